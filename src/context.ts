@@ -1,0 +1,105 @@
+import type { Api } from './api/create-api.ts'
+import type { Text } from './output/text.ts'
+import type { Settings } from './profile/settings.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Time, injected so that no test sleeps. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Resolves after so many milliseconds; rejects with the signal's reason when it aborts first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Options that every command takes, before or after its name. */
+export interface GlobalOptions {
+  readonly profile?: string
+  readonly baseUrl?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly debug?: boolean
+  /** false with --no-input: a prompt becomes an error that names the flag. */
+  readonly input?: boolean
+  /** false with --no-color. */
+  readonly color?: boolean
+  /** Milliseconds for one request, from connecting to the last byte. */
+  readonly timeout?: number
+}
+
+export interface Progress {
+  /** Sets how many of the total are done. */
+  update(done: number): void
+  /** Removes the bar or spinner. */
+  stop(): void
+}
+
+/**
+ * The only way to a terminal or pipe. stdout is data, stderr is talk; `--json` changes rendering only: a command hands
+ * over its data and how a person would read it, and never asks which was wanted.
+ */
+export interface Output {
+  readonly json: boolean
+  /** Width of the terminal in columns; 80 where there is none. */
+  readonly width: number
+  /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
+  result(data: unknown, human: () => Text): void
+  /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
+  event(data: { readonly kind: string }, human: () => Text | undefined): void
+  /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
+  raw(text: string): void
+  /** What happened, on stderr; not with --quiet. */
+  note(message: Text): void
+  /** What a person should know, on stderr; also with --quiet. */
+  warn(message: Text, hint?: string): void
+  /** Only with --debug, on stderr. */
+  debug(message: string): void
+  /** A bar or spinner on stderr where that is a terminal; elsewhere nothing. `total` undefined spins. */
+  progress(label: string, total?: number): Progress
+  /** The error that ends the command. With --json also the document on stdout, unless the result is already there. */
+  failure(error: unknown): void
+}
+
+export interface Question {
+  readonly message: string
+  /** The flag or argument that answers it without a prompt: named when prompting is not possible. */
+  readonly flag: string
+  readonly default?: string
+  /** true, or what is wrong. Asked as the person types. */
+  readonly validate?: (answer: string) => true | string
+}
+
+/** Questions to a person. Each throws a usage error that names the flag when there is nobody to ask. */
+export interface Prompts {
+  /** True when stdin and stderr are terminals, and neither --no-input nor --json was given. */
+  readonly available: boolean
+  text(question: Question): Promise<string>
+  secret(question: Question): Promise<string>
+  confirm(question: { message: string; flag: string; default?: boolean }): Promise<boolean>
+  select(question: {
+    message: string
+    flag: string
+    choices: readonly string[]
+    default?: string
+  }): Promise<string>
+}
+
+/** Everything a command may touch. Built once in create-context.ts; tests build their own. */
+export interface Context {
+  readonly cwd: string
+  readonly env: Environment
+  readonly options: GlobalOptions
+  readonly output: Output
+  readonly prompts: Prompts
+  readonly clock: Clock
+  /** Aborted by the first Ctrl-C or SIGTERM and by a closed stdout. */
+  readonly signal: AbortSignal
+  /** All of stdin as text, for --api-key-stdin and `--data @-`. */
+  readInput(): Promise<string>
+  /** A path from the command line, made absolute against cwd. */
+  resolve(path: string): string
+  /** Base URL, key, vocabulary and where each came from. Read once. */
+  settings(): Promise<Settings>
+  /** The service. Settings are read and undici is loaded at the first request, not before. */
+  api(): Api
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+
+const content = {
+  question: z.string().min(1).describe('What callers ask'),
+  answer: z.string().min(1).describe('What the assistant answers'),
+  category: z.string().optional().describe('Category'),
+  updatable: z.boolean().optional().describe('Whether the entry may be updated'),
+}
+
+/** interface.md 4.6: an entry to insert; the service assigns the id. */
+export const newFaqEntrySchema = z.strictObject(content)
+
+/** interface.md 4.7: an entry to update, identified by its id. */
+export const faqEntrySchema = z.strictObject({
+  id: z.string().min(1).describe('Assigned by the service'),
+  ...content,
+})
+
+/** interface.md 4.6 and 4.7: the two request bodies. */
+export const faqInsertSchema = z.strictObject({ faq: z.array(newFaqEntrySchema) })
+export const faqUpdateSchema = z.strictObject({ faq: z.array(faqEntrySchema) })
+
+/** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
+export const knowledgeBaseSchema = z.strictObject({
+  knowledgeBaseId: z.string().min(1).optional().describe('Knowledge base that the entries belong to'),
+  faq: z
+    .array(
+      z.strictObject({
+        id: z
+          .string()
+          .nullish()
+          .describe('Assigned by the service and written here by faq push; leave it out for a new entry'),
+        ...content,
+      }),
+    )
+    .describe('Question-and-answer entries'),
+})
+
+export type NewFaqEntry = z.infer<typeof newFaqEntrySchema>
+export type FaqEntry = z.infer<typeof faqEntrySchema>
+export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>
+
+/** interface.md 4.6 and 4.7: what the service answers. Which entries it lists, and in which order, is not published. */
+export const faqAnswerSchema = z.looseObject({
+  faq: z.array(z.looseObject({ id: z.string().optional(), question: z.string().optional() })),
+})
+export type FaqAnswer = z.infer<typeof faqAnswerSchema>

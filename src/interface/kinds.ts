@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { assistantSchema } from './assistant.ts'
+import { connectCallSchema, startCallSchema } from './call.ts'
+import { knowledgeBaseSchema } from './faq.ts'
+import { overridesSchema } from './overrides.ts'
+import { projectSchema } from './project.ts'
+import { toolSchema, toolUpdateSchema } from './tool.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+interface Kind {
+  /** What one is called in a sentence. */
+  readonly title: string
+  /** The folder whose files are of this kind, or the one file name. */
+  readonly folder?: string
+  readonly fileName?: string
+  schema(vocabulary: Vocabulary): z.ZodType
+}
+
+/** Every kind of file, closed: the folder that tells it, and its schema. */
+export const kinds = {
+  assistant: { title: 'assistant', folder: 'assistants', schema: assistantSchema },
+  tool: { title: 'tool', folder: 'tools', schema: () => toolSchema },
+  'tool-update': { title: 'tool update', schema: () => toolUpdateSchema },
+  'knowledge-base': { title: 'knowledge base', folder: 'knowledge-bases', schema: () => knowledgeBaseSchema },
+  overrides: { title: 'assistant overrides', folder: 'overrides', schema: () => overridesSchema },
+  'call-start': { title: 'call start request', schema: startCallSchema },
+  'call-connect': { title: 'call connect request', schema: connectCallSchema },
+  project: { title: 'project', fileName: 'callwright.yaml', schema: () => projectSchema },
+} as const satisfies Record<string, Kind>
+
+export type KindName = keyof typeof kinds
+export const kindNames = Object.keys(kinds) as readonly KindName[]
+
+/** JSON Schema 2020-12 of a file kind, with descriptions and defaults, as editors read it. */
+export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<string, unknown> {
+  const schema: z.ZodType = kinds[kind].schema(vocabulary)
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    io: 'input',
+  })
+  return { $schema, title: `callwright ${kinds[kind].title}`, ...rest }
+}

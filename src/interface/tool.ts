@@ -1,0 +1,41 @@
+import { z } from 'zod'
+
+const updatable = {
+  async: z.boolean().optional().meta({
+    description: 'When true the assistant continues without waiting for the tool’s server',
+    default: false,
+  }),
+  function: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Function definition, for example { name, description, parameters }'),
+  messages: z
+    .array(
+      z.looseObject({
+        type: z.string().describe('When it is spoken, for example request-start'),
+        content: z.string().describe('What is spoken'),
+      }),
+    )
+    .optional()
+    .describe('Messages spoken while the tool runs: start, complete, failed, delayed'),
+  server: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Server called when the model requests the tool, for example { url }'),
+}
+
+/** interface.md 2.5 and 4.4: the body of Create tool. */
+export const toolSchema = z.strictObject({
+  type: z.enum(['function']).describe('Kind of tool; only function exists'),
+  ...updatable,
+})
+
+/** interface.md 4.5: the body of Update tool; `type` is not part of it. */
+export const toolUpdateSchema = z.strictObject(updatable)
+
+export type Tool = z.infer<typeof toolSchema>
+export type ToolUpdate = z.infer<typeof toolUpdateSchema>
+
+/** interface.md 2.5: what the service answers; only the id must be there. */
+export const toolRecordSchema = z.looseObject({ _id: z.string().min(1) })
+export type ToolRecord = z.infer<typeof toolRecordSchema>

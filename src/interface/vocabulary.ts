@@ -1,0 +1,98 @@
+import { z } from 'zod'
+
+/**
+ * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.
+ * Files may use either; the real word goes out. Without an entry the placeholder itself is the only word.
+ */
+export const vocabularySchema = z
+  .record(z.string().regex(/^(<[a-z][a-z0-9_]*>|Rtc|Service)$/), z.string().min(1))
+  .describe('Placeholder of the interface → the real word of this deployment')
+
+export type Vocabulary = Readonly<Record<string, string>>
+
+interface Translation {
+  /** Placeholder value → real word. */
+  readonly values?: Vocabulary
+  /** Key with the placeholder → real key. */
+  readonly keys?: Readonly<Record<string, string>>
+}
+
+/** Which words and keys of a schema stand for others; read by toWire. */
+export const translations = z.registry<Translation>()
+
+/** An enum of placeholders and fixed words, in the interface's order; each placeholder may be written as its real word. */
+export function wordEnum(vocabulary: Vocabulary, words: readonly string[]) {
+  const allowed = words.flatMap(word => (vocabulary[word] === undefined ? [word] : [vocabulary[word], word]))
+  return z.enum(allowed as [string, ...string[]]).register(translations, { values: vocabulary })
+}
+
+/** A free string in which a placeholder may stand for a real word (`<vendor>`, `Service`). */
+export function wordString(vocabulary: Vocabulary) {
+  return z.string().register(translations, { values: vocabulary })
+}
+
+/** Fields whose names begin with the placeholder `Rtc`; each may be written with the real word. */
+export function prefixedFields<Field extends z.ZodType>(
+  vocabulary: Vocabulary,
+  prefix: string,
+  fields: Record<string, Field>,
+) {
+  const word = vocabulary[prefix]
+  const shape: Record<string, Field> = {}
+  const keys: Record<string, string> = {}
+  for (const [rest, field] of Object.entries(fields)) {
+    if (word !== undefined) shape[word + rest] = field
+    shape[prefix + rest] = field
+    keys[prefix + rest] = (word ?? prefix) + rest
+  }
+  return { shape, keys }
+}
+
+/**
+ * The body as it goes out: real words for placeholders, in the fields that hold them and in the names of the `Rtc…`
+ * fields. Everything else is left exactly as the file says it; free-form objects are not looked into.
+ */
+export function toWire(schema: z.ZodType, value: unknown): unknown {
+  const inner = unwrap(schema)
+  const translation = translations.get(inner)
+  if (typeof value === 'string') return translation?.values?.[value] ?? value
+  if (inner instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map(item => toWire(inner.element as z.ZodType, item))
+  }
+  if (inner instanceof z.ZodObject && isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, field]) => {
+        const fieldSchema = inner.shape[key] as z.ZodType | undefined
+        return [translation?.keys?.[key] ?? key, fieldSchema ? toWire(fieldSchema, field) : field]
+      }),
+    )
+  }
+  return value
+}
+
+/**
+ * The body with the interface's defaults filled in, as the service answers it. Only the sandbox does this: a client
+ * sends what the file says.
+ */
+export function withDefaults(
+  schema: z.ZodType,
+  value: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const inner = unwrap(schema)
+  if (!(inner instanceof z.ZodObject)) return { ...value }
+  const filled: Record<string, unknown> = { ...value }
+  for (const [key, field] of Object.entries(inner.shape)) {
+    const standard = (field as z.ZodType).meta()?.default
+    if (filled[key] === undefined && standard !== undefined) filled[key] = standard
+  }
+  return filled
+}
+
+/** The schema below `.optional()`. */
+export function unwrap(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap() as z.ZodType) : schema
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
