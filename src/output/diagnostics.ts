@@ -1,0 +1,22 @@
+import type { Diagnostic } from '../errors.ts'
+import { bold, cyan, dim, join, red, type Text, text, yellow } from './text.ts'
+
+/**
+ * Findings as a compiler prints them, one per line with its hint indented below:
+ * `assistants/a.yaml:12:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]`.
+ */
+export function formatDiagnostics(diagnostics: readonly Diagnostic[]): Text {
+  return join(diagnostics.map(formatDiagnostic), '\n')
+}
+
+function formatDiagnostic({ file, position, severity, message, hint, code }: Diagnostic): Text {
+  const place = position === undefined ? file : `${file}:${position.line}:${position.column}`
+  const label = severity === 'error' ? red('error:') : yellow('warning:')
+  const line = text`${bold(oneLine(place))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`
+  return hint === undefined ? line : text`${line}\n    ${cyan('hint:')} ${oneLine(hint)}`
+}
+
+/** A file name or a value with a newline in it must not look like a finding of its own. */
+function oneLine(words: string): string {
+  return words.replaceAll('\n', '\\n').replaceAll('\t', '\\t')
+}

@@ -1,0 +1,96 @@
+import type { Environment } from '../context.ts'
+import type { Diagnostic, FieldPath, Finding } from '../errors.ts'
+import { check } from '../interface/check.ts'
+import { type KindName, kinds } from '../interface/kinds.ts'
+import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
+import { findDuplicates } from './duplicates.ts'
+import { readSource, type Source } from './read-source.ts'
+import { resolveReferences } from './references.ts'
+
+export interface CheckFileOptions {
+  readonly cwd: string
+  /** Where `${env:NAME}` looks. */
+  readonly env: Environment
+  readonly vocabulary: Vocabulary
+  /** Unknown keys are sent as they are, without a finding. */
+  readonly allowUnknown?: boolean | undefined
+}
+
+export interface CheckedFile {
+  readonly source: Source
+  /** The file's value with references resolved; undefined when the file could not be read. */
+  readonly value: unknown
+  /** The request body: real words for placeholders. Send it only when no diagnostic is an error. */
+  readonly body: unknown
+  /** All findings, in the order of the file. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Fields that hold text from the environment: not to be shown. */
+  readonly fromEnvironment: readonly FieldPath[]
+}
+
+/** Reads a file of a kind and checks all of it: text, references, and every rule of interface.md section 2. Never throws. */
+export async function checkFile(file: string, kind: KindName, options: CheckFileOptions): Promise<CheckedFile> {
+  const { cwd, env, vocabulary, allowUnknown = false } = options
+  const source = await readSource(file, { cwd })
+  if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
+    return nothing(source, [notCsv(source, kind)])
+  }
+  if (source.value === undefined) return nothing(source, source.diagnostics)
+
+  const references = await resolveReferences(source.value, { file: source.path, env })
+  const { value, fromEnvironment } = references
+  const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
+  const schema = kinds[kind].schema(vocabulary)
+  const findings: Finding[] = [
+    ...references.findings,
+    ...check(schema, value, { allowUnknown, concealed: concealment(fromEnvironment) }).filter(
+      ({ path, code }) => !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
+    ),
+    ...(kind === 'knowledge-base' ? findDuplicates(value, source) : []),
+  ]
+  const located = findings.map(finding => ({
+    ...finding,
+    file: source.file,
+    position: source.positionOf(finding.path, finding.at),
+  }))
+  const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
+  return {
+    source,
+    value,
+    body: toWire(schema, value),
+    diagnostics: [...ofText, ...located].sort(byPosition),
+    fromEnvironment,
+  }
+}
+
+function nothing(source: Source, diagnostics: readonly Diagnostic[]): CheckedFile {
+  return { source, value: undefined, body: undefined, diagnostics, fromEnvironment: [] }
+}
+
+function notCsv(source: Source, kind: KindName): Diagnostic {
+  return {
+    file: source.file,
+    position: undefined,
+    code: 'wrong-format',
+    severity: 'error',
+    path: [],
+    at: 'value',
+    message: `a ${kinds[kind].title} cannot be a CSV file; only FAQ entries can`,
+    hint: 'write it as YAML or JSON',
+  }
+}
+
+function concealment(paths: readonly FieldPath[]): ((path: FieldPath) => boolean) | undefined {
+  if (paths.length === 0) return undefined
+  const keys = new Set(paths.map(pathKey))
+  return path => keys.has(pathKey(path))
+}
+
+function pathKey(path: FieldPath): string {
+  return JSON.stringify(path)
+}
+
+function byPosition(one: Diagnostic, other: Diagnostic): number {
+  const lines = (one.position?.line ?? 0) - (other.position?.line ?? 0)
+  return lines === 0 ? (one.position?.column ?? 0) - (other.position?.column ?? 0) : lines
+}

@@ -1,0 +1,105 @@
+import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { Document } from 'yaml'
+import type { Diagnostic, FieldPath, Position } from '../errors.ts'
+import type { CsvTable } from './read-csv.ts'
+import { readText } from './read-text.ts'
+import { type Flaw, lineIndex } from './text-position.ts'
+
+/** A file as it was read: its exact text, its value, and where in the text each field stands. */
+export interface Source {
+  /** As people see it: relative to the working folder when it is inside. */
+  readonly file: string
+  /** Absolute. */
+  readonly path: string
+  /** Every character of the file, a byte order mark included; all offsets count its UTF-16 code units. */
+  readonly text: string
+  readonly format: 'yaml' | 'json' | 'csv'
+  /** The value before references are resolved; undefined when the file could not be read. */
+  readonly value: unknown
+  /** The nodes of a YAML or JSON file; `range` holds offsets into `text`. JSON nodes are flow collections. */
+  readonly document?: Document | undefined
+  /** The records of a CSV file; `records[i]` is `value.faq[i]`. */
+  readonly csv?: CsvTable | undefined
+  /** What is wrong with the text itself. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Where a field's key or value begins; the nearest existing ancestor stands in for a missing one. */
+  positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
+  /** Line and column of an offset into `text`. */
+  positionAt(offset: number): Position
+}
+
+export interface ReadOptions {
+  readonly cwd: string
+}
+
+/** What a parser makes of a text. Offsets count the text's UTF-16 code units. */
+export interface Parsed {
+  readonly value: unknown
+  readonly flaws: readonly Flaw[]
+  readonly document?: Document
+  readonly csv?: CsvTable
+  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
+}
+
+/**
+ * Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Never throws for what is in the file or its folder: whatever
+ * is wrong becomes a diagnostic, and `value` is undefined when nothing could be made of the text.
+ */
+export async function readSource(file: string, { cwd }: ReadOptions): Promise<Source> {
+  const path = resolve(cwd, file)
+  const name = displayName(path, cwd)
+  const format = formatOf(path)
+  const read = await readText(path)
+  const text = 'text' in read ? read.text : (read.partial ?? '')
+  const parsed: Parsed =
+    'text' in read ? await parse(text, format) : { value: undefined, flaws: [read.flaw], offsetOf: () => undefined }
+  const positionAt = lineIndex(text)
+  return {
+    file: name,
+    path,
+    text,
+    format,
+    value: parsed.value,
+    document: parsed.document,
+    csv: parsed.csv,
+    diagnostics: parsed.flaws.map(({ offset, ...flaw }) => ({
+      severity: 'error',
+      path: [],
+      at: 'value',
+      ...flaw,
+      file: name,
+      position: offset === undefined ? undefined : positionAt(offset),
+    })),
+    positionAt,
+    positionOf(path, at) {
+      const offset = parsed.offsetOf(path, at)
+      return offset === undefined ? undefined : positionAt(offset)
+    },
+  }
+}
+
+/** `assistants/a.yaml` inside the working folder, else the absolute path. */
+export function displayName(path: string, cwd: string): string {
+  const inside = relative(cwd, path)
+  const outside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
+  return outside ? path : inside
+}
+
+function formatOf(path: string): Source['format'] {
+  const extension = extname(path).toLowerCase()
+  if (extension === '.json') return 'json'
+  return extension === '.csv' ? 'csv' : 'yaml'
+}
+
+async function parse(text: string, format: Source['format']): Promise<Parsed> {
+  if (text.replace(/^\uFEFF/, '').trim() === '') return empty
+  if (format === 'csv') return (await import('./read-csv.ts')).readCsv(text)
+  if (format === 'json') return (await import('./parse-json.ts')).parseJson(text)
+  return (await import('./parse-yaml.ts')).parseYaml(text)
+}
+
+const empty: Parsed = {
+  value: undefined,
+  flaws: [{ code: 'empty-file', message: 'the file is empty' }],
+  offsetOf: () => undefined,
+}
