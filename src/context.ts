@@ -103,3 +103,26 @@ export interface Context {
   /** The service. Settings are read and undici is loaded at the first request, not before. */
   api(): Api
 }
+
+/** What the writer needs of a stream; a Node stream, or a test's. */
+export interface Sink {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string): unknown
+}
+
+/** What a process offers: everything that main and the commands may touch. Tests hand in their own. */
+export interface Host {
+  readonly cwd: string
+  readonly env: Environment
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly clock: Clock
+  /** Aborted by the first Ctrl-C or SIGTERM, and when stdout is closed by its reader. */
+  readonly signal: AbortSignal
+  /** Arguments after node and the script. */
+  readonly argv: readonly string[]
+  exitCode(code: number): void
+  readInput(): Promise<string>
+  prompts(options: GlobalOptions): Prompts
+}

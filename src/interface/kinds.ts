@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assistantSchema } from './assistant.ts'
+import { assistantSchema, inlineAssistantSchema } from './assistant.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { knowledgeBaseSchema } from './faq.ts'
 import { overridesSchema } from './overrides.ts'
@@ -19,6 +19,7 @@ interface Kind {
 /** Every kind of file, closed: the folder that tells it, and its schema. */
 export const kinds = {
   assistant: { title: 'assistant', folder: 'assistants', schema: assistantSchema },
+  'inline-assistant': { title: 'inline assistant', schema: inlineAssistantSchema },
   tool: { title: 'tool', folder: 'tools', schema: () => toolSchema },
   'tool-update': { title: 'tool update', schema: () => toolUpdateSchema },
   'knowledge-base': { title: 'knowledge base', folder: 'knowledge-bases', schema: () => knowledgeBaseSchema },

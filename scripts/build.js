@@ -1,0 +1,79 @@
+// Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (README, "Speed").
+// Built twice: the first bundle prints its root help, the second carries that text and answers --help without loading
+// the command tree.
+import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const dist = join(root, 'dist')
+
+await rm(dist, { recursive: true, force: true })
+await bundle('')
+await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+const environment = { ...process.env, COLUMNS: '80', NO_COLOR: '1' }
+const help = execFileSync(process.execPath, [join(root, 'bin/callwright.js'), '--help'], {
+  env: environment,
+  encoding: 'utf8',
+})
+const modules = await bundle(help)
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices(modules))
+
+async function bundle(rootHelp) {
+  const build = await rolldown({
+    input: join(root, 'src/main.ts'),
+    platform: 'node',
+    moduleTypes: { '.yaml': 'text' },
+    transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
+    // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
+    onwarn(warning, warn) {
+      if (!warning.message.includes('node_modules')) warn(warning)
+    },
+  })
+  await mkdir(dist, { recursive: true })
+  const { output } = await build.write({
+    dir: dist,
+    format: 'cjs',
+    exports: 'named',
+    entryFileNames: 'main.js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    cleanDir: false,
+  })
+  await build.close()
+  return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
+}
+
+/** The licences of every library that the bundle holds. */
+async function notices(modules) {
+  const packages = new Set(
+    modules.flatMap(
+      id => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1] ?? [],
+    ),
+  )
+  const texts = await Promise.all(
+    [...packages].sort().map(async folder => {
+      const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+      const text = await firstOf(folder, [
+        'LICENSE',
+        'LICENSE.md',
+        'license',
+        'license.md',
+        'LICENSE.txt',
+        'LICENCE',
+        'License.md',
+      ])
+      return `${name} ${version} (${license})\n\n${text.trim()}\n`
+    }),
+  )
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+async function firstOf(folder, names) {
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined)
+    if (text !== undefined) return text
+  }
+  return 'No licence file in the package; see the licence named above.'
+}

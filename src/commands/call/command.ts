@@ -1,0 +1,67 @@
+import { Command, Option } from 'commander'
+import { directions } from '../../interface/call.ts'
+import { collectMetadata, collectVariable } from '../option-parsers.ts'
+import type { Runner } from '../runner.ts'
+
+export function callCommand(run: Runner): Command {
+  const call = new Command('call').description('place phone calls')
+
+  withWhoTalks(
+    call
+      .command('start')
+      .description('call a user from an assistant number')
+      .option('--from <number>', 'number of the assistant, as +12025550100')
+      .option('--to <number>', 'number of the user, as +12025550123'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ callwright call start --from +12025550100 --to +12025550123 --assistant-id 6650f0c2
+  $ callwright call start --from +12025550100 --to +12025550123 --assistant assistants/desk.yaml --var name=Ada
+  $ callwright call start --from +12025550100 --to +12025550123 --dry-run`,
+    )
+    .action((options, command) =>
+      run(command, async context => (await import('./start.ts')).startCall(options, context)),
+    )
+
+  withWhoTalks(
+    call
+      .command('connect')
+      .description('place a call by phone number id and customer')
+      .option('--phone-number-id <id>', 'id of the phone number used for the call')
+      .option('--to <number>', 'number of the customer, as +12025550123')
+      .option('--customer-name <name>', 'name of the customer')
+      .addOption(
+        new Option('--direction <direction>', 'who starts the call').choices(directions).default('outbound'),
+      ),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ callwright call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada
+  $ callwright call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id`,
+    )
+    .action((options, command) =>
+      run(command, async context => (await import('./connect.ts')).connectCall(options, context)),
+    )
+
+  return call
+}
+
+/** The options that both ways of placing a call share. */
+function withWhoTalks(command: Command): Command {
+  return command
+    .option('--assistant <file>', 'inline assistant: YAML or JSON file; wins over --assistant-id')
+    .option(
+      '--assistant-id <id>',
+      'an existing assistant; without either, the default assistant of the number',
+    )
+    .option('--var <name=value>', 'dynamic variable, replaces {{name}}; may be repeated', collectVariable)
+    .option('--metadata <key=value>', 'your own data; JSON is sent as JSON; may be repeated', collectMetadata)
+    .option('--overrides <file>', 'YAML or JSON file with assistant overrides')
+    .option('--allow-any-number', 'do not check numbers as E.164')
+    .option('--allow-unknown', 'send fields that the interface does not know as they are')
+    .option('--dry-run', 'print the request and send nothing')
+}

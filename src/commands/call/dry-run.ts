@@ -1,0 +1,9 @@
+import type { Context } from '../../context.ts'
+import { toJsonDocument } from '../../output/escape.ts'
+import { bold, text } from '../../output/text.ts'
+
+/** Prints the request that would be sent. */
+export function printRequest(path: string, body: Record<string, unknown>, { output }: Context): void {
+  output.result({ method: 'POST', path, body }, () => text`${bold(`POST ${path}`)}\n${toJsonDocument(body)}`)
+  output.note('Nothing was sent.')
+}

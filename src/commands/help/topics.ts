@@ -1,0 +1,78 @@
+interface Topic {
+  readonly topic: string
+  readonly text: string
+}
+
+const exitCodesText = `EXIT CODES
+    0  done
+    1  a bug in callwright
+    2  wrong usage: an unknown flag, a missing argument, nobody to ask
+    3  input files do not pass; nothing was sent
+    4  no API key, or the key was refused (401, 403)
+    5  the service refused (any other 4xx)
+    6  the service is unreachable, timed out, failed (5xx), or its answer cannot be read
+    7  changes are pending (plan --exit-code)
+    8  done in part; the output says what is done, failed and skipped
+    9  conflict: locked, changed meanwhile, or a request whose outcome is unknown
+  130  cancelled
+
+A skipped, blocked or failed item is never exit 0. After a POST whose outcome is unknown the
+error says so ("the call may have been placed; not retried"), and it is not sent again.`
+
+const environmentText = `ENVIRONMENT
+  CALLWRIGHT_PROFILE      profile to use; --profile wins
+  CALLWRIGHT_BASE_URL     base URL of the service; --base-url wins
+  CALLWRIGHT_API_KEY      API key; there is no flag, so that no process list shows it
+  CALLWRIGHT_CONFIG_DIR   folder of profiles and of the sandbox's data
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY
+                          proxy for requests to the service
+  NO_COLOR                no colour when set to anything
+  CI                      no colour, no spinners, no prompts when set to anything
+
+ORDER
+  flag, then environment, then callwright.yaml (in this folder or above), then profile.
+  \`callwright profile show --json\` says where each value came from.`
+
+const sandboxText = `SANDBOX
+  \`callwright sandbox start\` runs the whole service on this machine: seven endpoints, calls and webhooks.
+  It listens on loopback only and saves itself as the profile "sandbox".
+
+CALLS
+  A call goes queued, ongoing, finished (in its record: completed). Nobody's phone rings.
+  The caller's lines come from the call's metadata: --metadata caller='["Hello","Goodbye"]'; without them,
+  from a built-in script. The assistant says its welcome message, answers from the FAQ of its knowledge
+  bases when assistantPredefinedTools.knowledgeBase is on, and says endCallMessage on an end-call phrase.
+  A question that no entry answers gets a line that names itself as the sandbox's.
+
+WEBHOOKS
+  Sent once, in order per call, to assistantServer.url. assistantServer.messages is the list of types to
+  receive; headers, timeoutSeconds and enabled are read too.
+
+TIME
+  --pace 1 is real time, --pace 4 four times faster, --pace 0 does not wait at all.
+
+PHONE NUMBERS
+  --numbers <file> lists { id, number, assistantId }; without it any number or id is taken, and the newest
+  assistant is its default.
+
+RECORDS
+  Kept in a journal that survives kill -9; --data <file> chooses it, --memory keeps nothing.
+
+ACCEPTED WITHOUT EFFECT IN TEXT
+  config.speech, hints, backgroundSound, backgroundSoundVolume, ttsCacheEnabled, ttsAudioCacheScope,
+  recordingEnabled, recordingPath, smsConfiguration.`
+
+const topics: readonly Topic[] = [
+  { topic: 'exit-codes', text: exitCodesText },
+  { topic: 'environment', text: environmentText },
+  { topic: 'sandbox', text: sandboxText },
+]
+
+export const topicNames: readonly string[] = topics
+  .map(({ topic }) => topic)
+  .filter(name => name !== 'sandbox')
+
+/** The text behind `help exit-codes`, `help environment` and `help sandbox`. */
+export function findTopic(name: string): Topic | undefined {
+  return topics.find(({ topic }) => topic === name)
+}

@@ -1,0 +1,15 @@
+import type { Context } from '../../context.ts'
+import { bold, text } from '../../output/text.ts'
+import { loadResource } from '../load-resource.ts'
+
+export interface CreateToolOptions {
+  readonly file: string
+  readonly allowUnknown?: boolean
+}
+
+/** `tool create` (interface.md 4.4): one POST, after the whole file passed. */
+export async function createTool({ file, ...options }: CreateToolOptions, context: Context): Promise<void> {
+  const tool = await loadResource(context, file, 'tool', options)
+  const record = await context.api().createTool(tool)
+  context.output.result(record, () => text`Created tool ${bold(record._id)}`)
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { type Api, createApi } from './api/create-api.ts'
+import type { Context, GlobalOptions, Host } from './context.ts'
+import { createOutput } from './output/create-output.ts'
+import type { Settings } from './profile/settings.ts'
+
+const standardTimeout = 30_000
+
+/** The context of one command, and how to release what it holds open. */
+export function createContext(
+  host: Host,
+  options: GlobalOptions,
+): { context: Context; close(): Promise<void> } {
+  const { cwd, env, clock, signal } = host
+  const output = createOutput(host, { ...options, env, cwd })
+  let settings: Promise<Settings> | undefined
+  let api: Api | undefined
+
+  const readSettings = async () => {
+    const { resolveSettings } = await import('./profile/settings.ts')
+    const resolved = await resolveSettings({ cwd, env, options })
+    for (const warning of resolved.warnings) output.warn(warning)
+    return resolved
+  }
+  const context: Context = {
+    cwd,
+    env,
+    options,
+    output,
+    clock,
+    signal,
+    prompts: host.prompts(options),
+    readInput: host.readInput,
+    resolve: path => resolve(cwd, path),
+    settings() {
+      settings ??= readSettings()
+      return settings
+    },
+    api() {
+      api ??= createApi({
+        connect: async () => {
+          const { requireConnection } = await import('./profile/settings.ts')
+          return requireConnection(await context.settings())
+        },
+        timeout: options.timeout ?? standardTimeout,
+        clock,
+        signal,
+        env,
+        debug: output.debug,
+        note: output.note,
+      })
+      return api
+    },
+  }
+  return {
+    context,
+    async close() {
+      await api?.close()
+    },
+  }
+}

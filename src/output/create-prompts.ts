@@ -1,0 +1,46 @@
+import type { Environment, GlobalOptions, Prompts } from '../context.ts'
+import { CliError } from '../errors.ts'
+
+interface Terminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+/** Questions to a person, by @inquirer/prompts; loaded when the first one is asked. They are drawn on stderr. */
+export function createPrompts(
+  { stdin, stderr }: Terminal,
+  { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
+): Prompts {
+  const ci = env.CI !== undefined && env.CI !== ''
+  const available =
+    stdin.isTTY === true && stderr.isTTY === true && !ci && options.input !== false && options.json !== true
+  const streams = { input: stdin, output: stderr, signal }
+
+  async function ask<Answer>(
+    flag: string,
+    prompt: (inquirer: typeof import('@inquirer/prompts')) => Promise<Answer>,
+  ) {
+    if (!available)
+      throw new CliError('usage', `${flag} is missing, and there is nobody to ask`, { hint: `give ${flag}` })
+    try {
+      return await prompt(await import('@inquirer/prompts'))
+    } catch (error) {
+      if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name)) {
+        throw new CliError('cancelled', 'cancelled; nothing was sent')
+      }
+      throw error
+    }
+  }
+
+  return {
+    available,
+    text: ({ flag, ...question }) => ask(flag, inquirer => inquirer.input(question, streams)),
+    secret: ({ flag, message, validate }) =>
+      ask(flag, inquirer =>
+        inquirer.password({ message, mask: '*', ...(validate === undefined ? {} : { validate }) }, streams),
+      ),
+    confirm: ({ flag, ...question }) => ask(flag, inquirer => inquirer.confirm(question, streams)),
+    select: ({ flag, choices, ...question }) =>
+      ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, streams)),
+  }
+}

@@ -1,0 +1,27 @@
+import { CliError, InvalidInput } from '../errors.ts'
+import { formatDiagnostics } from './diagnostics.ts'
+import { bold, red, type Text, text } from './text.ts'
+
+/** What happened, where, and what to do next. A stack is shown only for a bug, and only with --debug. */
+export function failureText(error: unknown, { debug }: { debug: boolean; cwd: string }): Text {
+  if (error instanceof InvalidInput) {
+    return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
+  }
+  if (error instanceof CliError) {
+    return text`${red('error:')} ${error.message}${error.hint === undefined ? '' : text`\n${bold('hint:')} ${error.hint}`}`
+  }
+  const bug = error instanceof Error ? error : new Error(String(error))
+  const trace = debug ? `\n${bug.stack ?? ''}` : ''
+  return text`${red('error:')} a bug in callwright: ${bug.message}${trace}${debug ? '' : '\nRun again with --debug and report what it prints.'}`
+}
+
+/** The one document of a command that failed under --json. */
+export function failureDocument(error: unknown): Record<string, unknown> {
+  if (error instanceof CliError) {
+    const { kind, exitCode, message, hint, details } = error
+    return { error: { kind, exitCode, message, ...(hint === undefined ? {} : { hint }), ...details } }
+  }
+  return {
+    error: { kind: 'bug', exitCode: 1, message: error instanceof Error ? error.message : String(error) },
+  }
+}

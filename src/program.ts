@@ -1,0 +1,129 @@
+import { Command, CommanderError } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { apiCommand } from './commands/api/command.ts'
+import { assistantCommand } from './commands/assistant/command.ts'
+import { callCommand } from './commands/call/command.ts'
+import { completionCommand } from './commands/completion/command.ts'
+import { demoCommand } from './commands/demo/command.ts'
+import { faqCommand } from './commands/faq/command.ts'
+import { helpCommand } from './commands/help/command.ts'
+import { parseDuration } from './commands/option-parsers.ts'
+import { profileCommand } from './commands/profile/command.ts'
+import type { Runner } from './commands/runner.ts'
+import { sandboxCommand } from './commands/sandbox/command.ts'
+import { schemaCommand } from './commands/schema/command.ts'
+import { toolCommand } from './commands/tool/command.ts'
+import { validateCommand } from './commands/validate/command.ts'
+import { webhookCommand } from './commands/webhook/command.ts'
+import type { GlobalOptions, Host, Output } from './context.ts'
+import { createContext } from './create-context.ts'
+import { CliError } from './errors.ts'
+import { createOutput } from './output/create-output.ts'
+
+/** Parses argv, runs one command, and turns whatever it throws into text and an exit code: the only catch-all. */
+export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
+  // Until the options are parsed, an error of parsing itself must already honour --json.
+  let output: Output = createOutput(host, { ...guessOptions(argv), env: host.env, cwd: host.cwd })
+  const run: Runner = async (command, work) => {
+    const { context, close } = createContext(host, command.optsWithGlobals<GlobalOptions>())
+    output = context.output
+    try {
+      await work(context)
+    } finally {
+      await close()
+    }
+  }
+  try {
+    await buildProgram(run, host).parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (thrown) {
+    const error = explain(thrown, host)
+    if (error === undefined) return 0
+    output.failure(error)
+    return error instanceof CliError ? error.exitCode : 1
+  }
+}
+
+/** The command tree: names, flags, help and examples. The work of a command is loaded when it runs. */
+export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): Command {
+  const program = new Command('callwright')
+    .description(manifest.description)
+    .version(manifest.version, '-V, --version', 'print the version')
+    .option('--profile <name>', 'profile to use')
+    .option('--base-url <url>', 'base URL of the service')
+    .option('--json', 'print JSON on stdout and nothing else')
+    .option('--quiet', 'print no progress and no notes')
+    .option('--debug', 'log requests and answers to stderr, without secrets')
+    .option('--no-input', 'never ask; fail and name the flag instead')
+    .option('--no-color', 'print without colour')
+    .option('--timeout <duration>', 'for one request, such as 500ms, 30s, 2m', parseDuration)
+  program.helpCommand(false)
+  program.commandsGroup('Start here:').addCommand(demoCommand(run))
+  program.commandsGroup('Build:')
+  for (const command of [
+    assistantCommand(run),
+    toolCommand(run),
+    faqCommand(run),
+    validateCommand(run),
+    schemaCommand(run),
+  ]) {
+    program.addCommand(command)
+  }
+  program.commandsGroup('Call and watch:')
+  for (const command of [callCommand(run), webhookCommand(run), sandboxCommand(run)])
+    program.addCommand(command)
+  program.commandsGroup('Set up:')
+  for (const command of [profileCommand(run), apiCommand(run), completionCommand(run), helpCommand(run)]) {
+    program.addCommand(command)
+  }
+  program.addHelpText(
+    'after',
+    '\nRun `callwright help <command>` for its flags and examples, `callwright help exit-codes` for what a script sees.',
+  )
+  prepare(program, host)
+  return program
+}
+
+/** Settings that a command added with addCommand does not inherit: errors are thrown, help goes to the host's streams. */
+function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void {
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'print this help')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: text => void host.stdout.write(text),
+      writeErr: text => void host.stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(host.stdout.columns ?? 80, 100),
+      getErrHelpWidth: () => Math.min(host.stderr.columns ?? 80, 100),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+  for (const child of command.commands) {
+    child.helpCommand(false)
+    prepare(child, host)
+  }
+}
+
+function guessOptions(argv: readonly string[]): GlobalOptions {
+  return {
+    json: argv.includes('--json'),
+    debug: argv.includes('--debug'),
+    color: !argv.includes('--no-color'),
+  }
+}
+
+/** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */
+function explain(thrown: unknown, { signal }: Host): unknown {
+  if (thrown instanceof CommanderError) {
+    if (thrown.exitCode === 0) return undefined
+    const [message = '', hint] = thrown.message.replace(/^error: /, '').split('\n')
+    if (thrown.code === 'commander.help')
+      return new CliError('usage', 'a subcommand is missing; see the list above')
+    return new CliError('usage', message, { hint: hint?.replace(/^\((.*)\)$/, '$1') ?? 'see --help' })
+  }
+  if (thrown instanceof CliError && thrown.kind !== 'cancelled') return thrown
+  if (!signal.aborted) return thrown
+  if (signal.reason === 'EPIPE') return undefined
+  return thrown instanceof CliError ? thrown : new CliError('cancelled', 'cancelled')
+}

@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Clock, GlobalOptions, Host, Prompts } from '../../src/context.ts'
+import { CliError } from '../../src/errors.ts'
+import { main } from '../../src/main.ts'
+import { type StubAnswer, type StubRequest, startStubApi } from './stub-api.ts'
+
+export interface RunResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface TestCli {
+  readonly folder: string
+  readonly baseUrl: string
+  /** Everything that reached the service. */
+  readonly requests: readonly StubRequest[]
+  /** Milliseconds that the command slept, in order; nothing really sleeps. */
+  readonly sleeps: readonly number[]
+  /** Queues the answer to one request; an unused one fails the test. */
+  answer(method: string, path: string, answer: StubAnswer): void
+  /** Queues what a person types; without any, there is nobody to ask. */
+  type(...answers: string[]): void
+  run(...argv: string[]): Promise<RunResult>
+  /** The same with text on stdin, or with a signal that ends it. */
+  runWith(
+    extra: { input?: string; signal?: AbortSignal; terminal?: boolean },
+    ...argv: string[]
+  ): Promise<RunResult>
+  read(file: string): Promise<string>
+}
+
+/** A command line without a process: a folder with these files, a stub of the service, its own config folder. */
+export async function testCli(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  { env = {} }: { env?: Readonly<Record<string, string | undefined>> } = {},
+): Promise<TestCli> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-test-'))
+  const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  const stub = await startStubApi()
+  onTestFinished(async () => {
+    await stub.close()
+    await rm(folder, { recursive: true, force: true })
+    await rm(config, { recursive: true, force: true })
+    stub.expectAllUsed()
+  })
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+
+  const typed: string[] = []
+  const sleeps: number[] = []
+  const clock: Clock = {
+    now: () => Date.now(),
+    async sleep(milliseconds, signal) {
+      signal?.throwIfAborted()
+      sleeps.push(milliseconds)
+    },
+  }
+
+  async function runWith(
+    {
+      input = '',
+      signal = new AbortController().signal,
+      terminal = false,
+    }: { input?: string; signal?: AbortSignal; terminal?: boolean },
+    ...argv: string[]
+  ): Promise<RunResult> {
+    const written = { stdout: '', stderr: '' }
+    const sink = (name: 'stdout' | 'stderr') => ({
+      isTTY: terminal,
+      columns: 80,
+      write: (text: string) => {
+        written[name] += text
+      },
+    })
+    let code: number | undefined
+    const host: Host = {
+      argv,
+      exitCode: value => {
+        code = value
+      },
+      cwd: folder,
+      env: {
+        CALLWRIGHT_BASE_URL: stub.baseUrl,
+        CALLWRIGHT_API_KEY: 'key-of-the-test',
+        CALLWRIGHT_CONFIG_DIR: config,
+        ...env,
+      },
+      stdout: sink('stdout'),
+      stderr: sink('stderr'),
+      clock,
+      signal,
+      readInput: async () => input,
+      prompts: options => scriptedPrompts(typed, options),
+    }
+    const exitCode = await main(argv, host)
+    return { exitCode: code ?? exitCode, ...written }
+  }
+
+  return {
+    folder,
+    baseUrl: stub.baseUrl,
+    requests: stub.requests,
+    sleeps,
+    answer: stub.answer,
+    type: (...answers) => void typed.push(...answers),
+    run: (...argv) => runWith({}, ...argv),
+    runWith,
+    read: file => readFile(join(folder, file), 'utf8'),
+  }
+}
+
+/** A person whose answers are known beforehand; an answer that a question refuses fails the test. */
+function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
+  const available = typed.length > 0 && options.input !== false && options.json !== true
+  const next = (flag: string): string => {
+    const answer = typed.shift()
+    if (!available || answer === undefined)
+      throw new CliError('usage', `${flag} is missing, and there is nobody to ask`)
+    return answer
+  }
+  const text: Prompts['text'] = async ({ flag, message, validate, default: standard }) => {
+    const typedText = next(flag)
+    const answer = typedText === '' && standard !== undefined ? standard : typedText
+    const verdict = validate?.(answer) ?? true
+    if (verdict !== true)
+      throw new Error(`${message}: the question refused ${JSON.stringify(answer)}: ${verdict}`)
+    return answer
+  }
+  return {
+    available,
+    text,
+    secret: text,
+    confirm: async ({ flag }) => next(flag) === 'y',
+    select: async ({ flag, choices, default: standard }) => {
+      const answer = next(flag) || standard
+      if (answer === undefined || !choices.includes(answer))
+        throw new Error(`not a choice: ${answer}; choices: ${choices.join(', ')}`)
+      return answer
+    },
+  }
+}

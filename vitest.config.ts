@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  // The starter files are imported as text; the bundle does the same (scripts/build.js).
+  plugins: [
+    {
+      name: 'yaml-as-text',
+      transform: (code, id) => (id.endsWith('.yaml') ? `export default ${JSON.stringify(code)}` : undefined),
+    },
+  ],
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // The tests decide for themselves what their commands see.
+    env: { CI: '', NO_COLOR: '', HTTPS_PROXY: '', HTTP_PROXY: '' },
+  },
+})
