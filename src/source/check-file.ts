@@ -29,7 +29,11 @@ export interface CheckedFile {
 }
 
 /** Reads a file of a kind and checks all of it: text, references, and every rule of interface.md section 2. Never throws. */
-export async function checkFile(file: string, kind: KindName, options: CheckFileOptions): Promise<CheckedFile> {
+export async function checkFile(
+  file: string,
+  kind: KindName,
+  options: CheckFileOptions,
+): Promise<CheckedFile> {
   const { cwd, env, vocabulary, allowUnknown = false } = options
   const source = await readSource(file, { cwd })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
@@ -44,7 +48,8 @@ export async function checkFile(file: string, kind: KindName, options: CheckFile
   const findings: Finding[] = [
     ...references.findings,
     ...check(schema, value, { allowUnknown, concealed: concealment(fromEnvironment) }).filter(
-      ({ path, code }) => !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
+      ({ path, code }) =>
+        !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
     ),
     ...(kind === 'knowledge-base' ? findDuplicates(value, source) : []),
   ]

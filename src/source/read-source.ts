@@ -52,7 +52,9 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
   const read = await readText(path)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const parsed: Parsed =
-    'text' in read ? await parse(text, format) : { value: undefined, flaws: [read.flaw], offsetOf: () => undefined }
+    'text' in read
+      ? await parse(text, format)
+      : { value: undefined, flaws: [read.flaw], offsetOf: () => undefined }
   const positionAt = lineIndex(text)
   return {
     file: name,

@@ -1,0 +1,120 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { didYouMean } from '../interface/check.ts'
+import type { Flaw } from './text-position.ts'
+
+/** 50 MB: more than any resource, little enough to hold in memory. */
+const largestFile = 50 * 1024 * 1024
+
+/** What could not be read, and the text up to there when that says where. */
+export interface Unreadable {
+  readonly flaw: Flaw
+  readonly partial?: string
+}
+
+/**
+ * The whole of a UTF-8 text file, exactly: a byte order mark stays the first character, so that offsets hold.
+ * Never throws for what is wrong with the file: it is returned as a flaw.
+ */
+export async function readText(path: string): Promise<{ readonly text: string } | Unreadable> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path)
+    const bytes = await readBytes(handle)
+    return bytes === undefined ? { flaw: tooLarge() } : decode(bytes)
+  } catch (error) {
+    return { flaw: await readingFailed(error, path) }
+  } finally {
+    await handle?.close()
+  }
+}
+
+/** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
+async function readBytes(handle: FileHandle): Promise<Buffer | undefined> {
+  const status = await handle.stat()
+  if (status.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
+  if (status.size > largestFile) return undefined
+  if (status.isFile()) return handle.readFile()
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of handle.createReadStream({ autoClose: false })) {
+    if (!Buffer.isBuffer(chunk)) continue
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > largestFile) return undefined
+  }
+  return Buffer.concat(chunks)
+}
+
+function decode(bytes: Buffer): { text: string } | Unreadable {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { flaw: utf16 }
+  const nul = bytes.indexOf(0)
+  if (nul !== -1) {
+    // UTF-16 without a mark has a zero beside each of its ASCII characters, in the odd or the even places.
+    const alternate = bytes.length > 3 && (first === 0) !== (second === 0)
+    if (alternate) return { flaw: utf16 }
+    return { flaw: { code: 'binary-file', message: 'the file is binary, not text' } }
+  }
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return wrongBytes(bytes)
+  }
+}
+
+const utf16: Flaw = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
+
+function wrongBytes(bytes: Buffer): Unreadable {
+  const lossy = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  let offset = lossy.indexOf('\uFFFD')
+  let byte = Buffer.byteLength(lossy.slice(0, offset))
+  // A replacement character that really stands in the file is three bytes and no error.
+  while (offset !== -1 && bytes.readUIntBE(byte, Math.min(3, bytes.length - byte)) === 0xefbfbd) {
+    const next = lossy.indexOf('\uFFFD', offset + 1)
+    byte += Buffer.byteLength(lossy.slice(offset, next === -1 ? undefined : next))
+    offset = next
+  }
+  const found = bytes[byte]?.toString(16).padStart(2, '0')
+  return {
+    partial: lossy,
+    flaw: {
+      code: 'wrong-encoding',
+      message: `the file is not UTF-8: byte 0x${found ?? '00'} at offset ${byte}`,
+      hint: 'save it as UTF-8',
+      offset: Math.max(0, offset),
+    },
+  }
+}
+
+function tooLarge(): Flaw {
+  return { code: 'too-large', message: `the file is larger than ${largestFile / 1024 ** 2} MB` }
+}
+
+async function readingFailed(error: unknown, path: string): Promise<Flaw> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'ENOENT') return missingFile(path)
+  const known = problems[code]
+  if (known !== undefined) return known
+  return { code: 'unreadable', message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+}
+
+const problems: Readonly<Record<string, Flaw>> = {
+  EISDIR: { code: 'is-a-folder', message: 'this is a folder, not a file', hint: 'name a file in it' },
+  ENOTDIR: { code: 'missing-file', message: 'no such file: a part of its path is a file, not a folder' },
+  EACCES: { code: 'unreadable', message: 'the file may not be read: permission denied' },
+  EPERM: { code: 'unreadable', message: 'the file may not be read: permission denied' },
+  ELOOP: { code: 'unreadable', message: 'the file is a symbolic link that leads to itself' },
+  ENAMETOOLONG: { code: 'missing-file', message: 'no such file: the name is too long' },
+}
+
+async function missingFile(path: string): Promise<Flaw> {
+  const siblings = await readdir(dirname(path)).catch(() => undefined)
+  if (siblings === undefined) return { code: 'missing-file', message: 'no such file: its folder does not exist' }
+  const meant = didYouMean(basename(path), siblings)
+  return {
+    code: 'missing-file',
+    message: 'no such file',
+    hint: meant === undefined ? undefined : `did you mean ${meant}?`,
+  }
+}
