@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+
+const numbers = ['--from', '+12025550100', '--to', '+12025550123']
+
+test('places a call with everything that was given, JSON metadata as JSON', async () => {
+  const cli = await testCli({
+    'desk.yaml': 'welcomeMessage: hello {{name}}\n',
+    'overrides.yaml': 'recordingEnabled: true\ndynamicVariables: { name: Bo, day: Monday }\n',
+  })
+  cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
+  const result = await cli.run(
+    ...['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--overrides', 'overrides.yaml'],
+    ...['--var', 'name=Ada', '--metadata', 'order=7', '--metadata', 'note=a=b', '--metadata', 'tags=["x"]'],
+  )
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Call CC-1 placed +12025550100 → +12025550123\n' })
+  expect(cli.requests[0]?.body).toEqual({
+    userNumber: '+12025550123',
+    assistantNumber: '+12025550100',
+    metadata: { order: 7, note: 'a=b', tags: ['x'] },
+    assistant: { welcomeMessage: 'hello {{name}}' },
+    assistantOverrides: { recordingEnabled: true, dynamicVariables: { name: 'Ada', day: 'Monday' } },
+  })
+})
+
+test('warns that the inline assistant wins', async () => {
+  const cli = await testCli({ 'desk.yaml': 'welcomeMessage: hi\n' })
+  cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
+  const { stderr } = await cli.run(
+    'call',
+    'start',
+    ...numbers,
+    '--assistant',
+    'desk.yaml',
+    '--assistant-id',
+    'a1',
+  )
+  expect(stderr).toContain('the inline assistant wins')
+  expect(cli.requests[0]?.body).toMatchObject({ assistantId: 'a1', assistant: { welcomeMessage: 'hi' } })
+})
+
+test.each(['2025550123', '+1 202 555 0123', 'me', '+1202'])(
+  '%s is no E.164 number; nothing is sent',
+  async number => {
+    const cli = await testCli()
+    const result = await cli.run('call', 'start', '--from', '+12025550100', '--to', number)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('--to')
+    expect(cli.requests).toEqual([])
+  },
+)
+
+test('any number is sent when told so', async () => {
+  const cli = await testCli()
+  cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
+  await cli.run('call', 'start', '--from', '100', '--to', '200', '--allow-any-number')
+  expect(cli.requests[0]?.body).toEqual({ userNumber: '200', assistantNumber: '100' })
+})
+
+test('asks for missing numbers where there is a person, and names the flag where there is none', async () => {
+  const cli = await testCli()
+  cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
+  cli.type('+12025550100', '+12025550123')
+  expect(await cli.run('call', 'start')).toMatchObject({ exitCode: 0 })
+  expect(cli.requests).toHaveLength(1)
+  const alone = await cli.run('call', 'start', '--to', '+12025550123')
+  expect(alone.exitCode).toBe(2)
+  expect(alone.stderr).toContain('--from is missing')
+})
+
+test('connects a call', async () => {
+  const cli = await testCli()
+  cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-2', status: 'queued' } })
+  const result = await cli.run(
+    ...[
+      'call',
+      'connect',
+      '--phone-number-id',
+      'pn_1',
+      '--to',
+      '+12025550123',
+      '--customer-name',
+      'Ada',
+      '--assistant-id',
+      'a1',
+    ],
+  )
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Call CC-2 queued outbound, +12025550123\n' })
+  expect(cli.requests[0]?.body).toEqual({
+    direction: 'outbound',
+    phoneNumberId: 'pn_1',
+    customer: { number: '+12025550123', name: 'Ada' },
+    assistantId: 'a1',
+  })
+})
+
+test('--dry-run prints the request and sends nothing, without a key', async () => {
+  const cli = await testCli({}, { env: { CALLWRIGHT_API_KEY: undefined } })
+  const result = await cli.run('call', 'start', ...numbers, '--dry-run', '--json')
+  expect(JSON.parse(result.stdout)).toEqual({
+    method: 'POST',
+    path: '/calls/v1/conversations',
+    body: { userNumber: '+12025550123', assistantNumber: '+12025550100' },
+  })
+  expect(cli.requests).toEqual([])
+})
+
+test('a call whose outcome is unknown is not placed again', async () => {
+  const cli = await testCli()
+  cli.answer('POST', '/calls/v1/conversations', { status: 500, json: { message: 'oops' } })
+  const result = await cli.run('call', 'start', ...numbers)
+  expect(result.exitCode).toBe(6)
+  expect(result.stderr).toContain('the call may have been placed; not retried')
+  expect(cli.requests).toHaveLength(1)
+})
+
+test('findings of an inline assistant are as deep as those of a file', async () => {
+  const cli = await testCli({ 'desk.yaml': 'config:\n  speech:\n    ttsData:\n      - vendr: x\n' })
+  const result = await cli.run('call', 'start', ...numbers, '--assistant', 'desk.yaml')
+  expect(result.exitCode).toBe(3)
+  expect(result.stderr).toContain('desk.yaml:4:9')
+  expect(result.stderr).toContain('did you mean vendor?')
+})

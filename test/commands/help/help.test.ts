@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { exitCodes } from '../../../src/errors.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+
+test('help exit-codes names every exit code', async () => {
+  const cli = await testCli()
+  const { stdout, exitCode } = await cli.run('help', 'exit-codes')
+  expect(exitCode).toBe(0)
+  for (const code of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ +${code} {2}`, 'm'))
+})
+
+test('help environment names every variable that callwright reads', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('help', 'environment')
+  for (const name of [
+    'CALLWRIGHT_PROFILE',
+    'CALLWRIGHT_BASE_URL',
+    'CALLWRIGHT_API_KEY',
+    'CALLWRIGHT_CONFIG_DIR',
+    'NO_COLOR',
+    'HTTPS_PROXY',
+  ]) {
+    expect(stdout).toContain(name)
+  }
+})
+
+test('help finds a command of two words', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('help', 'tool', 'update')
+  expect(stdout).toContain('callwright tool update [options] <id> <file>')
+  expect(stdout).toContain('--json')
+})
+
+describe('wrong usage', () => {
+  test.each([
+    [['tol', 'create'], 'Did you mean tool?'],
+    [['tool', 'create', 'x.yaml', '--allow-unknow'], 'Did you mean --allow-unknown?'],
+    [['tool', 'create'], "missing required argument 'file'"],
+    [['help', 'exit-code'], 'exit-codes'],
+    [['demo', '--timeout', 'soon'], 'Give a duration such as'],
+  ])('%j exits 2 and helps', async (argv, words) => {
+    const cli = await testCli()
+    const result = await cli.run(...argv)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain(words)
+  })
+
+  test('with --json the error is the one document on stdout', async () => {
+    const cli = await testCli()
+    const { stdout, exitCode } = await cli.run('tol', '--json')
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { kind: 'usage', exitCode: 2 } })
+  })
+
+  test('a noun without a verb lists its verbs', async () => {
+    const cli = await testCli()
+    const result = await cli.run('tool')
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('create')
+  })
+})
+
+test('global options are taken before and after the subcommand', async () => {
+  const cli = await testCli({ 'tool.yaml': 'type: function' })
+  for (const argv of [
+    ['--json', 'tool', 'create', 'tool.yaml'],
+    ['tool', '--json', 'create', 'tool.yaml'],
+    ['tool', 'create', 'tool.yaml', '--json'],
+  ]) {
+    cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1' } })
+    expect(JSON.parse((await cli.run(...argv)).stdout)).toEqual({ _id: 't1' })
+  }
+})
+
+test('--version prints the version alone', async () => {
+  const cli = await testCli()
+  expect((await cli.run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+
+test('creates a tool with exactly what the file says', async () => {
+  const cli = await testCli({ 'tool.yaml': 'type: function\nfunction:\n  name: book\n' })
+  cli.answer('POST', '/assistants/v1/tools', {
+    json: { _id: 't1', type: 'function', async: false, later: 1 },
+  })
+  const result = await cli.run('tool', 'create', 'tool.yaml')
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Created tool t1\n' })
+  expect(cli.requests).toMatchObject([
+    {
+      headers: { authorization: 'Bearer key-of-the-test' },
+      body: { type: 'function', function: { name: 'book' } },
+    },
+  ])
+})
+
+test('--json prints the record as it was answered, fields that we do not know included', async () => {
+  const cli = await testCli({ 'tool.yaml': 'type: function' })
+  cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1', later: 1 } })
+  const { stdout, stderr } = await cli.run('tool', 'create', 'tool.yaml', '--json')
+  expect(JSON.parse(stdout)).toEqual({ _id: 't1', later: 1 })
+  expect(stderr).toBe('')
+})
+
+test('names the line of a bad field and sends nothing', async () => {
+  const cli = await testCli({ 'tool.yaml': 'async: maybe\n' })
+  const result = await cli.run('tool', 'update', 't1', 'tool.yaml')
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain('tool.yaml:1:8')
+  expect(cli.requests).toEqual([])
+})
+
+test('updates only what the file holds', async () => {
+  const cli = await testCli({ 'tool.yaml': 'async: true\n' })
+  cli.answer('PATCH', '/assistants/v1/tools/a%2Fb', { json: { _id: 'a/b' } })
+  expect(await cli.run('tool', 'update', 'a/b', 'tool.yaml')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Updated tool a/b\n',
+  })
+  expect(cli.requests[0]?.body).toEqual({ async: true })
+})
+
+test('says that type is not part of an update', async () => {
+  const cli = await testCli({ 'tool.yaml': 'type: function\nasync: true\n' })
+  const result = await cli.run('tool', 'update', 't1', 'tool.yaml')
+  expect(result.exitCode).toBe(3)
+  expect(result.stderr).toContain('tool.yaml:1:1')
+  expect(result.stderr).toMatch(/type.*(not part|cannot be changed)/)
+})
+
+test('sends unknown fields as they are when told so', async () => {
+  const cli = await testCli({ 'tool.yaml': 'type: function\nsince: 2026\n' })
+  cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1' } })
+  expect(await cli.run('tool', 'create', 'tool.yaml', '--allow-unknown')).toMatchObject({ exitCode: 0 })
+  expect(cli.requests[0]?.body).toEqual({ type: 'function', since: 2026 })
+})
