@@ -1,3 +1,5 @@
+import type { Clock, Environment } from '../context.ts'
+import type { CliError } from '../errors.ts'
 import type { AssistantRecord } from '../interface/assistant.ts'
 import type { CallRecord, StartedCall } from '../interface/call.ts'
 import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
@@ -9,12 +11,17 @@ export interface RawRequest {
   /** Begins with a slash; appended to the base URL. */
   readonly path: string
   readonly body?: unknown
+  /** The body as JSON text, sent as it is; wins over `body`. */
+  readonly json?: string | undefined
 }
 
 export interface RawAnswer {
   readonly status: number
+  /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** What is wrong when the status is not 2xx. */
+  readonly failure?: CliError
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -28,7 +35,61 @@ export interface Api {
   updateTool(id: string, body: Body): Promise<ToolRecord>
   insertFaq(knowledgeBaseId: string, faq: readonly NewFaqEntry[]): Promise<FaqAnswer>
   updateFaq(knowledgeBaseId: string, faq: readonly FaqEntry[]): Promise<FaqAnswer>
+  /** Any request. Answers of every status are returned, with their `failure`. */
   request(request: RawRequest): Promise<RawAnswer>
   /** Closes kept-alive connections so that the process can end. */
   close(): Promise<void>
+}
+
+/** Where the service is and who asks. */
+export interface Connection {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+export interface ApiOptions {
+  /** Asked before each request; throws when there is no base URL or no key. */
+  connect(): Promise<Connection>
+  /** Milliseconds for one attempt, from connecting to the last byte. */
+  readonly timeout: number
+  readonly clock: Clock
+  /** Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
+  readonly env: Environment
+  readonly debug?: (line: string) => void
+  /** Told to a person while it goes on: "retrying in 2 s". */
+  readonly note?: (line: string) => void
+}
+
+/**
+ * The service. Nothing is loaded or opened before the first request. Every function throws CliError: `unauthorized`,
+ * `refused`, `unreachable` or `cancelled`, with `details.outcome` (see failures.ts).
+ */
+export function createApi(options: ApiOptions): Api {
+  let opened: Promise<Api> | undefined
+  const client = () => {
+    opened ??= open(options)
+    return opened
+  }
+  return {
+    startCall: async body => (await client()).startCall(body),
+    connectCall: async body => (await client()).connectCall(body),
+    createAssistant: async body => (await client()).createAssistant(body),
+    createTool: async body => (await client()).createTool(body),
+    updateTool: async (id, body) => (await client()).updateTool(id, body),
+    insertFaq: async (id, faq) => (await client()).insertFaq(id, faq),
+    updateFaq: async (id, faq) => (await client()).updateFaq(id, faq),
+    request: async request => (await client()).request(request),
+    close: async () => (await opened)?.close(),
+  }
+}
+
+async function open(options: ApiOptions): Promise<Api> {
+  const [{ createHttp }, { createEndpoints }] = await Promise.all([
+    import('./http.ts'),
+    import('./endpoints.ts'),
+  ])
+  const http = createHttp(options)
+  return { ...createEndpoints(http), close: http.close }
 }

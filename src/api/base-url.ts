@@ -1,0 +1,53 @@
+import { CliError } from '../errors.ts'
+
+const example = 'for example https://api.example.com, or http://127.0.0.1:4010 for a sandbox'
+
+/**
+ * The base URL of the service, with a path prefix where it has one. Throws a usage error unless it is https, or http on
+ * loopback: a key never travels in clear.
+ */
+export function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined)
+    throw new CliError('usage', `the base URL ${quote(text)} is not a URL`, { hint: example })
+  if (url.username !== '' || url.password !== '') {
+    throw new CliError('usage', `the base URL of ${url.host} has a user name or password in it`, {
+      hint: 'give the plain address; the key goes into a profile or CALLWRIGHT_API_KEY',
+    })
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new CliError('usage', `the base URL of ${url.host} has a query or fragment`, { hint: example })
+  }
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
+    throw new CliError(
+      'usage',
+      `the base URL ${quote(url.origin === 'null' ? text : url.origin)} is not https`,
+      {
+        hint: 'only https, or http on this machine (localhost, 127.0.0.1, [::1]): the key would travel in clear',
+      },
+    )
+  }
+  return url
+}
+
+/** localhost, 127.0.0.0/8 and [::1]. The URL parser has already normalised every way of writing them. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** Base URL and path, whatever slashes they have; the path is already encoded. */
+export function joinUrl(base: URL, path: string): URL {
+  return new URL(base.origin + base.pathname.replace(/\/+$/, '') + path)
+}
+
+/** An id as one segment of a path. Throws a usage error for what would be another path. */
+export function pathSegment(id: string): string {
+  if (id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id)) {
+    throw new CliError('usage', `${quote(id)} is not an id`)
+  }
+  return encodeURIComponent(id)
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text)
+}

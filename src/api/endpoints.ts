@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import { assistantRecordSchema } from '../interface/assistant.ts'
+import { callRecordSchema, startedCallSchema } from '../interface/call.ts'
+import { faqAnswerSchema } from '../interface/faq.ts'
+import { toolRecordSchema } from '../interface/tool.ts'
+import { isObject } from '../interface/vocabulary.ts'
+import { pathSegment } from './base-url.ts'
+import type { Api, RawAnswer } from './create-api.ts'
+import type { Http, HttpRequest } from './http.ts'
+
+const calls = '/calls/v1/conversations'
+const assistants = '/assistants/v1/assistants'
+const tools = '/assistants/v1/tools'
+const faqOf = (knowledgeBaseId: string) =>
+  `/kb/v1/knowledge-bases/${pathSegment(knowledgeBaseId)}/faq-template`
+
+const callEffect = 'the call may have been placed'
+
+/** interface.md 4.1 to 4.7: method, path, body and answer of each endpoint, and what may have happened when it fails. */
+export function createEndpoints(http: Http): Omit<Api, 'close'> {
+  return {
+    startCall: body =>
+      ask(http, { method: 'POST', path: calls, body, effect: callEffect }, startedCallSchema),
+    connectCall: body =>
+      ask(http, { method: 'POST', path: `${calls}/connect`, body, effect: callEffect }, callRecordSchema),
+    createAssistant: body =>
+      ask(
+        http,
+        { method: 'POST', path: assistants, body, effect: 'the assistant may have been created' },
+        assistantRecordSchema,
+      ),
+    createTool: body =>
+      ask(
+        http,
+        { method: 'POST', path: tools, body, effect: 'the tool may have been created' },
+        toolRecordSchema,
+      ),
+    updateTool: async (id, body) =>
+      ask(
+        http,
+        {
+          method: 'PATCH',
+          path: `${tools}/${pathSegment(id)}`,
+          body,
+          effect: 'the tool may have been updated',
+        },
+        toolRecordSchema,
+      ),
+    insertFaq: async (id, faq) =>
+      ask(
+        http,
+        { method: 'POST', path: faqOf(id), body: { faq }, effect: 'the entries may have been inserted' },
+        faqAnswerSchema,
+      ),
+    updateFaq: async (id, faq) =>
+      ask(
+        http,
+        { method: 'PUT', path: faqOf(id), body: { faq }, effect: 'the entries may have been updated' },
+        faqAnswerSchema,
+      ),
+    request: async ({ method, path, body, json }) => {
+      const { answer, redact, failure } = await http.send({
+        method,
+        path,
+        body,
+        json,
+        effect: 'it may have taken effect',
+      })
+      const shown = (name: string, value: string): [string, string] => [name, redact.header(name, value)]
+      return {
+        status: answer.status,
+        headers: Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => shown(name, value)),
+        ),
+        body: redact.echo(answer.body),
+        ...(isSuccess(answer) ? {} : { failure: failure() }),
+      }
+    },
+  }
+}
+
+/** Sends, and parses the answer of 200. Extra and missing fields are kept; only the schema's id must be there. */
+async function ask<Schema extends z.ZodType>(
+  http: Http,
+  request: HttpRequest,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const { answer, failure, unreadable } = await http.send(request)
+  if (!isSuccess(answer)) throw failure()
+  if (answer.body.trim() === '') throw unreadable('an empty body')
+  const value = parseJson(answer.body)
+  if (value === undefined) throw unreadable(describeForeign(answer.headers['content-type']))
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const path = parsed.error.issues[0]?.path.map(String) ?? []
+  if (!isObject(value)) throw unreadable('JSON that is not an object')
+  throw unreadable(
+    Object.hasOwn(value, path[0] ?? '')
+      ? `a ${path.join('.')} that cannot be read`
+      : `no ${path.join('.')} in it`,
+  )
+}
+
+function isSuccess({ status }: RawAnswer): boolean {
+  return status >= 200 && status <= 299
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function describeForeign(contentType: string | undefined): string {
+  const type = contentType?.split(';')[0]?.trim()
+  if (type === undefined || type === '') return 'something that is not JSON'
+  return /json/i.test(type) ? 'broken JSON' : `${type}, not JSON`
+}

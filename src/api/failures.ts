@@ -1,0 +1,207 @@
+import { CliError, type ErrorKind } from '../errors.ts'
+import type { RawAnswer } from './create-api.ts'
+import type { Redactor } from './redact.ts'
+import { formatWait } from './retry-after.ts'
+import { serviceMessage } from './service-message.ts'
+
+/**
+ * What became of a failed request, in `details.outcome`: it never left, the service said no, or nobody can tell. Only
+ * the last may have had an effect.
+ */
+export type Outcome = 'not-sent' | 'refused' | 'unknown'
+
+/** A request as an error speaks of it. */
+export interface Subject {
+  readonly method: string
+  readonly url: URL
+  /** What may have happened when the outcome is unknown: "the call may have been placed". */
+  readonly effect: string
+}
+
+/** How the attempts went. */
+export interface Attempts {
+  readonly made: number
+  /** Whether another attempt would have been allowed, had there been any left. */
+  readonly repeatable: boolean
+}
+
+const requestIdHeaders = [
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-amzn-requestid',
+  'x-trace-id',
+  'cf-ray',
+]
+
+/** An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`. */
+export function answerFailure(
+  subject: Subject,
+  answer: RawAnswer,
+  attempts: Attempts,
+  redact: Redactor,
+): CliError {
+  const { status, headers } = answer
+  const message = serviceMessage(answer.body, headers['content-type'] ?? '', redact.text)
+  const requestId = requestIdHeaders
+    .map(name => headers[name])
+    .find(found => found !== undefined && found !== '')
+  const details = { status, serviceMessage: message, requestId }
+  const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
+  const name = requestName(subject)
+
+  if (status === 401 || status === 403) {
+    return fail(
+      redact,
+      'unauthorized',
+      `the service refused the API key for ${name} (${status})${said}`,
+      'refused',
+      {
+        details,
+        hint: 'check which key is used: callwright profile show',
+      },
+    )
+  }
+  if (status >= 300 && status < 400) {
+    const target = redirectTarget(headers.location, subject.url)
+    return fail(
+      redact,
+      'refused',
+      `${name} was redirected (${status}) to ${target}; redirects are not followed, the key stays with ${subject.url.origin}`,
+      'refused',
+      { details: { ...details, location: target }, hint: 'set the base URL that the service really has' },
+    )
+  }
+  if (status === 429) {
+    return fail(
+      redact,
+      'refused',
+      `the service has no room for ${name} now (429)${said}${tries(attempts)}`,
+      'refused',
+      {
+        details,
+        hint: waitHint(headers['retry-after']),
+      },
+    )
+  }
+  if (status >= 400 && status < 500) {
+    return fail(redact, 'refused', `the service refused ${name} (${status})${said}`, 'refused', { details })
+  }
+  // 503 with Retry-After is the service's own word that it did not take the request.
+  const outcome = status === 503 && headers['retry-after'] !== undefined ? 'refused' : 'unknown'
+  return fail(
+    redact,
+    'unreachable',
+    `the service failed on ${name} (${status})${said}${aftermath(subject, outcome, attempts)}`,
+    outcome,
+    { details, hint: outcome === 'refused' ? waitHint(headers['retry-after']) : undefined },
+  )
+}
+
+/** An answer of 2xx that cannot be used: not JSON, empty, too big, without id. `what` completes "… answered with". */
+export function unreadableFailure(
+  subject: Subject,
+  { what, status }: { what: string; status: number },
+  redact: Redactor,
+): CliError {
+  const text = `${requestName(subject)} was answered (${status}) with ${what}`
+  return fail(
+    redact,
+    'unreachable',
+    `${text}${aftermath(subject, 'unknown', { made: 1, repeatable: false })}`,
+    'unknown',
+    { details: { status }, hint: 'is the base URL the service’s? --debug shows the answer' },
+  )
+}
+
+/** No answer, or not all of it. */
+export function networkFailure(
+  subject: Subject,
+  {
+    reason,
+    sent,
+    hint,
+    cause,
+  }: { reason: string; sent: boolean; hint?: string | undefined; cause?: unknown },
+  attempts: Attempts,
+  redact: Redactor,
+): CliError {
+  const outcome = sent ? 'unknown' : 'not-sent'
+  return fail(
+    redact,
+    'unreachable',
+    `${requestName(subject)} failed: ${reason}${aftermath(subject, outcome, attempts)}`,
+    outcome,
+    { hint, details: { code: errorCode(cause) } },
+  )
+}
+
+/** Ctrl-C. Says whether something may have happened. */
+export function cancelledFailure(subject: Subject, { sent }: { sent: boolean }, redact: Redactor): CliError {
+  const outcome = sent && isUnsafe(subject.method) ? 'unknown' : 'not-sent'
+  return fail(
+    redact,
+    'cancelled',
+    outcome === 'unknown' ? `cancelled; ${subject.effect}` : 'cancelled; nothing was sent',
+    outcome,
+    {},
+  )
+}
+
+/** The code that Node or undici put on an error, or on the first of several. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return errorCode(error.cause)
+}
+
+/** GET and its like change nothing, whatever became of them. */
+export function isUnsafe(method: string): boolean {
+  return !['GET', 'HEAD', 'OPTIONS'].includes(method)
+}
+
+/** The one place where an error about a request is made: no secret passes it. */
+function fail(
+  redact: Redactor,
+  kind: ErrorKind,
+  message: string,
+  outcome: Outcome,
+  { details = {}, hint }: { details?: Readonly<Record<string, unknown>>; hint?: string | undefined },
+): CliError {
+  const known = Object.entries(details).filter(([, value]) => value !== undefined)
+  return new CliError(kind, redact.text(message), {
+    hint,
+    details: Object.fromEntries([
+      ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
+      ['outcome', outcome],
+    ]),
+  })
+}
+
+function requestName({ method, url }: Subject): string {
+  return `${method} ${url.origin}${url.pathname}`
+}
+
+function aftermath({ method, effect }: Subject, outcome: Outcome, attempts: Attempts): string {
+  if (!isUnsafe(method)) return tries(attempts)
+  if (outcome === 'not-sent') return `; nothing was sent${tries(attempts)}`
+  if (outcome === 'refused') return tries(attempts)
+  return attempts.repeatable ? `; ${effect}${tries(attempts)}` : `; ${effect}; not retried`
+}
+
+function tries({ made }: Attempts): string {
+  return made > 1 ? `; given up after ${made} attempts` : ''
+}
+
+function waitHint(retryAfter: string | undefined): string {
+  const seconds = Number(retryAfter)
+  if (!Number.isFinite(seconds)) return 'try again later'
+  return `the service asks to wait ${formatWait(seconds * 1000)}; try again then`
+}
+
+/** Only the origin: the rest of a Location may carry secrets. */
+function redirectTarget(location: string | undefined, from: URL): string {
+  if (location === undefined || !URL.canParse(location, from.href)) return 'nowhere'
+  const target = new URL(location, from)
+  return target.origin === from.origin ? `${target.origin}${target.pathname}` : target.origin
+}

@@ -1,0 +1,250 @@
+import type { Clock } from '../context.ts'
+import type { CliError } from '../errors.ts'
+import { checkApiKey } from './api-key.ts'
+import { joinUrl, parseBaseUrl } from './base-url.ts'
+import type { ApiOptions, RawAnswer } from './create-api.ts'
+import {
+  type Attempts,
+  answerFailure,
+  cancelledFailure,
+  isUnsafe,
+  networkFailure,
+  type Subject,
+  unreadableFailure,
+} from './failures.ts'
+import { networkReason } from './network-reason.ts'
+import { chooseProxy, proxyHost } from './proxy.ts'
+import { createRedactor, type Redactor } from './redact.ts'
+import { formatWait, parseRetryAfter } from './retry-after.ts'
+import { AnswerTooBig, openTransport, type Transport } from './transport.ts'
+
+export interface HttpRequest {
+  readonly method: string
+  /** Begins with a slash, is encoded, and is appended to the base URL. */
+  readonly path: string
+  readonly body?: unknown
+  /** The body as JSON text, sent as it is; wins over `body`. */
+  readonly json?: string | undefined
+  /** What may have happened when the outcome is unknown: "the call may have been placed". */
+  readonly effect: string
+}
+
+/** An answer of any status, and the errors that can be made of it. */
+export interface Exchange {
+  readonly answer: RawAnswer
+  readonly redact: Redactor
+  /** The error of a status other than 2xx. */
+  failure(): CliError
+  /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
+  unreadable(what: string): CliError
+}
+
+export interface Http {
+  /** Throws CliError when no answer came; else returns it, whatever its status. */
+  send(request: HttpRequest): Promise<Exchange>
+  close(): Promise<void>
+}
+
+const mostAttempts = 3
+/** Milliseconds: a service that asks for more patience than this is not waited for. */
+const longestWait = 60_000
+const firstBackoff = 1_000
+const longestDebugBody = 20_000
+
+/**
+ * One request function with the rules of design.md: what never reached the service is repeated; what changes nothing
+ * twice (GET, PUT, PATCH) also after a lost answer or a 5xx; 429 and 503 with Retry-After always. Three attempts in all.
+ */
+export function createHttp(options: ApiOptions): Http {
+  let opened: Promise<Transport> | undefined
+
+  async function send(request: HttpRequest): Promise<Exchange> {
+    const connection = await options.connect()
+    const base = parseBaseUrl(connection.baseUrl)
+    const apiKey = checkApiKey(connection.apiKey)
+    const redact = createRedactor(apiKey)
+    const subject: Subject = {
+      method: request.method.toUpperCase(),
+      url: joinUrl(base, request.path),
+      effect: request.effect,
+    }
+    opened ??= openTransport(base, options)
+    const attempt = createAttempt(await opened, { options, subject, redact, apiKey, json: jsonOf(request) })
+    const proxy = chooseProxy(base, options.env)
+
+    let uncertain = false
+    for (let made = 1; ; made += 1) {
+      if (options.signal.aborted) throw cancelledFailure(subject, { sent: uncertain }, redact)
+      const result = await attempt()
+      uncertain ||= 'sent' in result && result.sent
+      if (options.signal.aborted && 'sent' in result) {
+        throw cancelledFailure(subject, { sent: uncertain }, redact)
+      }
+      if ('tooBig' in result) throw unreadableFailure(subject, result.tooBig, redact)
+
+      const plan = planRetry(result, subject.method, { clock: options.clock, made })
+      const attempts: Attempts = { made, repeatable: isRepeatable(subject.method) }
+      if (plan === undefined || made === mostAttempts) {
+        if ('answer' in result) return exchange(subject, result.answer, attempts, redact)
+        const through =
+          proxy === undefined ? {} : { hint: `HTTPS_PROXY is set: requests go through ${proxyHost(proxy)}` }
+        throw networkFailure(subject, { ...result, ...through, sent: uncertain }, attempts, redact)
+      }
+      options.note?.(redact.text(`${plan.reason}; retrying in ${formatWait(plan.wait)}`))
+      await sleep(options, plan.wait)
+    }
+  }
+
+  return {
+    send,
+    async close() {
+      await (await opened?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+/** What became of one attempt: an answer, one that is too big to read, or none. */
+type Result =
+  | { readonly answer: RawAnswer }
+  | { readonly tooBig: { readonly what: string; readonly status: number } }
+  | {
+      readonly reason: string
+      readonly hint?: string | undefined
+      readonly passing: boolean
+      readonly sent: boolean
+      readonly cause: unknown
+    }
+
+interface AttemptOptions {
+  readonly options: ApiOptions
+  readonly subject: Subject
+  readonly redact: Redactor
+  readonly apiKey: string
+  readonly json: string | undefined
+}
+
+/** One attempt, to be made as often as the rules allow. */
+function createAttempt(
+  transport: Transport,
+  { options, subject, redact, apiKey, json }: AttemptOptions,
+): () => Promise<Result> {
+  const { method, url } = subject
+  const { clock, timeout, signal, debug } = options
+  const body = json === undefined ? undefined : Buffer.from(json)
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
+    'user-agent': 'callwright',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+
+  return async () => {
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    const deadline = AbortSignal.timeout(timeout)
+    deadline.addEventListener('abort', end)
+    signal.addEventListener('abort', end)
+    const started = clock.now()
+    let sent = false
+    debug?.(redact.text(`> ${method} ${url.href}`))
+    logHeaders(debug, '>', headers, redact)
+    if (json !== undefined) logBody(debug, '>', json, redact)
+    try {
+      const answer = await transport.exchange({
+        method,
+        url,
+        headers,
+        body,
+        signal: ending.signal,
+        onSending: () => {
+          sent = true
+        },
+      })
+      debug?.(`< ${answer.status} (${clock.now() - started} ms)`)
+      logHeaders(debug, '<', answer.headers, redact)
+      logBody(debug, '<', answer.body, redact)
+      return { answer }
+    } catch (cause) {
+      if (cause instanceof AnswerTooBig) {
+        return { tooBig: { what: `${cause.message}, which is not read`, status: cause.status } }
+      }
+      const why = deadline.aborted
+        ? {
+            reason: `no answer within ${formatWait(timeout)}`,
+            hint: '--timeout allows more, for example --timeout 60s',
+            passing: true,
+          }
+        : networkReason(cause)
+      debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
+      return { ...why, sent, cause }
+    } finally {
+      deadline.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
+    }
+  }
+}
+
+/** Whether and when to try again; undefined when this was the last word. */
+function planRetry(
+  result: Exclude<Result, { tooBig: unknown }>,
+  method: string,
+  { clock, made }: { clock: Clock; made: number },
+): { readonly wait: number; readonly reason: string } | undefined {
+  const backoff = firstBackoff * 2 ** (made - 1)
+  if (!('answer' in result)) {
+    const allowed = result.passing && (!result.sent || isRepeatable(method))
+    return allowed ? { wait: backoff, reason: result.reason } : undefined
+  }
+  const { status, headers } = result.answer
+  const reason = `the service answered ${status}`
+  if (status === 429 || status === 503) {
+    const asked = parseRetryAfter(headers['retry-after'], clock.now())
+    if (asked !== undefined) return asked > longestWait ? undefined : { wait: asked, reason }
+    return isRepeatable(method) ? { wait: backoff, reason } : undefined
+  }
+  return status >= 500 && status !== 501 && isRepeatable(method) ? { wait: backoff, reason } : undefined
+}
+
+/** Methods whose second run changes nothing more. DELETE is not among them: its second answer would be a 404. */
+function isRepeatable(method: string): boolean {
+  return !isUnsafe(method) || method === 'PUT' || method === 'PATCH'
+}
+
+function exchange(subject: Subject, answer: RawAnswer, attempts: Attempts, redact: Redactor): Exchange {
+  return {
+    answer,
+    redact,
+    failure: () => answerFailure(subject, answer, attempts, redact),
+    unreadable: what => unreadableFailure(subject, { what, status: answer.status }, redact),
+  }
+}
+
+/** Ctrl-C ends the wait; the loop then says so. */
+async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promise<void> {
+  try {
+    await clock.sleep(milliseconds, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+function jsonOf({ body, json }: HttpRequest): string | undefined {
+  return json ?? (body === undefined ? undefined : JSON.stringify(body))
+}
+
+function logHeaders(
+  debug: ApiOptions['debug'],
+  mark: string,
+  headers: Readonly<Record<string, string>>,
+  redact: Redactor,
+): void {
+  for (const [name, value] of Object.entries(headers))
+    debug?.(`${mark} ${name}: ${redact.header(name, value)}`)
+}
+
+function logBody(debug: ApiOptions['debug'], mark: string, body: string, redact: Redactor): void {
+  if (debug === undefined || body === '') return
+  const text = redact.body(body)
+  const rest = text.length - longestDebugBody
+  debug(`${mark} ${rest > 0 ? `${text.slice(0, longestDebugBody)}… (${rest} more characters)` : text}`)
+}

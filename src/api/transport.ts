@@ -1,0 +1,107 @@
+import { Readable } from 'node:stream'
+import type { Environment } from '../context.ts'
+import type { RawAnswer } from './create-api.ts'
+import { chooseProxy } from './proxy.ts'
+
+/** Largest answer that is read, in bytes. */
+export const answerLimit = 32 * 1024 * 1024
+
+export interface OutgoingRequest {
+  readonly method: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+  readonly signal: AbortSignal
+  /** Called when the first byte is about to go out: before that, the service cannot have seen the request. */
+  onSending(): void
+}
+
+/** undici, opened for one origin. */
+export interface Transport {
+  /** One exchange, once: no retry, no redirect. Throws what the network throws, and AnswerTooBig. */
+  exchange(request: OutgoingRequest): Promise<RawAnswer>
+  close(): Promise<void>
+}
+
+export class AnswerTooBig extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`more than ${answerLimit / 1024 / 1024} MB`)
+    this.status = status
+  }
+}
+
+/** Loads undici and opens a pool of connections, through a proxy where the environment says so. */
+export async function openTransport(
+  base: URL,
+  { env, timeout }: { env: Environment; timeout: number },
+): Promise<Transport> {
+  const { Agent, EnvHttpProxyAgent, request } = await import('undici')
+  const ending = new AbortController()
+  // undici's own timeouts are off: one deadline covers an attempt from connecting to the last byte. The signal ends
+  // sockets that are still connecting; undici would leave them, and the process with them, to their timeout.
+  const settings = {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(timeout, 10_000), signal: ending.signal },
+  }
+  const proxy = chooseProxy(base, env)
+  const dispatcher =
+    proxy === undefined
+      ? new Agent(settings)
+      : new EnvHttpProxyAgent({
+          ...settings,
+          httpProxy: proxy.url,
+          httpsProxy: proxy.url,
+          noProxy: proxy.except,
+        })
+
+  return {
+    async exchange({ method, url, headers, body, signal, onSending }) {
+      const response = await request(url, {
+        dispatcher,
+        method,
+        headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
+        body: outgoing(body, onSending),
+        signal,
+      })
+      const chunks: Uint8Array[] = []
+      let size = 0
+      for await (const chunk of response.body) {
+        const bytes: Uint8Array = chunk
+        size += bytes.length
+        if (size > answerLimit) throw new AnswerTooBig(response.statusCode)
+        chunks.push(bytes)
+      }
+      return {
+        status: response.statusCode,
+        headers: Object.fromEntries(
+          Object.entries(response.headers).map(([name, value]) => [
+            name.toLowerCase(),
+            Array.isArray(value) ? value.join(', ') : (value ?? ''),
+          ]),
+        ),
+        body: new TextDecoder().decode(Buffer.concat(chunks)),
+      }
+    },
+    async close() {
+      await dispatcher.destroy()
+      ending.abort()
+    },
+  }
+}
+
+/**
+ * A body that tells when it is first asked for: undici does so once a connection (and a tunnel) stands. A request
+ * without one gets an empty one, for the telling; nothing of it goes out.
+ */
+function outgoing(body: Buffer | undefined, onSending: () => void): Readable {
+  return new Readable({
+    read() {
+      onSending()
+      if (body !== undefined && body.length > 0) this.push(body)
+      this.push(null)
+    },
+  })
+}

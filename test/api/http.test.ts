@@ -1,0 +1,334 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Api, type ApiOptions, createApi } from '../../src/api/create-api.ts'
+import { CliError } from '../../src/errors.ts'
+import {
+  type MisbehavingServer,
+  type Misbehaviour,
+  misbehavingServer,
+} from '../helpers/misbehaving-server.ts'
+
+const apiKey = 'key-that-must-not-be-shown'
+
+let server: MisbehavingServer
+let slept: number[]
+let lines: string[]
+let apis: Api[]
+
+beforeEach(async () => {
+  server = await misbehavingServer()
+  slept = []
+  lines = []
+  apis = []
+})
+
+afterEach(async () => {
+  for (const api of apis) await api.close()
+  await server.close()
+  expect(lines.join('\n')).not.toContain(apiKey)
+})
+
+function api(options: Partial<ApiOptions> & { baseUrl?: string; apiKey?: string } = {}): Api {
+  const opened = createApi({
+    connect: async () => ({ baseUrl: server.baseUrl, apiKey, ...options }),
+    timeout: 10_000,
+    clock: {
+      now: () => 0,
+      async sleep(milliseconds) {
+        slept.push(milliseconds)
+      },
+    },
+    signal: new AbortController().signal,
+    env: {},
+    debug: line => lines.push(line),
+    note: line => lines.push(line),
+    ...options,
+  })
+  apis.push(opened)
+  return opened
+}
+
+async function failureOf(work: Promise<unknown>): Promise<CliError> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof CliError)) throw new Error('it should have failed with a CliError', { cause: error })
+  expect(JSON.stringify([error.message, error.hint, error.details, error.stack])).not.toContain(apiKey)
+  return error
+}
+
+/** One endpoint of each kind. */
+const endpoints = {
+  GET: (service: Api) => service.request({ method: 'get', path: '/anything' }),
+  POST: (service: Api) => service.startCall({ userNumber: '+12025550101' }),
+  PATCH: (service: Api) => service.updateTool('t 1/2', { async: true }),
+  PUT: (service: Api) => service.updateFaq('kb', []),
+} as const
+
+describe('the seven endpoints', () => {
+  test('send method, path, body and key as interface.md section 4 says', async () => {
+    const service = api({ baseUrl: `${server.baseUrl}/prefix/` })
+    await service.startCall({ userNumber: '+12025550101' })
+    await service.connectCall({ direction: 'outbound' })
+    await service.createAssistant({ name: 'Ada' })
+    await service.createTool({ type: 'function' })
+    await service.updateTool('a/b ?', { async: true })
+    await service.insertFaq('kb-1', [{ question: 'q', answer: 'a' }])
+    await service.updateFaq('kb-1', [{ id: 'f', question: 'q', answer: 'a' }])
+    expect(server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+      'POST /prefix/calls/v1/conversations {"userNumber":"+12025550101"}',
+      'POST /prefix/calls/v1/conversations/connect {"direction":"outbound"}',
+      'POST /prefix/assistants/v1/assistants {"name":"Ada"}',
+      'POST /prefix/assistants/v1/tools {"type":"function"}',
+      'PATCH /prefix/assistants/v1/tools/a%2Fb%20%3F {"async":true}',
+      'POST /prefix/kb/v1/knowledge-bases/kb-1/faq-template {"faq":[{"question":"q","answer":"a"}]}',
+      'PUT /prefix/kb/v1/knowledge-bases/kb-1/faq-template {"faq":[{"id":"f","question":"q","answer":"a"}]}',
+    ])
+    for (const { headers, body } of server.requests) {
+      expect(headers).toMatchObject({
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      })
+    }
+  })
+
+  test('keep every field of an answer', async () => {
+    expect(await api().createTool({})).toEqual({ _id: 'id-1', id: 'id-1', sid: 'id-1', faq: [] })
+  })
+
+  test('an id that would be another path is refused before anything is sent', async () => {
+    for (const id of ['', '.', '..', '\ud800']) {
+      expect(await failureOf(api().updateTool(id, {}))).toMatchObject({ kind: 'usage' })
+    }
+    expect(server.requests).toEqual([])
+  })
+})
+
+interface Expected {
+  readonly kind: string
+  readonly outcome: string
+  /** Requests that the server saw, by method. */
+  readonly GET: number
+  readonly POST: number
+  readonly PATCH: number
+  readonly PUT: number
+}
+
+const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
+  401: { kind: 'unauthorized', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  403: { kind: 'unauthorized', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  404: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  409: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  422: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  'redirect elsewhere': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  '429 retry after an hour': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  '429 retry after 2 s': { kind: 'refused', outcome: 'refused', GET: 3, POST: 3, PATCH: 3, PUT: 3 },
+  '503 retry after a date': { kind: 'unreachable', outcome: 'refused', GET: 3, POST: 3, PATCH: 3, PUT: 3 },
+  429: { kind: 'refused', outcome: 'refused', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  500: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  503: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  reset: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  close: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  'reset mid-body': { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  'not http': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  huge: { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  html: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
+  empty: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
+  'broken json': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
+  'without id': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
+  list: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
+}
+
+describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
+  test.each(Object.keys(expected) as Misbehaviour[])('on %s', async mode => {
+    const { kind, outcome, [method]: count } = expected[mode] ?? expected[500] ?? never()
+    if (count === 0) return
+    server.behave(mode)
+    const error = await failureOf(
+      endpoints[method](api()).then(answer => {
+        if ('failure' in answer) throw answer.failure
+      }),
+    )
+    expect(error).toMatchObject({ kind, details: { outcome } })
+    expect(server.requests.map(request => request.method)).toEqual(Array(count).fill(method))
+    expect(slept).toHaveLength(count - 1)
+    expect(error.message.includes('the call may have been placed; not retried')).toBe(
+      method === 'POST' && outcome === 'unknown',
+    )
+    expect(error.message.includes('given up after 3 attempts')).toBe(count === 3)
+  })
+
+  test('a refused connection is tried three times, whatever the method', async () => {
+    const { baseUrl } = server
+    await server.close()
+    const error = await failureOf(endpoints[method](api({ baseUrl })))
+    server = await misbehavingServer()
+    expect(error).toMatchObject({
+      kind: 'unreachable',
+      details: { outcome: 'not-sent', code: 'ECONNREFUSED' },
+    })
+    expect(slept).toEqual([1000, 2000])
+    expect(lines).toContain('connection refused; retrying in 1 s')
+  })
+
+  test('an answer that does not come in time', async () => {
+    server.behave('hang', 'hang mid-body', 'hang')
+    const error = await failureOf(endpoints[method](api({ timeout: 40 })))
+    expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'unknown' } })
+    expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
+  })
+
+  test('429 with Retry-After, then an answer', async () => {
+    server.behave('429 retry after 2 s', 'ok')
+    await endpoints[method](api())
+    expect(slept).toEqual([2000])
+    expect(server.requests).toHaveLength(2)
+    expect(lines).toContain('the service answered 429; retrying in 2 s')
+  })
+})
+
+describe('what an error says', () => {
+  test.each<[Misbehaviour, string]>([
+    [401, 'the service refused the API key for POST {url} (401): no such key'],
+    [403, 'the service refused the API key for POST {url} (403): not for this team'],
+    [404, 'the service refused POST {url} (404): no such thing'],
+    [422, 'the service refused POST {url} (422): does not pass: name: is missing'],
+    [500, 'the service failed on POST {url} (500): broken; the call may have been placed; not retried'],
+    [
+      'html',
+      'POST {url} was answered (200) with text/html, not JSON; the call may have been placed; not retried',
+    ],
+    ['empty', 'POST {url} was answered (200) with an empty body; the call may have been placed; not retried'],
+    [
+      'without id',
+      'POST {url} was answered (200) with no sid in it; the call may have been placed; not retried',
+    ],
+    [
+      'huge',
+      'POST {url} was answered (200) with more than 32 MB, which is not read; the call may have been placed; not retried',
+    ],
+    ['reset', 'POST {url} failed: the connection was reset; the call may have been placed; not retried'],
+    [
+      'redirect elsewhere',
+      'POST {url} was redirected (302) to https://elsewhere.example.com; redirects are not followed, the key stays with {origin}',
+    ],
+  ])('%s', async (mode, message) => {
+    server.behave(mode)
+    const error = await failureOf(api().startCall({}))
+    const url = `${server.baseUrl}/calls/v1/conversations`
+    expect(error.message).toBe(message.replace('{url}', url).replace('{origin}', server.baseUrl))
+  })
+
+  test('an echoed key is concealed in error, header and debug lines', async () => {
+    server.behave('echo the key')
+    const error = await failureOf(api().startCall({}))
+    expect(error.message).toContain('the header was Bearer ****')
+    expect(error.message).toContain('(request for-Bearer ****)')
+    expect(lines).toContain('> authorization: ****')
+    expect(lines).toContain('< set-cookie: ****')
+    const raw = await api().request({ method: 'GET', path: '/' })
+    expect(JSON.stringify([raw, raw.failure?.message])).not.toContain(apiKey)
+  })
+
+  test('a lost answer to an earlier attempt is not forgotten when the last one cannot connect', async () => {
+    server.behave('reset')
+    let connections = 0
+    const service = api({
+      clock: {
+        now: () => 0,
+        async sleep() {
+          connections += 1
+          if (connections === 1) await server.close()
+        },
+      },
+    })
+    const error = await failureOf(service.updateTool('t', {}))
+    server = await misbehavingServer()
+    expect(error.details).toMatchObject({ code: 'ECONNREFUSED', outcome: 'unknown' })
+    expect(error.message).toContain('the tool may have been updated')
+  })
+})
+
+describe('the key', () => {
+  test.each([['two\nlines'], ['ключ'], [' '], ['with space'], ['\u0000']])('%j cannot be sent', async key => {
+    expect(await failureOf(api({ apiKey: key }).startCall({}))).toMatchObject({
+      kind: 'unauthorized',
+      details: { outcome: 'not-sent' },
+    })
+    expect(server.requests).toEqual([])
+  })
+
+  test.each([
+    ['http://api.example.com'],
+    ['http://127.0.0.1.example.com'],
+    ['http://[::2]:80'],
+    ['ftp://127.0.0.1'],
+    ['https://user:word@api.example.com'],
+    ['https://api.example.com/?a=b'],
+    ['api.example.com'],
+    [''],
+  ])('does not go to %s', async baseUrl => {
+    expect(await failureOf(api({ baseUrl }).startCall({}))).toMatchObject({ kind: 'usage' })
+  })
+})
+
+describe('Ctrl-C', () => {
+  test('while a POST is under way says that it may have happened', async () => {
+    server.behave('hang')
+    const interrupt = new AbortController()
+    const failing = failureOf(api({ signal: interrupt.signal }).startCall({}))
+    await server.received(1)
+    interrupt.abort()
+    expect(await failing).toMatchObject({
+      kind: 'cancelled',
+      message: 'cancelled; the call may have been placed',
+      details: { outcome: 'unknown' },
+    })
+  })
+
+  test('while waiting to try again ends at once', async () => {
+    server.behave('429 retry after 2 s')
+    const interrupt = new AbortController()
+    const service = api({
+      signal: interrupt.signal,
+      clock: {
+        now: () => 0,
+        async sleep(_, signal) {
+          interrupt.abort()
+          signal?.throwIfAborted()
+        },
+      },
+    })
+    expect(await failureOf(service.startCall({}))).toMatchObject({
+      kind: 'cancelled',
+      details: { outcome: 'not-sent' },
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('before anything is sent', async () => {
+    expect(await failureOf(api({ signal: AbortSignal.abort() }).startCall({}))).toMatchObject({
+      kind: 'cancelled',
+      message: 'cancelled; nothing was sent',
+    })
+    expect(server.requests).toEqual([])
+  })
+})
+
+test('a connection that never stands is known not to have been sent', async () => {
+  // A server that accepts no TLS: the handshake gets an answer that is none.
+  const plain = createServer(socket => socket.end('hello\r\n')).listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+  const address = plain.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const error = await failureOf(api({ baseUrl: `https://127.0.0.1:${port}` }).startCall({}))
+  expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'not-sent' } })
+  plain.close()
+})
+
+function never(): never {
+  throw new Error('not expected')
+}
