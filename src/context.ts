@@ -45,7 +45,7 @@ export interface Output {
   /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
   result(data: unknown, human: () => Text): void
   /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
-  event(data: { readonly kind: string }, human: () => Text | undefined): void
+  event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
   /** What happened, on stderr; not with --quiet. */

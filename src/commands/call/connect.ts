@@ -1,4 +1,4 @@
-import { paths } from '../../api/endpoints.ts'
+import { callPaths } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
 import { bold, dim, text } from '../../output/text.ts'
 import { printRequest } from './dry-run.ts'
@@ -34,7 +34,7 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
     customer: { number, ...(customerName === undefined ? {} : { name: customerName }) },
     ...(await whoTalks(options, context)),
   }
-  if (dryRun === true) return printRequest(paths.connectCall, body, context)
+  if (dryRun === true) return printRequest(callPaths.connect, body, context)
   const call = await context.api().connectCall(body)
   context.output.result(
     call,

@@ -1,4 +1,4 @@
-import { paths } from '../../api/endpoints.ts'
+import { callPaths } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
 import { bold, dim, text } from '../../output/text.ts'
 import { printRequest } from './dry-run.ts'
@@ -24,7 +24,7 @@ export async function startCall(options: StartCallOptions, context: Context): Pr
     context,
   )
   const body = { userNumber, assistantNumber, ...(await whoTalks(options, context)) }
-  if (dryRun === true) return printRequest(paths.startCall, body, context)
+  if (dryRun === true) return printRequest(callPaths.start, body, context)
   const call = await context.api().startCall(body)
   context.output.result(
     call,

@@ -1,0 +1,161 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+import { createApi } from '../../api/create-api.ts'
+import type { Context, GlobalOptions, Output } from '../../context.ts'
+import { isObject } from '../../interface/vocabulary.ts'
+import { bold, cyan, dim, join, text } from '../../output/text.ts'
+import { createTranscriptView, renderTailEvent } from '../../output/transcript.ts'
+import { startSandbox } from '../../sandbox/start-sandbox.ts'
+import { openTail, type Tail } from '../../webhook/tail.ts'
+import { createAssistant } from '../assistant/create.ts'
+import { startCall } from '../call/start.ts'
+import { pushFaq } from '../faq/push.ts'
+import { createTool } from '../tool/create.ts'
+import { writeStarterFiles } from './starter-files.ts'
+
+export interface DemoOptions {
+  /** 1 is real time; 0 does not wait. */
+  readonly pace: number
+}
+
+const knowledgeBaseId = 'workshop'
+const numbers = { from: '+12025550100', to: '+12025550123' }
+const caller = ['When are you open on Saturday?', 'And where are you?', 'Thank you, goodbye.']
+
+/**
+ * The whole story in one process: sandbox, tool, FAQ, assistant, call, live transcript, analysis. The resources are made
+ * by the public commands' own code; only where they talk to is the demo's.
+ */
+export async function demo({ pace }: DemoOptions, context: Context): Promise<void> {
+  const { clock, output, signal } = context
+  const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-'))
+  await writeStarterFiles(folder)
+  const sandbox = await startSandbox({ port: 0, pace, clock })
+  try {
+    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock })
+    try {
+      output.note(text`The sandbox runs on ${sandbox.baseUrl}; the files are in ${folder}\n`)
+      await placeCall(insideSandbox(context, { ...sandbox, folder, webhookUrl: tail.url }))
+      await showCall(tail, output, signal)
+    } finally {
+      await tail.close()
+    }
+  } finally {
+    await sandbox.close()
+  }
+  signal.throwIfAborted()
+  showNextSteps(output, folder)
+}
+
+/** Creates everything that a call needs, and places it. */
+async function placeCall({ context, step, env }: DemoProject): Promise<void> {
+  const tool = await step('tool create tools/book-appointment.yaml', to =>
+    createTool({ file: 'tools/book-appointment.yaml' }, to),
+  )
+  env.TOOL_ID = idOf(tool)
+  await step('faq push knowledge-bases/workshop.yaml', to =>
+    pushFaq({ file: 'knowledge-bases/workshop.yaml' }, to),
+  )
+  const assistant = await step('assistant create assistants/front-desk.yaml', to =>
+    createAssistant({ file: 'assistants/front-desk.yaml' }, to),
+  )
+  const options = { ...numbers, assistantId: idOf(assistant), var: { name: 'Ada' }, metadata: { caller } }
+  await step(
+    `call start --from ${numbers.from} --to ${numbers.to} --assistant-id ${options.assistantId} --var name=Ada`,
+    to => startCall(options, to),
+  )
+  context.output.note('')
+}
+
+interface DemoProject {
+  readonly context: Context
+  readonly env: Record<string, string | undefined>
+  /** Shows a command line, runs it, shows and returns its result. */
+  step(commandLine: string, run: (context: Context) => Promise<void>): Promise<unknown>
+}
+
+/** The context of somebody who stands in the demo's folder and whose profile is the demo's sandbox. */
+function insideSandbox(
+  outer: Context,
+  {
+    baseUrl,
+    apiKey,
+    folder,
+    webhookUrl,
+  }: { baseUrl: string; apiKey: string; folder: string; webhookUrl: string },
+): DemoProject {
+  const env: Record<string, string | undefined> = {
+    KNOWLEDGE_BASE_ID: knowledgeBaseId,
+    WEBHOOK_URL: webhookUrl,
+  }
+  const { clock, signal, output } = outer
+  const options: GlobalOptions = { ...outer.options, baseUrl }
+  const api = createApi({
+    connect: async () => ({ baseUrl, apiKey }),
+    timeout: options.timeout ?? 30_000,
+    clock,
+    signal,
+    env: {},
+    debug: output.debug,
+    note: output.note,
+  })
+  const vocabulary = { value: {}, from: 'none' } as const
+  const context: Context = {
+    ...outer,
+    cwd: folder,
+    env,
+    options,
+    resolve: path => resolve(folder, path),
+    settings: async () => ({
+      profile: { value: undefined, from: 'none' },
+      baseUrl: { value: baseUrl, from: 'flag' },
+      apiKey: { value: apiKey, from: 'flag' },
+      vocabulary,
+    }),
+    api: () => api,
+  }
+  return {
+    context,
+    env,
+    async step(commandLine, run) {
+      let result: unknown
+      const print: Output['result'] = (data, human) => {
+        result = data
+        const command = `callwright ${commandLine}`
+        output.event({ kind: 'step', command, result }, () => text`${dim('$')} ${bold(command)}\n${human()}`)
+      }
+      await run({ ...context, output: { ...output, result: print } })
+      return result
+    },
+  }
+}
+
+async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promise<void> {
+  const close = () => void tail.close()
+  signal.addEventListener('abort', close, { once: true })
+  const view = createTranscriptView(output.width)
+  for await (const event of tail.events) {
+    if (event.kind !== 'ready') output.event(event, () => renderTailEvent(event, view))
+    if (event.kind === 'status' && event.status === 'finished') close()
+  }
+  signal.removeEventListener('abort', close)
+}
+
+function showNextSteps(output: Output, folder: string): void {
+  const next = [
+    { command: `callwright validate ${folder}`, why: 'check the files of this demo' },
+    { command: 'callwright sandbox start', why: 'keep the service running' },
+    { command: 'callwright assistant create', why: 'make an assistant by answering questions' },
+    { command: 'callwright webhook tail', why: 'receive what a call says' },
+    { command: 'callwright help exit-codes', why: 'what a script sees' },
+  ]
+  const width = Math.max(...next.map(({ command }) => command.length))
+  const lines = next.map(({ command, why }) => text`  ${cyan(command.padEnd(width))}  ${dim(why)}`)
+  output.event({ kind: 'next', commands: next }, () => text`\nTry next:\n${join(lines, '\n')}`)
+}
+
+function idOf(record: unknown): string {
+  if (isObject(record) && typeof record._id === 'string') return record._id
+  throw new Error('the sandbox answered without an id')
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+
+test('the demo goes from YAML to a transcript and its analysis, and ends 0', async () => {
+  const folder = await temporaryFolder()
+  const { exitCode, stdout, stderr } = await runBin(['demo', '--pace', '0'], {
+    cwd: folder,
+    env: { TMPDIR: folder },
+  })
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  for (const words of [
+    '$ callwright tool create tools/book-appointment.yaml',
+    'Created tool',
+    'Inserted 3',
+    'Created assistant',
+    'Hello Ada, this is the front desk',
+    'on Saturday until one',
+    'beside the bridge',
+    'Thank you for calling. Goodbye!',
+    'Try next:',
+  ]) {
+    expect(stdout).toContain(words)
+  }
+})
+
+test('with --json every line of stdout is an event', async () => {
+  const folder = await temporaryFolder()
+  const { exitCode, stdout } = await runBin(['demo', '--pace', '0', '--json'], {
+    cwd: folder,
+    env: { TMPDIR: folder },
+  })
+  expect(exitCode).toBe(0)
+  const events = stdout.split('\n').map(line => JSON.parse(line))
+  const kinds = events.map(({ kind }) => kind)
+  expect(kinds.slice(0, 4)).toEqual(['step', 'step', 'step', 'step'])
+  expect(kinds.at(-1)).toBe('next')
+  expect(events.filter(({ kind }) => kind === 'status').map(({ status }) => status)).toEqual([
+    'queued',
+    'ongoing',
+    'finished',
+  ])
+  const last = events.findLast(({ kind }) => kind === 'status')
+  expect(last.analysis.summary).toBeTypeOf('string')
+  expect(
+    events
+      .filter(({ kind }) => kind === 'message')
+      .map(({ role }) => role)
+      .slice(0, 2),
+  ).toEqual(['assistant', 'user'])
+})

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa, type Options, type ResultPromise } from 'execa'
+import { onTestFinished } from 'vitest'
+
+/** The built command line: these tests drive what a user installs. */
+export const bin = fileURLToPath(new URL('../../bin/callwright.js', import.meta.url))
+
+interface BinOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly input?: string
+}
+
+const options = ({ cwd, env, input }: BinOptions) =>
+  ({
+    reject: false,
+    extendEnv: false,
+    // A person's own settings must not reach a test.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(input === undefined ? { stdin: 'ignore' } : { input }),
+  }) as const satisfies Options
+
+/** Runs the built command to its end. Never rejects: the exit code is part of the result. */
+export async function runBin(argv: readonly string[], settings: BinOptions = {}) {
+  const { exitCode, stdout, stderr, signal } = await execa(
+    process.execPath,
+    [bin, ...argv],
+    options(settings),
+  )
+  return { exitCode, stdout, stderr, signal }
+}
+
+/** Starts the built command; it is ended with the test at the latest. */
+export function startBin(
+  argv: readonly string[],
+  settings: BinOptions = {},
+): ResultPromise<{ reject: false }> {
+  const child = execa(process.execPath, [bin, ...argv], options(settings))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await child
+  })
+  return child as ResultPromise<{ reject: false }>
+}
+
+/** The lines of a stream as they arrive. */
+export async function* lines(stream: NodeJS.ReadableStream | null): AsyncGenerator<string> {
+  if (stream === null) return
+  let rest = ''
+  stream.setEncoding('utf8')
+  for await (const chunk of stream) {
+    const parts = (rest + chunk).split('\n')
+    rest = parts.pop() ?? ''
+    yield* parts
+  }
+  if (rest !== '') yield rest
+}
+
+/** An empty folder that is removed with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-e2e-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
