@@ -14,15 +14,18 @@ const tools = '/assistants/v1/tools'
 const faqOf = (knowledgeBaseId: string) =>
   `/kb/v1/knowledge-bases/${pathSegment(knowledgeBaseId)}/faq-template`
 
+/** Where the two ways of placing a call go, for a dry run too. */
+export const callPaths = { start: calls, connect: `${calls}/connect` } as const
+
 const callEffect = 'the call may have been placed'
 
 /** interface.md 4.1 to 4.7: method, path, body and answer of each endpoint, and what may have happened when it fails. */
 export function createEndpoints(http: Http): Omit<Api, 'close'> {
   return {
     startCall: body =>
-      ask(http, { method: 'POST', path: calls, body, effect: callEffect }, startedCallSchema),
+      ask(http, { method: 'POST', path: callPaths.start, body, effect: callEffect }, startedCallSchema),
     connectCall: body =>
-      ask(http, { method: 'POST', path: `${calls}/connect`, body, effect: callEffect }, callRecordSchema),
+      ask(http, { method: 'POST', path: callPaths.connect, body, effect: callEffect }, callRecordSchema),
     createAssistant: body =>
       ask(
         http,

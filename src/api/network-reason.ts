@@ -44,7 +44,7 @@ export function networkReason(error: unknown): NetworkReason {
   const message = error instanceof Error ? error.message : String(error)
   const refusedTunnel = /^Proxy response \((\d+)\)/.exec(message)
   if (refusedTunnel !== null) return lasting(`the proxy refused the connection (${refusedTunnel[1]})`)
-  if (code?.startsWith('HPE_') === true) return lasting('the answer is not HTTP')
+  if (error instanceof Error && error.name === 'HTTPParserError') return lasting('the answer is not HTTP')
   if (isCertificate(code)) {
     return lasting(
       `the certificate of the service is not trusted (${code})`,

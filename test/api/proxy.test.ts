@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createServer as createProxy, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { connect } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createApi } from '../../src/api/create-api.ts'
+import { chooseProxy } from '../../src/api/proxy.ts'
+import { certificate, privateKey } from './certificate.ts'
+
+const apiKey = 'key-that-must-not-be-shown'
+const closing: (() => unknown)[] = []
+const warnings: Error[] = []
+const collect = (warning: Error) => warnings.push(warning)
+
+// The certificate is nobody's: these tests are about proxies, not about trust.
+const trust = process.env.NODE_TLS_REJECT_UNAUTHORIZED
+beforeAll(() => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  process.on('warning', collect)
+})
+afterAll(() => {
+  if (trust === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+  else process.env.NODE_TLS_REJECT_UNAUTHORIZED = trust
+  process.off('warning', collect)
+})
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A TLS service that answers every request with an id. */
+async function tlsService(): Promise<number> {
+  const server = createTlsServer({ key: privateKey, cert: certificate }, (_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"sid":"CC-1"}')
+  })
+  server.listen(0)
+  return listening(server)
+}
+
+/** A real CONNECT proxy; it leads every name to a port of this machine and keeps what it saw in clear. */
+async function connectProxy(target: number | undefined): Promise<{ port: number; seen: string[] }> {
+  const seen: string[] = []
+  const proxy = createProxy()
+  proxy.on('connect', (request, socket) => {
+    seen.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim())
+    expect(JSON.stringify(request.headers)).not.toContain(apiKey)
+    if (target === undefined) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    const upstream = connect(target, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      upstream.pipe(socket).pipe(upstream)
+    })
+    upstream.on('error', () => socket.destroy())
+    socket.on('error', () => upstream.destroy())
+  })
+  proxy.listen(0, '127.0.0.1')
+  return { port: await listening(proxy), seen }
+}
+
+async function listening(server: Pick<Server, 'address' | 'close' | 'once'>): Promise<number> {
+  await new Promise<void>(resolve => server.once('listening', resolve))
+  closing.push(() => server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+function api(baseUrl: string, env: Record<string, string>) {
+  const opened = createApi({
+    connect: async () => ({ baseUrl, apiKey }),
+    timeout: 10_000,
+    clock: { now: () => 0, sleep: async () => undefined },
+    signal: new AbortController().signal,
+    env,
+  })
+  closing.push(() => opened.close())
+  return opened
+}
+
+test.each(['HTTPS_PROXY', 'https_proxy'])('%s leads through a tunnel, without a warning', async name => {
+  const proxy = await connectProxy(await tlsService())
+  const service = api('https://service.example.com', { [name]: `http://ada:secret@127.0.0.1:${proxy.port}` })
+  expect(await service.startCall({})).toEqual({ sid: 'CC-1' })
+  expect(proxy.seen).toEqual([`CONNECT service.example.com:443 Basic ${btoa('ada:secret')}`])
+  expect(warnings.filter(({ message }) => !message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))).toEqual([])
+})
+
+test('NO_PROXY excepts hosts', async () => {
+  const port = await tlsService()
+  const proxy = await connectProxy(port)
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: 'other.example.com,0.0.0.0' }
+  expect(await api(`https://0.0.0.0:${port}`, env).startCall({})).toEqual({ sid: 'CC-1' })
+  expect(proxy.seen).toEqual([])
+})
+
+test('this machine is never reached through a proxy', async () => {
+  const port = await tlsService()
+  const proxy = await connectProxy(port)
+  const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
+  expect(await api(`https://127.0.0.1:${port}`, env).startCall({})).toEqual({ sid: 'CC-1' })
+  expect(proxy.seen).toEqual([])
+  expect(
+    chooseProxy(new URL('http://localhost:4010'), { HTTP_PROXY: 'http://proxy.example.com' }),
+  ).toBeUndefined()
+})
+
+test('a proxy that refuses the tunnel: nothing was sent', async () => {
+  const proxy = await connectProxy(undefined)
+  const service = api('https://service.example.com', {
+    HTTPS_PROXY: `http://ada:secret@127.0.0.1:${proxy.port}`,
+  })
+  await expect(service.startCall({})).rejects.toMatchObject({
+    kind: 'unreachable',
+    message:
+      'POST https://service.example.com/calls/v1/conversations failed: the proxy refused the connection (407); nothing was sent',
+    hint: `HTTPS_PROXY is set: requests go through 127.0.0.1:${proxy.port}`,
+    details: { outcome: 'not-sent' },
+  })
+  expect(proxy.seen).toHaveLength(1)
+})
+
+test('a proxy that is not there', async () => {
+  const gone = createProxy().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const address = gone.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  gone.close()
+  const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${port}` })
+  await expect(service.startCall({})).rejects.toMatchObject({
+    kind: 'unreachable',
+    hint: `HTTPS_PROXY is set: requests go through 127.0.0.1:${port}`,
+    details: { outcome: 'not-sent', code: 'ECONNREFUSED' },
+  })
+})
+
+test.each(['socks5://127.0.0.1:1', 'http://', '::'])('%s is no proxy', async proxy => {
+  await expect(
+    api('https://service.example.com', { HTTPS_PROXY: proxy }).startCall({}),
+  ).rejects.toMatchObject({
+    kind: 'usage',
+  })
+})
+
+test('an untrusted certificate: nothing was sent, and it is not tried again', async () => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1'
+  const port = await tlsService()
+  try {
+    await expect(api(`https://127.0.0.1:${port}`, {}).startCall({})).rejects.toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringMatching(/is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\); nothing was sent$/),
+      details: { outcome: 'not-sent' },
+    })
+  } finally {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  }
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRedactor, maskKey } from '../../src/api/redact.ts'
+import { parseRetryAfter } from '../../src/api/retry-after.ts'
+import { serviceMessage } from '../../src/api/service-message.ts'
+
+describe('a redactor', () => {
+  test('conceals the key wherever it stands, also in the forms of JSON and URLs', () => {
+    const redact = createRedactor('a"b/c+d')
+    expect(redact.text('a"b/c+d a\\"b/c+d a%22b%2Fc%2Bd')).toBe('**** **** ****')
+  })
+
+  test('leaves no key behind in any text', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 8 }), fc.string(), fc.string(), (key, before, after) => {
+        fc.pre(!key.includes('*'))
+        expect(createRedactor(key).text(before + key + after)).not.toContain(key)
+      }),
+    )
+  })
+
+  test('conceals headers and fields that carry secrets', () => {
+    const redact = createRedactor('key')
+    expect(redact.header('Set-Cookie', 'a=b')).toBe('****')
+    expect(redact.header('x-note', 'the key')).toBe('the ****')
+    expect(redact.body('{"server":{"headers":{"Authorization": "Bearer \\"x\\" y"}},"n":1}')).toBe(
+      '{"server":{"headers":{"Authorization": "****"}},"n":1}',
+    )
+  })
+
+  test.each([
+    ['short', '****'],
+    ['sk-0123456789', '****6789'],
+  ])('masks %s as %s', (key, masked) => expect(maskKey(key)).toBe(masked))
+})
+
+describe('the message of a service', () => {
+  const plain = (text: string) => text
+  test.each([
+    ['{"message":"m"}', 'm'],
+    ['{"message":["a","b"]}', 'a; b'],
+    ['{"error":"e"}', 'e'],
+    ['{"error":{"message":"m","code":1}}', 'm'],
+    ['{"title":"t","detail":"d"}', 'd'],
+    ['{"title":"t"}', 't'],
+    ['{"errors":["a",{"message":"b","field":"f"}]}', 'a; f: b'],
+    ['{"errors":{"name":["is missing"]}}', 'name: is missing'],
+    ['{"detail":[{"loc":["body","name"],"msg":"is missing"}]}', 'body.name: is missing'],
+    ['"just text"', 'just text'],
+    ['{"message":"two\\n lines"}', 'two lines'],
+    ['{"status":1}', undefined],
+    ['{"broken', undefined],
+    ['', undefined],
+    ['[]', undefined],
+    ['null', undefined],
+  ])('%s → %s', (body, message) => expect(serviceMessage(body, 'application/json', plain)).toBe(message))
+
+  test('is text where the answer is text, and nothing where it is HTML', () => {
+    expect(serviceMessage('no', 'text/plain', plain)).toBe('no')
+    expect(serviceMessage('<p>no</p>', 'text/html', plain)).toBeUndefined()
+  })
+
+  test('is concealed before it is cut', () => {
+    const key = 'k'.repeat(600)
+    const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key).text)
+    expect(message).toBe('the ****')
+  })
+
+  test('is found in any JSON without a crash', () => {
+    fc.assert(fc.property(fc.json(), body => void serviceMessage(body, 'application/json', plain)))
+  })
+})
+
+test.each([
+  ['2', 2000],
+  [' 0 ', 0],
+  ['Thu, 01 Jan 1970 00:00:05 GMT', 4000],
+  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['-5', undefined],
+  ['soon', undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('Retry-After: %s', (header, wait) => expect(parseRetryAfter(header, 1000)).toBe(wait))
