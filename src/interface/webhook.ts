@@ -13,7 +13,7 @@ export const conversationMessageSchema = z.looseObject({
 export type ConversationMessage = z.infer<typeof conversationMessageSchema>
 
 /** interface.md 2.9: the call as webhooks carry it. */
-export const webhookCallSchema = z.looseObject({ id: z.string(), status: z.string().optional() })
+export const webhookCallSchema = z.looseObject({ id: z.string(), status: z.string().nullish() })
 export type WebhookCall = z.infer<typeof webhookCallSchema>
 
 /** interface.md 6: the envelope. Types and fields that we do not know are accepted and passed through. */
@@ -22,7 +22,7 @@ export const webhookEventSchema = z.looseObject({
     type: z.string(),
     call: webhookCallSchema.nullish(),
     assistant: z.looseObject({}).nullish(),
-    customer: z.looseObject({ number: z.string().optional(), name: z.string().optional() }).nullish(),
+    customer: z.looseObject({ number: z.string().nullish(), name: z.string().nullish() }).nullish(),
     analysis: z.looseObject({}).nullish(),
     messages: z.array(z.unknown()).nullish(),
   }),

@@ -1,0 +1,137 @@
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import type { StatusChange } from '../webhook/conversation.ts'
+import type { TailEvent } from '../webhook/tail.ts'
+import { escapeForTerminal } from './escape.ts'
+import { bold, cyan, dim, green, join, magenta, type Text, text, yellow } from './text.ts'
+
+/** What a transcript needs to know besides the event. */
+export interface TranscriptView {
+  /** Columns. */
+  readonly width: number
+  /** Calls that are going on; renderTailEvent keeps it. With more than one, lines carry a tag of their call. */
+  readonly live: Set<string>
+}
+
+export function createTranscriptView(width: number): TranscriptView {
+  return { width, live: new Set() }
+}
+
+/** One event of a tail as a person reads it; undefined for what is not part of a transcript. */
+export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | undefined {
+  if ('callId' in event && event.callId !== null) view.live.add(event.callId)
+  switch (event.kind) {
+    case 'message':
+      return spoken(event.role, event.text, gutterOf(event, view))
+    case 'edit':
+      return join(
+        [
+          spoken(event.role, event.text, gutterOf(event, view)),
+          ...(event.before === undefined
+            ? [aside('(edited)', gutterOf(event, view))]
+            : [aside(`(edited, was: ${event.before})`, gutterOf(event, view))]),
+        ],
+        '\n',
+      )
+    case 'status':
+      return status(event, view)
+    case 'event':
+      return aside(`event ${event.type}: ${shortJson(event.event)}`, gutterOf(event, view))
+    case 'malformed':
+      return aside(`an item that is not a message: ${shortJson(event.item)}`, gutterOf(event, view))
+    default:
+      return undefined
+  }
+}
+
+interface Gutter {
+  readonly width: number
+  readonly tag: Text
+  readonly tagWidth: number
+}
+
+const labelWidth = 'assistant'.length
+/** Below this a column of text beside its speaker is no longer readable. */
+const narrowestText = 20
+
+function gutterOf({ callId }: { callId: string | null }, { width, live }: TranscriptView): Gutter {
+  if (live.size < 2) return { width, tag: '', tagWidth: 0 }
+  const tag = inColumns(callId === null ? '-' : [...callId].slice(-6).join(''), 6)
+  return { width, tag: text`${dim(tag)} `, tagWidth: 7 }
+}
+
+function spoken(role: string, words: string, gutter: Gutter): Text {
+  const label = colorOf(role)(inColumns(role, labelWidth))
+  return hang(text`${gutter.tag}${label}  `, gutter.tagWidth + labelWidth + 2, words, gutter.width, plain)
+}
+
+function aside(words: string, gutter: Gutter): Text {
+  const indent = gutter.tagWidth + labelWidth + 2
+  return hang(text`${gutter.tag}${' '.repeat(labelWidth + 2)}`, indent, words, gutter.width, dim)
+}
+
+function status(change: StatusChange, view: TranscriptView): Text {
+  const { callId, status: name, phoneCallStatus, callEndTriggerBy, analysis } = change
+  if (name === 'finished' && callId !== null) view.live.delete(callId)
+  const facts = [
+    name,
+    ...(typeof phoneCallStatus === 'string' ? [phoneCallStatus] : []),
+    ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
+  ]
+  const line = hang(dim('── '), 3, `${callId ?? 'call without id'} · ${facts.join(' · ')}`, view.width, dim)
+  return analysis === undefined ? line : join([line, ...analysisLines(analysis, view.width)], '\n')
+}
+
+/** The three fields of interface.md 2.4 by name, whatever else there is after them. */
+function analysisLines(analysis: Readonly<Record<string, unknown>>, width: number): Text[] {
+  const { summary, successEvaluation, structuredData, ...rest } = analysis
+  const named = { summary, success: successEvaluation, data: structuredData, ...rest }
+  return Object.entries(named)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => {
+      const words = typeof value === 'string' ? value : JSON.stringify(value)
+      return hang(text`   ${bold(inColumns(name, labelWidth))}  `, labelWidth + 5, words, width, plain)
+    })
+}
+
+/** Words beside what stands in the margin, wrapped under themselves; in a narrow terminal below it. */
+function hang(margin: Text, indent: number, words: string, width: number, style: (line: Text) => Text): Text {
+  // Escaped before it is measured: an escape sequence must not count as nothing, nor wrap-ansi act upon it.
+  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
+  const beside = width - indent >= narrowestText
+  const left = beside ? indent : 2
+  const lines = wrapAnsi(safe, Math.max(1, width - left), { hard: true, trim: true }).split('\n')
+  const styled = lines.map(line => (line === '' ? '' : style(line)))
+  return beside
+    ? [margin, join(styled, `\n${' '.repeat(left)}`)]
+    : [margin, ...styled.map(line => [`\n${' '.repeat(left)}`, line])]
+}
+
+function plain(line: Text): Text {
+  return line
+}
+
+function colorOf(role: string): (label: Text) => Text {
+  if (role === 'assistant') return cyan
+  if (role === 'user') return green
+  return role === 'unknown' ? yellow : magenta
+}
+
+/** Exactly so many columns: padded, or cut with an ellipsis. */
+function inColumns(words: string, columns: number): string {
+  const safe = escapeForTerminal(words)
+  const width = stringWidth(safe)
+  if (width <= columns) return safe + ' '.repeat(columns - width)
+  let cut = ''
+  for (const character of safe) {
+    if (stringWidth(cut + character) > columns - 1) break
+    cut += character
+  }
+  return `${cut}…${' '.repeat(columns - 1 - stringWidth(cut))}`
+}
+
+/** Enough to see what it is; `--json` has all of it. */
+function shortJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? ''
+  return json.length <= 300 ? json : `${json.slice(0, 300)}… (--json shows all)`
+}
