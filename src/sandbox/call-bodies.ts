@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { directions } from '../interface/call.ts'
+import { overridesSchema } from '../interface/overrides.ts'
+
+const whoTalks = {
+  assistant: z.record(z.string(), z.unknown()).optional(),
+  assistantId: z.string().optional(),
+  assistantOverrides: overridesSchema.optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+}
+
+/** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
+export const startCallBody = z.object({ userNumber: z.string(), assistantNumber: z.string(), ...whoTalks })
+export const connectCallBody = z.object({
+  direction: z.enum(directions),
+  phoneNumberId: z.string(),
+  customer: z.object({ number: z.string(), name: z.string().optional() }),
+  ...whoTalks,
+})
+
+export type StartCallBody = z.infer<typeof startCallBody>
+export type ConnectCallBody = z.infer<typeof connectCallBody>

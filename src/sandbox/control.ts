@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import type { CallIntervention } from './call-runner.ts'
+
+/** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
+export const controlSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('say'),
+    role: z.enum(['user', 'assistant']).describe('Who says it'),
+    text: z.string().min(1).describe('What is said'),
+  }),
+  z.strictObject({ type: z.literal('hangup') }),
+])
+
+export function toIntervention(command: z.infer<typeof controlSchema>): CallIntervention {
+  return command.type === 'say' ? command : { type: 'hang-up', by: 'control' }
+}

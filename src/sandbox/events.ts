@@ -1,0 +1,21 @@
+/** What happens inside the sandbox, for its log. Never carries a key, a header or a message's text. */
+export type SandboxEvent =
+  | {
+      readonly kind: 'request'
+      readonly requestId: string
+      readonly method: string
+      readonly path: string
+      readonly status: number
+    }
+  | { readonly kind: 'call'; readonly callId: string; readonly status: string }
+  | {
+      readonly kind: 'delivery-failed'
+      readonly callId: string
+      readonly type: string
+      /** Without query and credentials: they may be secrets. */
+      readonly url: string
+      readonly reason: string
+    }
+  | { readonly kind: 'warning'; readonly callId?: string; readonly message: string }
+
+export type Log = (event: SandboxEvent) => void

@@ -1,0 +1,80 @@
+import type { Entry, FaqRecord, StoredCall, StoredRecord, Team } from './entries.ts'
+
+export interface KnowledgeBase {
+  /** Entry id → entry, in the order of insertion. */
+  readonly entries: ReadonlyMap<string, FaqRecord>
+  /** Rises with each change: an index built for another revision is stale. */
+  readonly revision: number
+}
+
+/** All records of the sandbox, in memory. */
+export interface Store {
+  team(): Team | undefined
+  assistant(id: string): StoredRecord | undefined
+  newestAssistant(): StoredRecord | undefined
+  tool(id: string): StoredRecord | undefined
+  knowledgeBase(id: string): KnowledgeBase | undefined
+  call(id: string): StoredCall | undefined
+  calls(): Iterable<StoredCall>
+  apply(entry: Entry): void
+  /** The fewest entries that make the same records again. */
+  snapshot(): Entry[]
+}
+
+/** Finished calls beyond so many are forgotten, the oldest first: memory and journal stay bounded. */
+const callsKept = 10_000
+
+export function createStore(entries: Iterable<Entry> = []): Store {
+  let team: Team | undefined
+  const assistants = new Map<string, StoredRecord>()
+  const tools = new Map<string, StoredRecord>()
+  const knowledgeBases = new Map<string, { entries: Map<string, FaqRecord>; revision: number }>()
+  const calls = new Map<string, StoredCall>()
+
+  const store: Store = {
+    team: () => team,
+    assistant: id => assistants.get(id),
+    newestAssistant: () => [...assistants.values()].at(-1),
+    tool: id => tools.get(id),
+    knowledgeBase: id => knowledgeBases.get(id),
+    call: id => calls.get(id),
+    calls: () => calls.values(),
+    apply(entry) {
+      if (entry.kind === 'team') team = entry
+      else if (entry.kind === 'assistant') assistants.set(entry.record._id, entry.record)
+      else if (entry.kind === 'tool') tools.set(entry.record._id, entry.record)
+      else if (entry.kind === 'call') {
+        calls.set(entry.record.id, entry.record)
+        if (calls.size > callsKept) forgetOldest(calls)
+      } else {
+        const base = knowledgeBases.get(entry.knowledgeBaseId) ?? { entries: new Map(), revision: 0 }
+        for (const one of entry.entries) base.entries.set(one.id, one)
+        base.revision += 1
+        knowledgeBases.set(entry.knowledgeBaseId, base)
+      }
+    },
+    snapshot: () => [
+      ...(team === undefined ? [] : [team]),
+      ...[...assistants.values()].map((record): Entry => ({ kind: 'assistant', record })),
+      ...[...tools.values()].map((record): Entry => ({ kind: 'tool', record })),
+      ...[...knowledgeBases].map(
+        ([knowledgeBaseId, base]): Entry => ({
+          kind: 'faq',
+          knowledgeBaseId,
+          entries: [...base.entries.values()],
+        }),
+      ),
+      ...[...calls.values()].map((record): Entry => ({ kind: 'call', record })),
+    ],
+  }
+  for (const entry of entries) store.apply(entry)
+  return store
+}
+
+function forgetOldest(calls: Map<string, StoredCall>): void {
+  for (const { id, status } of calls.values()) {
+    if (status === 'queued' || status === 'ongoing') continue
+    calls.delete(id)
+    return
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { Clock } from '../../src/context.ts'
+import type { SandboxEvent } from '../../src/sandbox/events.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+
+export const clock: Clock = {
+  now: () => Date.now(),
+  async sleep(milliseconds, signal) {
+    await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
+  },
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+}
+
+export interface TestSandbox extends Sandbox {
+  readonly events: readonly SandboxEvent[]
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+}
+
+/** A sandbox in memory on a free port, without waiting; closed when the test ends. */
+export async function startTestSandbox(options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
+  const events: SandboxEvent[] = []
+  const sandbox = await startSandbox({
+    port: 0,
+    pace: 0,
+    clock,
+    log: event => events.push(event),
+    ...options,
+  })
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= sandbox.close()
+    return closed
+  }
+  onTestFinished(close)
+  return {
+    ...sandbox,
+    events,
+    close,
+    async send(method, path, body, headers = {}) {
+      const response = await fetch(sandbox.baseUrl + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${sandbox.apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      return { status: response.status, headers: response.headers, body: await response.json() }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+interface WebhookBody {
+  readonly message: {
+    readonly type: string
+    readonly call: Record<string, unknown> & { readonly id: string; readonly status: string }
+    readonly messages?: readonly { messageId: string; role: string; text: string; timestamp: string }[]
+    readonly assistant?: Record<string, unknown>
+    readonly customer?: Record<string, unknown>
+    readonly analysis?: Record<string, unknown>
+  }
+}
+
+export interface Sink {
+  readonly url: string
+  readonly received: { readonly headers: IncomingMessage['headers']; readonly body: WebhookBody }[]
+  /** Messages of one call in the order of arrival. */
+  of(callId: string): WebhookBody['message'][]
+  /** How many requests were open at once at most. */
+  most(): number
+  close(): Promise<void>
+}
+
+/** A receiver that answers with what `answer` gives: a status and headers. */
+export async function webhookSink(
+  answer: (count: number) => { status: number; headers?: Record<string, string> } | 'hang' = () => ({
+    status: 200,
+  }),
+): Promise<Sink> {
+  const received: Sink['received'] = []
+  let open = 0
+  let most = 0
+  const server = createServer(async (request, response) => {
+    open += 1
+    most = Math.max(most, open)
+    received.push({ headers: request.headers, body: JSON.parse(await text(request)) })
+    const given = answer(received.length)
+    if (given === 'hang') return
+    open -= 1
+    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
+    response.end('{"message":"ok"}')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = async () => {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+  }
+  onTestFinished(close)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    of: callId => received.map(({ body }) => body.message).filter(({ call }) => call.id === callId),
+    most: () => most,
+    close,
+  }
+}
