@@ -39,6 +39,8 @@ export interface Receiver {
 
 /** How long running requests may take once the receiver closes, in milliseconds. */
 const drainTime = 5000
+/** Bytes read of a body that is already refused, so that a reset does not overtake the answer. */
+const lingering = 1024 ** 2
 const accepted = JSON.stringify({ message: 'accepted' })
 const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
 
@@ -96,8 +98,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       if (!refused) {
         chunks.push(chunk)
         if (size > options.maxBody) turnAway(tooLarge(options.maxBody))
-      } else if (size > options.maxBody) {
-        // The answer went out at once; the rest was read only so that a reset does not overtake it.
+      } else if (size > lingering) {
         request.destroy()
       }
     })

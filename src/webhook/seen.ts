@@ -1,4 +1,4 @@
-import { type Conversation, compactConversation, forgetOldest, newConversation } from './conversation.ts'
+import { type Conversation, compactConversation, forgetOldest } from './conversation.ts'
 
 export interface SeenBounds {
   /** Calls remembered; 10,000 unless told. */
@@ -18,46 +18,48 @@ export interface Seen {
 }
 
 /**
- * Least recently used goes first. A call that finishes shrinks to digests at once; under pressure the least recently
- * used calls shrink too, and the next time round are forgotten. A call in use is never forgotten whole: that would
- * print it again from its first message.
+ * Least recently used goes first. A call that finishes shrinks to digests at once. Under pressure live calls shrink
+ * too, which costs them no more than the text before an edit; only then are calls forgotten. The call in use is never
+ * forgotten whole: that would print it again from its first message.
  */
 export function createSeen({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenBounds = {}): Seen {
-  // A Map keeps insertion order: the first key is the least recently used call.
+  // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<string | null, Conversation>()
+  const live = new Set<string | null>()
   let bytes = 0
 
-  const replace = (callId: string | null, conversation: Conversation) => {
+  const remember = (callId: string | null, conversation: Conversation) => {
     bytes += conversation.bytes - (calls.get(callId)?.bytes ?? 0)
     calls.set(callId, conversation)
+    if (conversation.compact) live.delete(callId)
+    else live.add(callId)
   }
   const forget = (callId: string | null) => {
     bytes -= calls.get(callId)?.bytes ?? 0
     calls.delete(callId)
+    live.delete(callId)
   }
-  const relieve = (current: string | null) => {
-    // Twice: the first round may end with every call shrunk and still too much.
-    for (const round of [calls.entries(), calls.entries()]) {
-      for (const [callId, conversation] of round) {
-        const tooMany = calls.size > maxCalls
-        if (!tooMany && bytes <= maxBytes) return
-        if (callId === current) continue
-        if (tooMany || conversation.compact) forget(callId)
-        else replace(callId, compactConversation(conversation))
-      }
-    }
-    if (bytes <= maxBytes) return
-    const conversation = compactConversation(calls.get(current) ?? newConversation)
-    replace(current, conversation)
-    if (conversation.bytes > maxBytes) replace(current, forgetOldest(conversation, maxBytes))
+  const shrink = (callId: string | null) => {
+    const conversation = calls.get(callId)
+    if (conversation !== undefined) remember(callId, compactConversation(conversation))
   }
 
   return {
     get: callId => calls.get(callId),
     put(callId, conversation) {
       forget(callId)
-      replace(callId, conversation.finished ? compactConversation(conversation) : conversation)
-      if (calls.size > maxCalls || bytes > maxBytes) relieve(callId)
+      remember(callId, conversation.finished ? compactConversation(conversation) : conversation)
+      // The call in use is the last of both.
+      for (const oldest of live) {
+        if (bytes <= maxBytes) break
+        shrink(oldest)
+      }
+      for (const oldest of calls.keys()) {
+        if (oldest === callId || (calls.size <= maxCalls && bytes <= maxBytes)) break
+        forget(oldest)
+      }
+      const current = calls.get(callId)
+      if (bytes > maxBytes && current !== undefined) remember(callId, forgetOldest(current, maxBytes))
     },
     get calls() {
       return calls.size
