@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Finding } from '../errors.ts'
 import { analysisSchema } from '../interface/analysis.ts'
 import type { Overrides } from '../interface/overrides.ts'

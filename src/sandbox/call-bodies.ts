@@ -1,6 +1,6 @@
-import { z } from 'zod'
-import { directions } from '../interface/call.ts'
+import * as z from 'zod'
 import { overridesSchema } from '../interface/overrides.ts'
+import { directions } from '../interface/words.ts'
 
 const whoTalks = {
   assistant: z.record(z.string(), z.unknown()).optional(),

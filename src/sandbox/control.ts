@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { CallIntervention } from './call-runner.ts'
 
 /** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */

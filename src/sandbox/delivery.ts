@@ -1,6 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent } from 'undici'
-import type { Clock } from '../context.ts'
 import type { WebhookTarget } from './behaviour.ts'
 import type { Log } from './events.ts'
 
@@ -24,47 +23,43 @@ export interface Delivery {
   close(deadline: number): Promise<void>
 }
 
-interface DeliveryOptions {
-  readonly clock: Clock
-  readonly log: Log
-}
-
 /** One receiver that hangs holds up to so many connections, and nobody else’s. */
 const atOncePerOrigin = 64
 
-export function createDelivery({ clock, log }: DeliveryOptions): Delivery {
-  const giveUp = new AbortController()
+export function createDelivery({ log }: { readonly log: Log }): Delivery {
   const underWay = new Set<Promise<void>>()
+  const requests = new Set<AbortController>()
   const limits = new Map<string, LimitFunction>()
   let agent: Promise<Agent> | undefined
+  let givenUp: Error | undefined
 
   const connect = async () => {
     const { Agent } = await import('undici')
     return new Agent({ connections: atOncePerOrigin, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
   }
-  const post = async (target: WebhookTarget, body: unknown) => {
+  const post = async ({ url, headers, timeoutSeconds }: WebhookTarget, body: unknown) => {
     const { request } = await import('undici')
     agent ??= connect()
-    const within = new AbortController()
-    const signal = AbortSignal.any([within.signal, giveUp.signal])
-    const timedOut = clock.sleep(target.timeoutSeconds * 1000, signal).then(
-      () => within.abort(new Error(`no answer within ${target.timeoutSeconds} seconds`)),
-      () => {},
+    const ending = new AbortController()
+    const deadline = after(timeoutSeconds * 1000, () =>
+      ending.abort(new Error(`no answer within ${timeoutSeconds} seconds`)),
     )
+    requests.add(ending)
     try {
+      if (givenUp !== undefined) throw givenUp
       // undici follows no redirect by itself: headers meant for this server go nowhere else.
-      const answer = await request(target.url, {
+      const answer = await request(url, {
         dispatcher: await agent,
         method: 'POST',
-        headers: { ...target.headers, 'content-type': 'application/json' },
+        headers: { ...lowerCase(headers), 'content-type': 'application/json' },
         body: JSON.stringify(body),
-        signal,
+        signal: ending.signal,
       })
-      await answer.body.dump({ limit: 64 * 1024, signal })
+      await answer.body.dump({ limit: 64 * 1024, signal: ending.signal })
       if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered ${answer.statusCode}`)
     } finally {
-      within.abort()
-      await timedOut
+      deadline.cancel()
+      requests.delete(ending)
     }
   }
   const limitOf = (url: string) => {
@@ -75,7 +70,6 @@ export function createDelivery({ clock, log }: DeliveryOptions): Delivery {
   }
   const deliver = async (callId: string, target: WebhookTarget, message: WebhookMessage) => {
     try {
-      giveUp.signal.throwIfAborted()
       await limitOf(target.url)(() => post(target, message.body()))
     } catch (error) {
       log({
@@ -105,17 +99,30 @@ export function createDelivery({ clock, log }: DeliveryOptions): Delivery {
     },
     idle,
     async close(deadline) {
-      const drained = new AbortController()
-      const late = clock.sleep(deadline, drained.signal).then(
-        () => giveUp.abort(new Error('the sandbox stopped before it was sent')),
-        () => {},
-      )
+      const late = after(deadline, () => {
+        givenUp = new Error('the sandbox stopped before it was sent')
+        for (const ending of requests) ending.abort(givenUp)
+      })
       await idle()
-      drained.abort()
-      await late
+      late.cancel()
       await (await agent)?.destroy()
     },
   }
+}
+
+/** A deadline of the network: real time, whatever the clock of the calls says. */
+function after(milliseconds: number, act: () => void): { cancel(): void } {
+  const signal = AbortSignal.timeout(Math.min(milliseconds, longestTimeout))
+  signal.addEventListener('abort', act, { once: true })
+  return { cancel: () => signal.removeEventListener('abort', act) }
+}
+
+/** The longest delay that a timer can hold. */
+const longestTimeout = 2_147_483_647
+
+/** So that the same header is not sent twice. */
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function withoutSecrets(url: string): string {

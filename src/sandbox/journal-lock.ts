@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
-import { z } from 'zod'
+import * as z from 'zod'
 import { CliError } from '../errors.ts'
 
 export interface JournalLock {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { StoredRecord } from './entries.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Store } from './store.ts'

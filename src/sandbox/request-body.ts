@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { check } from '../interface/check.ts'
 import { isObject } from '../interface/vocabulary.ts'
 import { invalidBody, Problem } from './problem.ts'

@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../output/text.ts'
+import { configFolder } from '../../profile/config-folder.ts'
+import { saveProfile } from '../../profile/store.ts'
+import type { SandboxEvent } from '../../sandbox/events.ts'
+import { readNumbers } from '../../sandbox/read-numbers.ts'
+import { startSandbox } from '../../sandbox/start-sandbox.ts'
+
+export interface StartOptions {
+  readonly host: string
+  readonly port: number
+  readonly pace: number
+  readonly data?: string
+  readonly memory?: boolean
+  readonly numbers?: string
+}
+
+const profileName = 'sandbox'
+
+/** Runs the service until the signal, then ends its calls and closes: exit 0. */
+export async function start(options: StartOptions, context: Context): Promise<void> {
+  const { clock, cwd, env, output, signal } = context
+  const { host, port, pace, memory = false } = options
+  refuseOpenHost(host)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const sandbox = await startSandbox({
+    host,
+    port,
+    pace,
+    data: memory ? undefined : dataFile(options, context),
+    numbers: options.numbers === undefined ? undefined : await readNumbers(options.numbers, { cwd }),
+    vocabulary,
+    clock,
+    log: event => output.event(event, () => describe(event)),
+  })
+  const { baseUrl, apiKey } = sandbox
+  try {
+    const saved = await saveProfile(env, profileName, {
+      baseUrl,
+      apiKey,
+      ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
+    })
+    for (const warning of saved.warnings) output.warn(warning)
+    output.event({ kind: 'ready', baseUrl, apiKey }, () => text`The sandbox runs on ${bold(baseUrl)}`)
+    if (!output.json) output.note(nextSteps(saved.current === profileName, options))
+    await aborted(signal)
+  } finally {
+    await sandbox.close()
+  }
+  if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+}
+
+/** Its key stands in a file of this machine: nobody else is meant to reach it. */
+function refuseOpenHost(host: string): void {
+  if (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)) return
+  throw new CliError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
+    hint: 'leave --host out, or give 127.0.0.1, ::1 or localhost',
+  })
+}
+
+function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
+  return data === undefined ? join(configFolder(env), 'sandbox.ndjson') : resolve(data)
+}
+
+function nextSteps(inUse: boolean, { data, memory }: StartOptions): Text {
+  const where =
+    memory === true
+      ? 'Records are kept in memory only.'
+      : data === undefined
+        ? ''
+        : `Records are kept in ${data}.`
+  const command = `callwright assistant create <file>${inUse ? '' : ` --profile ${profileName}`}`
+  return text`${where === '' ? '' : `${where} `}It is saved as the profile ${bold(profileName)}${
+    inUse ? ', which is in use' : ''
+  }. Ctrl-C stops it.\nNext, in another terminal: ${cyan(command)}`
+}
+
+function describe(event: SandboxEvent): Text {
+  if (event.kind === 'request') {
+    const { method, path, status } = event
+    return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
+  }
+  if (event.kind === 'call') return text`call ${event.callId} ${bold(event.status)}`
+  if (event.kind === 'delivery-failed') {
+    const { callId, type, url, reason } = event
+    return text`${yellow('not delivered:')} ${type} of call ${callId} to ${url}: ${reason}`
+  }
+  const call = event.callId === undefined ? '' : ` (call ${event.callId})`
+  return text`${yellow('warning:')} ${event.message}${call}`
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
