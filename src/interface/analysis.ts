@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const enabled = z.boolean().optional().describe('Whether this analysis is made')
 const prompt = z.string().optional().describe('Prompt of this analysis')

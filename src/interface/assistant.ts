@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { analysisSchema } from './analysis.ts'
 import { overridesSchema, welcomeMessageModes } from './overrides.ts'
 import { speechSchema } from './speech.ts'

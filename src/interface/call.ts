@@ -1,9 +1,9 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { inlineAssistantSchema } from './assistant.ts'
 import { overridesSchema } from './overrides.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import { directions } from './words.ts'
 
-export const directions = ['inbound', 'outbound'] as const
 export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
 export const phoneVendors = ['<phone_vendor_1>', '<phone_vendor_2>'] as const
 

@@ -1,18 +1,39 @@
 import { closest, distance } from 'fastest-levenshtein'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { FieldPath, Finding } from '../errors.ts'
 import { isObject, unwrap } from './vocabulary.ts'
+
+export interface CheckOptions {
+  /** Unknown keys are no finding. */
+  readonly allowUnknown?: boolean
+  /** Fields whose value must not be shown, for it came from the environment. */
+  readonly concealed?: ((path: FieldPath) => boolean) | undefined
+}
 
 /**
  * Every finding about a value, in one pass: files before they are sent, requests that the sandbox receives. Each says
  * which field, what was found and what is allowed, and for a mistyped key or word what was probably meant.
  */
-export function check(schema: z.ZodType, value: unknown, { allowUnknown = false } = {}): Finding[] {
+export function check(schema: z.ZodType, value: unknown, options: CheckOptions = {}): Finding[] {
+  const { allowUnknown = false, concealed } = options
   const result = schema.safeParse(value)
   if (result.success) return []
   return result.error.issues
     .flatMap(issue => toFindings(schema, value, issue))
     .filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
+    .map(finding => (concealed?.(finding.path) === true ? conceal(finding) : finding))
+}
+
+/** The value itself is left out, in the message and in a hint that was made from it. */
+function conceal({ hint: _, ...finding }: Finding): Finding {
+  if (finding.at === 'key') return finding
+  const [, allowed] = /; (allowed: .*)$/s.exec(finding.message) ?? []
+  const field = formatPath(finding.path)
+  return {
+    ...finding,
+    message: `${field} holds text from the environment that does not fit${allowed === undefined ? '' : `; ${allowed}`}`,
+    hint: 'a reference always gives text; its value is not shown',
+  }
 }
 
 /** The word that was probably meant: at most a third of its letters differ. */

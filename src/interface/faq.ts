@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const content = {
   question: z.string().min(1).describe('What callers ask'),

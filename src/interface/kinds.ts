@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { assistantSchema, inlineAssistantSchema } from './assistant.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { knowledgeBaseSchema } from './faq.ts'
@@ -6,6 +6,7 @@ import { overridesSchema } from './overrides.ts'
 import { projectSchema } from './project.ts'
 import { toolSchema, toolUpdateSchema } from './tool.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import type { KindName } from './words.ts'
 
 interface Kind {
   /** What one is called in a sentence. */
@@ -27,10 +28,7 @@ export const kinds = {
   'call-start': { title: 'call start request', schema: startCallSchema },
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
   project: { title: 'project', fileName: 'callwright.yaml', schema: () => projectSchema },
-} as const satisfies Record<string, Kind>
-
-export type KindName = keyof typeof kinds
-export const kindNames = Object.keys(kinds) as readonly KindName[]
+} as const satisfies Record<KindName, Kind>
 
 /** JSON Schema 2020-12 of a file kind, with descriptions and defaults, as editors read it. */
 export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { vocabularySchema } from './vocabulary.ts'
 
 /** callwright.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */

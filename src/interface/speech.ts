@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Vocabulary, wordString } from './vocabulary.ts'
 
 /** interface.md 2.2: one speech-to-text and several text-to-speech configurations. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { prefixedFields, translations, type Vocabulary, wordString } from './vocabulary.ts'
 
 /** interface.md 2.3: when the assistant begins to speak. */

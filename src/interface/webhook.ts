@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** interface.md 3: call status as webhooks name it; `finished` is the record's `completed`. */
 export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const

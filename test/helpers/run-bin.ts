@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { execa, type Options, type ResultPromise } from 'execa'
+import { execa, type Options } from 'execa'
 import { onTestFinished } from 'vitest'
 
 /** The built command line: these tests drive what a user installs. */
@@ -44,7 +44,7 @@ export function startBin(
     child.kill('SIGKILL')
     await child
   })
-  return child as ResultPromise<{ reject: false }>
+  return child
 }
 
 /** The lines of a stream as they arrive. */

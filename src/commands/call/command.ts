@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { directions } from '../../interface/call.ts'
+import { directions } from '../../interface/words.ts'
 import { collectMetadata, collectVariable } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 

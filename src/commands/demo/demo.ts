@@ -33,7 +33,7 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
   await writeStarterFiles(folder)
   const sandbox = await startSandbox({ port: 0, pace, clock })
   try {
-    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock })
+    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock })
     try {
       output.note(text`The sandbox runs on ${sandbox.baseUrl}; the files are in ${folder}\n`)
       await placeCall(insideSandbox(context, { ...sandbox, folder, webhookUrl: tail.url }))

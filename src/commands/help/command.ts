@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { CliError } from '../../errors.ts'
 import type { Runner } from '../runner.ts'
-import { topicNames } from './topics.ts'
+import { findTopic, topicNames } from './topics.ts'
 
 /** `help <command…>` and `help <topic>`. */
 export function helpCommand(run: Runner): Command {
@@ -10,7 +10,6 @@ export function helpCommand(run: Runner): Command {
     .description(`help on a command, or on ${topicNames.join(', ')}`)
     .action((words: string[], _options, command: Command) =>
       run(command, async ({ output }) => {
-        const { findTopic } = await import('./topics.ts')
         const topic = words.length === 1 ? findTopic(words[0] ?? '') : undefined
         if (topic !== undefined) return output.result(topic, () => topic.text)
         output.raw(findCommand(command.parent ?? command, words).helpInformation())
