@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { InvalidInput } from '../errors.ts'
 import { isObject } from '../interface/vocabulary.ts'
-import type { KindName } from '../interface/kinds.ts'
-import { formatDiagnostics } from '../output/diagnostics.ts'
+import type { KindName } from '../interface/words.ts'
+import { formatFinding } from '../output/diagnostics.ts'
 import { checkFile } from '../source/check-file.ts'
 
 export interface LoadOptions {
@@ -27,7 +27,8 @@ export async function loadResource(
     vocabulary,
     allowUnknown,
   })
-  if (diagnostics.some(({ severity }) => severity === 'error') || !isObject(body)) throw new InvalidInput(diagnostics)
-  for (const diagnostic of diagnostics) context.output.warn(formatDiagnostics([diagnostic]))
+  if (diagnostics.some(({ severity }) => severity === 'error') || !isObject(body))
+    throw new InvalidInput(diagnostics)
+  for (const diagnostic of diagnostics) context.output.warn(formatFinding(diagnostic), diagnostic.hint)
   return body
 }

@@ -9,11 +9,20 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[]): Text {
   return join(diagnostics.map(formatDiagnostic), '\n')
 }
 
-function formatDiagnostic({ file, position, severity, message, hint, code }: Diagnostic): Text {
-  const place = position === undefined ? file : `${file}:${position.line}:${position.column}`
+/** One finding without its severity, for a line that says "warning:" already. */
+export function formatFinding(diagnostic: Diagnostic): Text {
+  return text`${bold(placeOf(diagnostic))}: ${oneLine(diagnostic.message)} ${dim(`[${diagnostic.code}]`)}`
+}
+
+function formatDiagnostic(diagnostic: Diagnostic): Text {
+  const { severity, message, hint, code } = diagnostic
   const label = severity === 'error' ? red('error:') : yellow('warning:')
-  const line = text`${bold(oneLine(place))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`
+  const line = text`${bold(placeOf(diagnostic))}: ${label} ${oneLine(message)} ${dim(`[${code}]`)}`
   return hint === undefined ? line : text`${line}\n    ${cyan('hint:')} ${oneLine(hint)}`
+}
+
+function placeOf({ file, position }: Diagnostic): string {
+  return oneLine(position === undefined ? file : `${file}:${position.line}:${position.column}`)
 }
 
 /** A file name or a value with a newline in it must not look like a finding of its own. */

@@ -1,5 +1,4 @@
-import type { Finding, Position } from '../errors.ts'
-import type { FieldPath } from '../errors.ts'
+import type { FieldPath, Finding, Position } from '../errors.ts'
 import { isObject } from '../interface/vocabulary.ts'
 
 interface Located {
@@ -36,6 +35,9 @@ function duplicate(field: 'id' | 'question', index: number, earlier: number, sou
     path: ['faq', index, field],
     at: 'value',
     message: `faq[${index}].${field} is the same as faq[${earlier}].${field}${line === undefined ? '' : ` in line ${line}`}`,
-    hint: field === 'id' ? 'each entry of the service has one id; remove this one' : 'merge the two entries, or ask it in other words',
+    hint:
+      field === 'id'
+        ? 'each entry of the service has one id; remove this one'
+        : 'merge the two entries, or ask it in other words',
   }
 }

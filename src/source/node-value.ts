@@ -1,4 +1,15 @@
-import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import type { FieldPath } from '../errors.ts'
 import { formatPath } from '../interface/check.ts'
 import { keyText } from './node-position.ts'
@@ -36,7 +47,11 @@ function visit(node: unknown, path: FieldPath, walk: Walk): Made {
   if (!isMap(node) && !isSeq(node) && !isScalar(node)) return { value: null, size: 1 }
   checkTag(node, path, walk)
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, undefined)
-  const made = isMap(node) ? fromMap(node, path, walk) : isSeq(node) ? fromList(node, path, walk) : fromScalar(node, path, walk)
+  const made = isMap(node)
+    ? fromMap(node, path, walk)
+    : isSeq(node)
+      ? fromList(node, path, walk)
+      : fromScalar(node, path, walk)
   if (node.anchor !== undefined) walk.anchors.set(node.anchor, made)
   return made
 }
@@ -68,12 +83,22 @@ function fromList(node: YAMLSeq, path: FieldPath, walk: Walk): Made {
 function fromScalar(node: Scalar, path: FieldPath, walk: Walk): Made {
   const { value } = node
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    walk.flaws.push({ ...at(node, path), code: 'not-json', message: `${formatPath(path)} is ${node.source ?? value}, which JSON cannot carry` })
+    walk.flaws.push({
+      ...at(node, path),
+      code: 'not-json',
+      message: `${formatPath(path)} is ${node.source ?? value}, which JSON cannot carry`,
+    })
     return { value: null, size: 1 }
   }
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     const message = `${formatPath(path)} has too many digits to be kept exactly; it is read as ${value}`
-    walk.flaws.push({ ...at(node, path), code: 'imprecise-number', severity: 'warning', message, hint: 'put it in quotes to keep it as text' })
+    walk.flaws.push({
+      ...at(node, path),
+      code: 'imprecise-number',
+      severity: 'warning',
+      message,
+      hint: 'put it in quotes to keep it as text',
+    })
   }
   return { value, size: 1 }
 }
@@ -84,7 +109,12 @@ function followAlias(node: Alias, path: FieldPath, walk: Walk): Made {
     walk.aliased += made.size
     if (walk.aliased > mostAliasedNodes && !walk.tooMany) {
       walk.tooMany = true
-      walk.flaws.push({ ...at(node, path), code: 'alias-explosion', message: `the aliases of this file stand for more than ${mostAliasedNodes} values`, hint: 'write the values out instead of anchors inside anchors' })
+      walk.flaws.push({
+        ...at(node, path),
+        code: 'alias-explosion',
+        message: `the aliases of this file stand for more than ${mostAliasedNodes} values`,
+        hint: 'write the values out instead of anchors inside anchors',
+      })
     }
     return made
   }
@@ -92,7 +122,9 @@ function followAlias(node: Alias, path: FieldPath, walk: Walk): Made {
   walk.flaws.push({
     ...at(node, path),
     code: recursive ? 'recursive-alias' : 'unknown-anchor',
-    message: recursive ? `*${node.source} stands inside its own anchor` : `*${node.source} has no anchor &${node.source} before it`,
+    message: recursive
+      ? `*${node.source} stands inside its own anchor`
+      : `*${node.source} has no anchor &${node.source} before it`,
   })
   return { value: null, size: 1 }
 }
@@ -100,12 +132,23 @@ function followAlias(node: Alias, path: FieldPath, walk: Walk): Made {
 function readKey(pair: Pair, path: FieldPath, walk: Walk): string | undefined {
   const key = keyText(pair.key)
   if (key === undefined) {
-    walk.flaws.push({ ...at(pair.key ?? pair.value, path), at: 'key', code: 'key-not-text', message: 'a key must be text, not a list, a mapping or an alias', hint: 'text that begins with [, { or * needs quotes' })
+    walk.flaws.push({
+      ...at(pair.key ?? pair.value, path),
+      at: 'key',
+      code: 'key-not-text',
+      message: 'a key must be text, not a list, a mapping or an alias',
+      hint: 'text that begins with [, { or * needs quotes',
+    })
     return undefined
   }
   const place = { ...at(pair.key, [...path, key]), at: 'key' } as const
   if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
-    walk.flaws.push({ ...place, code: 'merge-key', message: 'YAML 1.2 has no merge key <<', hint: 'write the fields out, or use an alias as the whole value' })
+    walk.flaws.push({
+      ...place,
+      code: 'merge-key',
+      message: 'YAML 1.2 has no merge key <<',
+      hint: 'write the fields out, or use an alias as the whole value',
+    })
     return undefined
   }
   if (key === '__proto__') {
@@ -113,22 +156,39 @@ function readKey(pair: Pair, path: FieldPath, walk: Walk): string | undefined {
     return undefined
   }
   if (isScalar(pair.key) && typeof pair.key.value !== 'string') {
-    walk.flaws.push({ ...place, code: 'key-not-text', message: `the key ${key} is not text`, hint: `write it in quotes: "${key}"` })
+    walk.flaws.push({
+      ...place,
+      code: 'key-not-text',
+      message: `the key ${key} is not text`,
+      hint: `write it in quotes: "${key}"`,
+    })
   }
   return key
 }
 
 function duplicateKey(key: string, pair: Pair, path: FieldPath): Flaw {
-  return { ...at(pair.key, [...path, key]), at: 'key', code: 'duplicate-key', message: `${formatPath([...path, key])} is given twice` }
+  return {
+    ...at(pair.key, [...path, key]),
+    at: 'key',
+    code: 'duplicate-key',
+    message: `${formatPath([...path, key])} is given twice`,
+  }
 }
 
-const jsonTags = new Set(['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`))
+const jsonTags = new Set(
+  ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map(name => `tag:yaml.org,2002:${name}`),
+)
 
 function checkTag(node: Node, path: FieldPath, walk: Walk): void {
   const { tag } = node
   if (tag === undefined || tag === '!' || jsonTags.has(tag)) return
   const name = tag.replace('tag:yaml.org,2002:', '!!')
-  walk.flaws.push({ ...at(node, path), code: 'tag', message: `the tag ${name} has no meaning here`, hint: 'remove it; write text, numbers, true, false, lists and mappings' })
+  walk.flaws.push({
+    ...at(node, path),
+    code: 'tag',
+    message: `the tag ${name} has no meaning here`,
+    hint: 'remove it; write text, numbers, true, false, lists and mappings',
+  })
 }
 
 function at(node: unknown, path: FieldPath): Pick<Flaw, 'offset' | 'path'> {

@@ -109,7 +109,9 @@ class JsonReader {
   #string(): string {
     const found = this.#match(string)
     if (found !== undefined) return String(JSON.parse(found))
-    return this.#fail('this text does not end on its line, or holds a character or \\ escape that JSON does not know')
+    return this.#fail(
+      'this text does not end on its line, or holds a character or \\ escape that JSON does not know',
+    )
   }
 
   #literal(): Scalar {

@@ -1,8 +1,8 @@
 import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
-import { byteOrderMark, type Flaw } from './text-position.ts'
 import { offsetOfField } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
 import type { Parsed } from './read-source.ts'
+import { byteOrderMark, type Flaw } from './text-position.ts'
 
 /** Deeper than any resource; the composer recurses, and running out of stack in it ends the process. */
 export const deepestNesting = 100
@@ -22,7 +22,12 @@ export function parseYaml(text: string): Parsed {
   }
   if (flaws.length > 0) return unusable(flaws.slice(0, mostSyntaxErrors))
   const { value, flaws: ofNodes } = nodesToValue(document.contents)
-  return { value, flaws: ofNodes, document, offsetOf: (path, at) => offsetOfField(document.contents, path, at) }
+  return {
+    value,
+    flaws: ofNodes,
+    document,
+    offsetOf: (path, at) => offsetOfField(document.contents, path, at),
+  }
 }
 
 /** After the first few, syntax errors are only echoes of each other. */
@@ -59,7 +64,12 @@ export function tooDeep(offset: number): Flaw {
 }
 
 function brokenYaml({ code, message, pos }: YAMLError, text: string): Flaw {
-  return { code: 'broken-yaml', message: lowerFirst(message), hint: hints[code], offset: Math.min(pos[0], text.length) }
+  return {
+    code: 'broken-yaml',
+    message: lowerFirst(message),
+    hint: hints[code],
+    offset: Math.min(pos[0], text.length),
+  }
 }
 
 const hints: Readonly<Record<string, string>> = {

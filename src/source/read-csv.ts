@@ -20,87 +20,177 @@ export interface CsvRecord {
   readonly cells: readonly CsvCell[]
 }
 
-/** A FAQ file with a header. `records[i]` is `value.faq[i]`. */
+/** A FAQ file with a header. `records[i]` is `value.faq[i]`; empty lines are left out. */
 export interface CsvTable {
   readonly columns: readonly string[]
   readonly header: CsvRecord
   readonly records: readonly CsvRecord[]
 }
 
-const faqColumns = ['id', 'question', 'answer', 'category', 'updatable'] as const
-const optionalColumns = new Set<string>(['id', 'category', 'updatable'])
+const requiredColumns = ['question', 'answer']
+const optionalColumns = ['id', 'category', 'updatable']
+const faqColumns = [...requiredColumns, ...optionalColumns]
 
 /**
  * FAQ entries from a CSV file (RFC 4180) whose first record names the columns id, question, answer, category and
  * updatable, in any order. An empty optional cell is a field that is not given.
  */
 export function readCsv(text: string): Parsed {
-  const read = readRecords(text)
-  if ('flaw' in read) return { value: undefined, flaws: [read.flaw], offsetOf: () => undefined }
-  const [header, ...records] = read.records
-  if (header === undefined) {
-    return { value: undefined, flaws: [{ code: 'empty-file', message: 'the file is empty' }], offsetOf: () => undefined }
+  const {
+    records: [header, ...records],
+    flaw,
+  } = readRecords(text)
+  if (flaw !== undefined) return unusable([flaw])
+  if (header === undefined) return unusable([{ code: 'empty-file', message: 'the file is empty' }])
+  const table: CsvTable = { header, records, columns: header.cells.map(({ value }) => value.trim()) }
+  const ofHeader = headerFlaws(table)
+  // Without its columns every record would be wrong in the same way.
+  if (ofHeader.some(({ code }) => code === 'missing')) return unusable(ofHeader)
+  return {
+    value: { faq: records.map(record => toEntry(record, table.columns)) },
+    flaws: [...ofHeader, ...records.flatMap((record, index) => recordFlaws(record, index, table))],
+    csv: table,
+    offsetOf: path => offsetOf(table, path),
   }
-  const columns = header.cells.map(({ value }) => value.trim())
-  const table: CsvTable = { columns, header, records }
-  const flaws = [...headerFlaws(table), ...records.flatMap((record, index) => recordFlaws(record, index, columns))]
-  const faq = records.map(record => toEntry(record, columns))
-  return { value: { faq }, flaws, csv: table, offsetOf: path => offsetOf(table, path) }
 }
 
-function readRecords(text: string): { records: CsvRecord[] } | { flaw: Flaw } {
-  const quoted: boolean[][] = [[]]
+function unusable(flaws: readonly Flaw[]): Parsed {
+  return { value: undefined, flaws, offsetOf: () => undefined }
+}
+
+/**
+ * The parser gives each cell's value and whether it was quoted; both together tell how long the cell is in the file,
+ * which the parser itself does not say and which splicing needs to the character.
+ */
+function readRecords(text: string): { records: CsvRecord[]; flaw?: Flaw } {
+  const lines: CsvCell[][] = []
+  let offset = text.startsWith(byteOrderMark) ? 1 : 0
   try {
-    const parsed = parse(text, {
+    parse(text, {
       bom: true,
-      raw: true,
-      info: true,
       relax_column_count: true,
+      // All three, so that a file of mixed line ends is read as editors show it.
+      record_delimiter: ['\r\n', '\n', '\r'],
       cast(value, { index, quoting }) {
-        if (index === 0 && quoted.at(-1)?.length !== 0) quoted.push([])
-        quoted.at(-1)?.push(quoting)
+        if (index === 0) {
+          offset = lines.length === 0 ? offset : afterLineEnd(text, offset)
+          lines.push([])
+        } else offset += 1
+        const start = offset
+        offset += quoting ? value.length + 2 + value.split('"').length - 1 : value.length
+        lines.at(-1)?.push({ value, start, end: offset, quoted: quoting })
         return value
       },
     })
-    return { records: withOffsets(text, parsed as unknown as RawRecord[], quoted) }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return { flaw: brokenCsv(error, text) }
+    return { records: [], flaw: brokenCsv(error, afterSeparator(text, offset, lines.length)) }
+  }
+  return { records: lines.filter(cells => !isEmptyLine(cells)).map(cells => toRecord(text, cells)) }
+}
+
+function afterLineEnd(text: string, offset: number): number {
+  return offset + (text.startsWith('\r\n', offset) ? 2 : 1)
+}
+
+/** Where the cell that the parser gave up on begins. */
+function afterSeparator(text: string, offset: number, lines: number): number {
+  if (lines === 0) return offset
+  return text[offset] === ',' ? offset + 1 : Math.min(afterLineEnd(text, offset), text.length)
+}
+
+function isEmptyLine([first, ...rest]: readonly CsvCell[]): boolean {
+  return first === undefined || (rest.length === 0 && first.value.trim() === '' && !first.quoted)
+}
+
+function toRecord(text: string, cells: readonly CsvCell[]): CsvRecord {
+  const start = cells[0]?.start ?? 0
+  const end = cells.at(-1)?.end ?? start
+  return { start, end, raw: text.slice(start, end), cells }
+}
+
+function brokenCsv({ code }: CsvError, offset: number): Flaw {
+  const [message, hint] = csvProblems[code] ?? [`this record cannot be read (${code})`]
+  return { code: 'broken-csv', message, hint, offset }
+}
+
+const csvProblems: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+  CSV_QUOTE_NOT_CLOSED: ['the quote that opens this cell is never closed'],
+  CSV_INVALID_CLOSING_QUOTE: [
+    'text follows the closing quote of this cell',
+    'write a quote inside a quoted cell twice: ""',
+  ],
+  INVALID_OPENING_QUOTE: [
+    'a quote stands inside a cell that does not begin with one',
+    'put the whole cell in quotes, and write each quote inside twice: ""',
+  ],
+}
+
+function headerFlaws({ columns, header }: CsvTable): Flaw[] {
+  const flaws: Flaw[] = []
+  for (const [index, cell] of header.cells.entries()) {
+    const column = columns[index] ?? ''
+    const place = { path: [column], at: 'key', offset: cell.start } as const
+    if (columns.indexOf(column) !== index) {
+      flaws.push({ ...place, code: 'duplicate-key', message: `the column ${column} is given twice` })
+    } else if (!faqColumns.includes(column)) flaws.push(unknownColumn(column, place))
+  }
+  for (const column of requiredColumns.filter(name => !columns.includes(name))) {
+    flaws.push({
+      code: 'missing',
+      path: [column],
+      message: `the column ${column} is missing`,
+      hint: separatorHint(header) ?? `name the columns in the first line: ${faqColumns.join(',')}`,
+      offset: header.start,
+    })
+  }
+  return flaws
+}
+
+function unknownColumn(column: string, place: Pick<Flaw, 'path' | 'at' | 'offset'>): Flaw {
+  const meant = didYouMean(column, faqColumns)
+  return {
+    ...place,
+    code: 'unknown-key',
+    message: `${column === '' ? 'a column without a name' : column} is not a known column`,
+    hint: meant === undefined ? `allowed: ${faqColumns.join(', ')}` : `did you mean ${meant}?`,
   }
 }
 
-interface RawRecord {
-  readonly raw: string
-  readonly record: readonly string[]
+function separatorHint({ cells, raw }: CsvRecord): string | undefined {
+  const other = /[;\t]/.exec(raw)?.[0]
+  if (cells.length > 1 || other === undefined) return undefined
+  return `separate the columns with commas, not with ${other === '\t' ? 'tabs' : 'semicolons'}`
 }
 
-function withOffsets(text: string, parsed: readonly RawRecord[], quoted: readonly boolean[][]): CsvRecord[] {
-  void text
-  void quoted
-  void parsed
-  return []
+function recordFlaws({ cells, start }: CsvRecord, index: number, { columns }: CsvTable): Flaw[] {
+  if (cells.length === columns.length) return []
+  const message = `this record has ${cells.length} cells, but the header has ${columns.length}`
+  const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined
+  return [{ code: 'wrong-cell-count', path: ['faq', index], message, hint, offset: start }]
 }
 
-function brokenCsv(_error: CsvError, _text: string): Flaw {
-  return { code: 'broken-csv', message: '' }
+function toEntry({ cells }: CsvRecord, columns: readonly string[]): Record<string, unknown> {
+  const fields: [string, unknown][] = []
+  for (const [index, column] of columns.entries()) {
+    const value = cells[index]?.value ?? ''
+    if (column === '' || (value === '' && !requiredColumns.includes(column))) continue
+    fields.push([column, column === 'updatable' ? toBoolean(value) : value])
+  }
+  return Object.fromEntries(fields)
 }
 
-function headerFlaws(_table: CsvTable): Flaw[] {
-  void faqColumns
-  void didYouMean
-  void byteOrderMark
-  return []
+/** Spreadsheets write TRUE. Anything else stays text, for the check to report. */
+function toBoolean(value: string): boolean | string {
+  const word = value.toLowerCase()
+  return word === 'true' || word === 'false' ? word === 'true' : value
 }
 
-function recordFlaws(_record: CsvRecord, _index: number, _columns: readonly string[]): Flaw[] {
-  return []
-}
-
-function toEntry(_record: CsvRecord, _columns: readonly string[]): Record<string, unknown> {
-  void optionalColumns
-  return {}
-}
-
-function offsetOf(_table: CsvTable, _path: FieldPath): number | undefined {
-  return undefined
+function offsetOf(
+  { columns, header, records }: CsvTable,
+  [list, index, column]: FieldPath,
+): number | undefined {
+  const record = list === 'faq' && typeof index === 'number' ? records[index] : undefined
+  if (record === undefined) return header.start
+  return record.cells[columns.indexOf(String(column))]?.start ?? record.start
 }

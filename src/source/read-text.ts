@@ -96,7 +96,10 @@ async function readingFailed(error: unknown, path: string): Promise<Flaw> {
   if (code === 'ENOENT') return missingFile(path)
   const known = problems[code]
   if (known !== undefined) return known
-  return { code: 'unreadable', message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+  return {
+    code: 'unreadable',
+    message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+  }
 }
 
 const problems: Readonly<Record<string, Flaw>> = {
@@ -110,7 +113,8 @@ const problems: Readonly<Record<string, Flaw>> = {
 
 async function missingFile(path: string): Promise<Flaw> {
   const siblings = await readdir(dirname(path)).catch(() => undefined)
-  if (siblings === undefined) return { code: 'missing-file', message: 'no such file: its folder does not exist' }
+  if (siblings === undefined)
+    return { code: 'missing-file', message: 'no such file: its folder does not exist' }
   const meant = didYouMean(basename(path), siblings)
   return {
     code: 'missing-file',

@@ -1,0 +1,65 @@
+import type { Context } from '../../context.ts'
+import { CliError, type Diagnostic } from '../../errors.ts'
+import type { KindName } from '../../interface/words.ts'
+import { formatDiagnostics } from '../../output/diagnostics.ts'
+import { type Text, text } from '../../output/text.ts'
+import { checkFile } from '../../source/check-file.ts'
+import { findFiles } from '../../source/find-files.ts'
+
+export interface ValidateOptions {
+  readonly paths: readonly string[]
+  readonly kind?: KindName
+  readonly allowUnknown?: boolean
+}
+
+interface Report {
+  readonly files: number
+  readonly errors: number
+  readonly warnings: number
+  readonly diagnostics: readonly Diagnostic[]
+  readonly skipped: readonly string[]
+}
+
+/** Checks files offline and prints all findings as the result. Throws `invalid` (exit 3) when one is an error. */
+export async function validate(
+  { paths, kind, allowUnknown }: ValidateOptions,
+  context: Context,
+): Promise<void> {
+  const { cwd, env, output, signal } = context
+  const vocabulary = (await context.settings()).vocabulary.value
+  const found = await findFiles(paths, { cwd, kind })
+  const diagnostics = [...found.diagnostics]
+  for (const file of found.files) {
+    signal.throwIfAborted()
+    const checked = await checkFile(file.path, file.kind, { cwd, env, vocabulary, allowUnknown })
+    diagnostics.push(...checked.diagnostics)
+  }
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length
+  const report: Report = {
+    files: found.files.length,
+    errors,
+    warnings: diagnostics.length - errors,
+    diagnostics,
+    skipped: found.skipped,
+  }
+  if (report.skipped.length > 0) output.note(skippedLine(report.skipped))
+  output.result(report, () => reportText(report))
+  if (errors > 0) throw new CliError('invalid', `${count(errors, 'error')} found`)
+}
+
+function reportText(report: Report): Text {
+  const total = `${count(report.files, 'file')} checked, ${count(report.errors, 'error')}, ${count(report.warnings, 'warning')}`
+  return report.diagnostics.length === 0 ? total : text`${formatDiagnostics(report.diagnostics)}\n${total}`
+}
+
+function skippedLine(skipped: readonly string[]): string {
+  const shown = skipped.slice(0, mostNamed).join(', ')
+  const more = skipped.length > mostNamed ? ` and ${skipped.length - mostNamed} more` : ''
+  return `skipped, for nothing tells their kind: ${shown}${more}`
+}
+
+const mostNamed = 5
+
+function count(number: number, noun: string): string {
+  return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`
+}

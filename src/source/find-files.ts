@@ -1,0 +1,112 @@
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, resolve, sep } from 'node:path'
+import type { Diagnostic } from '../errors.ts'
+import { kinds } from '../interface/kinds.ts'
+import { type KindName, kindNames } from '../interface/words.ts'
+import { displayName } from './read-source.ts'
+
+export interface FoundFile {
+  /** Absolute. */
+  readonly path: string
+  readonly kind: KindName
+}
+
+export interface FoundFiles {
+  /** In the order of the arguments, each file once; those of a folder or pattern by name. */
+  readonly files: readonly FoundFile[]
+  /** Files in folders whose kind nothing tells, as people see their names. */
+  readonly skipped: readonly string[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+interface FindOptions {
+  readonly cwd: string
+  /** The kind of all of them; without it their folders tell. */
+  readonly kind?: KindName | undefined
+}
+
+/**
+ * The resource files that paths name: files, folders (with all below them) and glob patterns. A file that is named
+ * itself must have a kind; one that was only found in a folder is skipped. Never throws.
+ */
+export async function findFiles(paths: readonly string[], { cwd, kind }: FindOptions): Promise<FoundFiles> {
+  const files = new Map<string, FoundFile>()
+  const skipped = new Set<string>()
+  const diagnostics: Diagnostic[] = []
+  for (const given of paths) {
+    const path = resolve(cwd, given)
+    const status = await statOf(path)
+    if (status?.isDirectory() === true || (status === undefined && isPattern(given))) {
+      const found = await expand(given, cwd, status)
+      const known = found.flatMap(file => withKind(file, kind ?? kindOf(file, cwd)))
+      for (const file of known) files.set(file.path, file)
+      for (const file of found) if (!files.has(file)) skipped.add(displayName(file, cwd))
+      if (known.length === 0) diagnostics.push(nothingFound(given, found.length))
+      continue
+    }
+    const known = kind ?? kindOf(path, cwd)
+    // A file that is not there has no kind that matters: reading it tells what is wrong.
+    const read = status === undefined ? (known ?? 'project') : known
+    for (const file of withKind(path, read)) files.set(path, file)
+    if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
+  }
+  return { files: [...files.values()], skipped: [...skipped], diagnostics }
+}
+
+/** The kind that a file's name or its nearest telling folder says: `assistants/`, `tools/`, `knowledge-bases/`… */
+export function kindOf(path: string, cwd: string): KindName | undefined {
+  const named = kindNames.find(kind => 'fileName' in kinds[kind] && kinds[kind].fileName === basename(path))
+  if (named !== undefined) return named
+  // Folders above the working folder say nothing, but for the one that directly holds the file.
+  const nearest = [basename(dirname(path)), ...dirname(displayName(path, cwd)).split(sep).reverse()]
+  return nearest.map(kindOfFolder).find(kind => kind !== undefined)
+}
+
+function kindOfFolder(folder: string): KindName | undefined {
+  return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
+}
+
+function withKind(path: string, kind: KindName | undefined): FoundFile[] {
+  return kind === undefined ? [] : [{ path, kind }]
+}
+
+function isPattern(path: string): boolean {
+  return /[*?[\]{}()!]/.test(path)
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined)
+}
+
+async function expand(given: string, cwd: string, folder: Stats | undefined): Promise<string[]> {
+  const { glob } = await import('tinyglobby')
+  const shared = { absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true }
+  const found =
+    folder === undefined
+      ? await glob(sep === '/' ? given : given.replaceAll(sep, '/'), { ...shared, cwd })
+      : await glob('**/*.{yaml,yml,json,csv}', { ...shared, cwd: resolve(cwd, given) })
+  return found.map(path => resolve(path)).sort()
+}
+
+function unknownKind(file: string): Diagnostic {
+  const folders = kindNames.flatMap(name => ('folder' in kinds[name] ? [`${kinds[name].folder}/`] : []))
+  return {
+    ...aboutFile(file),
+    code: 'unknown-kind',
+    message: 'nothing tells the kind of this file',
+    hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${folders.join(', ')}`,
+  }
+}
+
+function nothingFound(given: string, skipped: number): Diagnostic {
+  const message =
+    skipped === 0
+      ? 'no file matches'
+      : `none of its ${skipped} ${skipped === 1 ? 'file is' : 'files is'} of a known kind`
+  return { ...aboutFile(given), code: 'no-files', message, hint: skipped === 0 ? undefined : 'give --kind' }
+}
+
+function aboutFile(file: string): Omit<Diagnostic, 'code' | 'message'> {
+  return { file, severity: 'error', path: [], at: 'value' }
+}
