@@ -2,15 +2,18 @@ import { CliError } from '../errors.ts'
 
 /** A key that can stand in a header. Throws `unauthorized` otherwise, without showing the key. */
 export function checkApiKey(apiKey: string): string {
-  if (/^[\x21-\x7e]+$/.test(apiKey)) return apiKey
-  const what =
-    apiKey.trim() === ''
-      ? 'is empty'
-      : /\s/.test(apiKey)
-        ? 'contains a space or line break'
-        : 'contains a character that cannot be sent in a header'
-  throw new CliError('unauthorized', `the API key ${what}; nothing was sent`, {
+  const flaw = apiKeyFlaw(apiKey)
+  if (flaw === undefined) return apiKey
+  throw new CliError('unauthorized', `the API key ${flaw}; nothing was sent`, {
     hint: 'copy the key again from the API keys section of the service’s dashboard',
     details: { outcome: 'not-sent' },
   })
+}
+
+/** What is wrong with a key, to follow "the API key"; undefined when it can be sent. */
+export function apiKeyFlaw(apiKey: string): string | undefined {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined
+  if (apiKey.trim() === '') return 'is empty'
+  if (/\s/.test(apiKey)) return 'contains a space or line break'
+  return 'contains a character that cannot be sent in a header'
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { assistantRecordSchema } from '../interface/assistant.ts'
 import { callRecordSchema, startedCallSchema } from '../interface/call.ts'
 import { faqAnswerSchema } from '../interface/faq.ts'

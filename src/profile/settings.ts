@@ -1,4 +1,11 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Environment, GlobalOptions } from '../context.ts'
+import { CliError, InvalidInput } from '../errors.ts'
+import { didYouMean } from '../interface/check.ts'
+import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
+import { findProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
 /** Where a setting came from, as `profile show --json` says it. */
 export type Origin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
@@ -14,4 +21,170 @@ export interface Settings {
   readonly baseUrl: Setting<string | undefined>
   readonly apiKey: Setting<string | undefined>
   readonly vocabulary: Setting<Vocabulary>
+  /** Why there is no key, or no base URL, where a person may think that there is one. */
+  readonly missing?: { readonly message: string; readonly hint: string } | undefined
+}
+
+interface Sources {
+  readonly cwd: string
+  readonly env: Environment
+  readonly options: Pick<GlobalOptions, 'profile' | 'baseUrl'>
+}
+
+export interface ResolvedSettings extends Settings {
+  /** What a person should know: a damaged config file. */
+  readonly warnings: readonly string[]
+  /** The callwright.yaml that was found, absolute. */
+  readonly projectFile: string | undefined
+}
+
+/**
+ * Every setting from its first source: flag, environment, project file, profile. A key of a profile goes only with that
+ * profile's own origin. Throws a usage error for an unknown profile, and InvalidInput for a project file that does not
+ * pass.
+ */
+export async function resolveSettings({ cwd, env, options }: Sources): Promise<ResolvedSettings> {
+  const [stored, { project, projectFile }] = await Promise.all([readProfiles(env), readProject(cwd, env)])
+  const named = first(
+    [options.profile, 'flag'],
+    [env.CALLWRIGHT_PROFILE, 'environment'],
+    [project.profile, 'project file'],
+    [stored.current, 'profile'],
+  )
+  const profile = pick(named, stored)
+  const baseUrl = first(
+    [options.baseUrl, 'flag'],
+    [env.CALLWRIGHT_BASE_URL, 'environment'],
+    [project.baseUrl, 'project file'],
+    [profile?.baseUrl, 'profile'],
+  )
+  const key = first([env.CALLWRIGHT_API_KEY, 'environment'], [profile?.apiKey, 'profile'])
+  const foreign = key.from === 'profile' && !mayGoTo(baseUrl.value, profile)
+  return {
+    profile: named,
+    baseUrl,
+    apiKey: foreign ? { value: undefined, from: 'none' } : key,
+    vocabulary: vocabularyOf(project, profile),
+    missing: foreign
+      ? withheld(named, baseUrl, profile)
+      : profile === undefined
+        ? notHere(named, stored)
+        : undefined,
+    warnings: stored.warnings,
+    projectFile,
+  }
+}
+
+/** Base URL and key. Throws a usage error without the first, `unauthorized` without the second. */
+export function requireConnection({ baseUrl, apiKey, missing }: Settings): {
+  baseUrl: string
+  apiKey: string
+} {
+  if (baseUrl.value === undefined) {
+    throw new CliError('usage', missing?.message ?? 'no base URL is set', {
+      hint:
+        missing?.hint ??
+        'callwright profile add <name> keeps one; or give --base-url or CALLWRIGHT_BASE_URL; to try things out: callwright sandbox start',
+    })
+  }
+  if (apiKey.value === undefined) {
+    throw new CliError('unauthorized', missing?.message ?? 'no API key is set', {
+      hint:
+        missing?.hint ??
+        'callwright profile add <name> keeps one; or set CALLWRIGHT_API_KEY; to try things out: callwright sandbox start',
+      details: { outcome: 'not-sent' },
+    })
+  }
+  return { baseUrl: baseUrl.value, apiKey: apiKey.value }
+}
+
+/** The nearest callwright.yaml, from a folder upwards; what it says is checked like any file. */
+async function readProject(
+  cwd: string,
+  env: Environment,
+): Promise<{ project: Project; projectFile: string | undefined }> {
+  const projectFile = await findUpwards(cwd, 'callwright.yaml')
+  if (projectFile === undefined) return { project: {}, projectFile }
+  const { checkFile } = await import('../source/check-file.ts')
+  const { value, diagnostics } = await checkFile(projectFile, 'project', { cwd, env, vocabulary: {} })
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  return { project: projectSchema.parse(value), projectFile }
+}
+
+async function findUpwards(folder: string, name: string): Promise<string | undefined> {
+  const file = join(folder, name)
+  const found = await stat(file).then(
+    stats => stats.isFile(),
+    () => false,
+  )
+  if (found) return file
+  const parent = dirname(folder)
+  return parent === folder ? undefined : findUpwards(parent, name)
+}
+
+/** The first that is there; an empty variable is one that is not set. */
+function first<Value extends string>(
+  ...candidates: readonly (readonly [Value | undefined, Exclude<Setting<Value>['from'], 'none'>])[]
+): Setting<Value | undefined> {
+  const found = candidates.find(([value]) => value !== undefined && value !== '')
+  return found === undefined ? { value: undefined, from: 'none' } : { value: found[0], from: found[1] }
+}
+
+/**
+ * A profile that was asked for here and now must be there. One that a project file names may be missing, as in CI, where
+ * base URL and key come from the environment.
+ */
+function pick({ value, from }: Setting<string | undefined>, { profiles }: Profiles): Profile | undefined {
+  if (value === undefined) return undefined
+  if (from === 'flag' || from === 'environment') return findProfile(profiles, value)
+  return Object.hasOwn(profiles, value) ? profiles[value] : undefined
+}
+
+function vocabularyOf(project: Project, profile: Profile | undefined): Setting<Vocabulary> {
+  if (project.vocabulary !== undefined) return { value: project.vocabulary, from: 'project file' }
+  if (profile?.vocabulary !== undefined) return { value: profile.vocabulary, from: 'profile' }
+  return { value: {}, from: 'none' }
+}
+
+/** A base URL that is none is for the request to refuse; a key goes nowhere then. */
+function mayGoTo(baseUrl: string | undefined, profile: Profile | undefined): boolean {
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) return true
+  return originOf(profile?.baseUrl) === new URL(baseUrl).origin
+}
+
+function withheld(
+  { value }: Setting<string | undefined>,
+  baseUrl: Setting<string | undefined>,
+  profile: Profile | undefined,
+): Settings['missing'] {
+  return {
+    message: `the key of profile ${value} belongs to ${originOf(profile?.baseUrl)}, and is not sent to ${originOf(baseUrl.value)} (base URL from ${originNames[baseUrl.from]})`,
+    hint: 'set CALLWRIGHT_API_KEY to a key of that service, or choose another profile with --profile',
+  }
+}
+
+function notHere({ value, from }: Setting<string | undefined>, { profiles }: Profiles): Settings['missing'] {
+  if (value === undefined) return undefined
+  const meant = didYouMean(value, Object.keys(profiles))
+  const where = from === 'project file' ? 'callwright.yaml names profile' : 'there is no profile'
+  return {
+    message: `${where} ${value}${from === 'project file' ? ', which is not kept on this machine' : ''}`,
+    hint:
+      meant === undefined
+        ? `callwright profile add ${value}; or set CALLWRIGHT_BASE_URL and CALLWRIGHT_API_KEY`
+        : `did you mean ${meant}?`,
+  }
+}
+
+const originNames = {
+  flag: '--base-url',
+  environment: 'CALLWRIGHT_BASE_URL',
+  'project file': 'callwright.yaml',
+  profile: 'the profile',
+  none: 'nowhere',
+} as const satisfies Record<Setting<string>['from'], string>
+
+/** Without user name and password, should somebody have written them into it. */
+function originOf(url: string | undefined): string {
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : 'an address that is not a URL'
 }

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import { parseBaseUrl } from '../../api/base-url.ts'
+import type { RawAnswer } from '../../api/create-api.ts'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { didYouMean } from '../../interface/check.ts'
+import { toJsonLine } from '../../output/escape.ts'
+import { bold, join, type Text, text } from '../../output/text.ts'
+import { requireConnection } from '../../profile/settings.ts'
+import { escapeJsonText, indentJsonText, isJson } from './json-text.ts'
+
+export interface SendRequestOptions {
+  readonly method: string
+  readonly path: string
+  readonly data?: string
+  readonly include?: boolean
+}
+
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** `api`: one request as it is typed; the answer is shown whatever its status, which also decides the exit code. */
+export async function sendRequest(options: SendRequestOptions, context: Context): Promise<void> {
+  const method = checkMethod(options.method)
+  if (options.data !== undefined && ['GET', 'HEAD'].includes(method)) {
+    throw new CliError('usage', `${method} takes no --data`)
+  }
+  const { baseUrl } = requireConnection(await context.settings())
+  const path = pathBelow(parseBaseUrl(baseUrl), options.path)
+  const json = options.data === undefined ? undefined : await readData(options.data, context)
+  const answer = await context.api().request({ method, path, json })
+  show(answer, options, context)
+  if (answer.failure !== undefined) throw answer.failure
+}
+
+function checkMethod(given: string): string {
+  const method = given.toUpperCase()
+  if (methods.includes(method)) return method
+  const meant = didYouMean(method, methods)
+  throw new CliError('usage', `${given} is not a method that can be sent`, {
+    hint: meant === undefined ? `one of ${methods.join(', ')}` : `did you mean ${meant}?`,
+  })
+}
+
+/** The path to append to the base URL. A whole address is fine when it lies below the base URL. */
+function pathBelow(base: URL, given: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(given)) return given.startsWith('/') ? given : `/${given}`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const prefix = base.pathname.replace(/\/+$/, '')
+  if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
+    throw new CliError(
+      'usage',
+      `${url?.origin ?? 'that address'} is not below the base URL ${base.origin}${prefix}`,
+      {
+        hint: 'the key is sent to the base URL only; give a path, for example /assistants/v1/assistants',
+      },
+    )
+  }
+  return url.pathname.slice(prefix.length) + url.search
+}
+
+/** The text of the body, sent as it is: numbers keep all their digits. */
+async function readData(data: string, context: Context): Promise<string> {
+  if (!data.startsWith('@')) return checkJson(data, '--data', 'usage')
+  if (data === '@-') return checkJson(await context.readInput(), 'stdin', 'invalid')
+  const file = data.slice(1)
+  let content: string
+  try {
+    content = await readFile(context.resolve(file), 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CliError('invalid', `${file} cannot be read (${code}); nothing was sent`, { cause: error })
+  }
+  return checkJson(content.replace(/^\ufeff/, ''), file, 'invalid')
+}
+
+function checkJson(json: string, where: string, kind: 'usage' | 'invalid'): string {
+  try {
+    JSON.parse(json)
+    return json
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CliError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
+      hint: '--data takes JSON, @file for a file, or @- for stdin',
+    })
+  }
+}
+
+function show(answer: RawAnswer, { include = false }: SendRequestOptions, { output }: Context): void {
+  const { status, headers, body } = answer
+  const json = isJson(body) ? escapeJsonText(body) : undefined
+  if (output.json) {
+    const document = json ?? (body === '' ? 'null' : toJsonLine(body))
+    const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
+    output.raw(include ? `${head}${document}}\n` : `${document}\n`)
+    return
+  }
+  const shown = json === undefined ? body : indentJsonText(json)
+  const parts: Text[] = include ? [headText(answer)] : []
+  if (shown !== '') parts.push(shown)
+  if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
+}
+
+function headText({ status, headers }: RawAnswer): Text {
+  const lines = Object.entries(headers).map(([name, value]) => text`${name}: ${value}`)
+  return join([bold(`HTTP ${status}`), ...lines], '\n')
+}

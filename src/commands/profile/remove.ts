@@ -1,0 +1,37 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { bold, text } from '../../output/text.ts'
+import { findProfile, readProfiles, removeProfile } from '../../profile/store.ts'
+
+export interface RemoveProfileOptions {
+  readonly name: string
+  readonly yes?: boolean
+}
+
+/** `profile remove`: the key is gone with it, so it asks. */
+export async function removeNamedProfile(
+  { name, yes }: RemoveProfileOptions,
+  context: Context,
+): Promise<void> {
+  const { env, output, prompts } = context
+  const { profiles, current } = await readProfiles(env)
+  findProfile(profiles, name)
+  if (yes !== true) {
+    const sure = await prompts.confirm({
+      message: `Remove profile ${name} and its key?`,
+      flag: '--yes',
+      default: false,
+    })
+    if (!sure) throw new CliError('cancelled', `cancelled; profile ${name} is as it was`)
+  }
+  const { warnings } = await removeProfile(env, name)
+  for (const warning of warnings) output.warn(warning)
+  output.result({ name, removed: true }, () => text`Removed profile ${bold(name)}`)
+  if (current !== name) return
+  const rest = Object.keys(profiles).filter(other => other !== name)
+  output.note(
+    rest.length === 0
+      ? 'No profile is left; add one: callwright profile add <name>'
+      : `No profile is in use now; choose one: ${rest.map(other => `callwright profile use ${other}`).join(', ')}`,
+  )
+}

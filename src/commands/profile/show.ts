@@ -1,0 +1,72 @@
+import { maskKey } from '../../api/redact.ts'
+import type { Context } from '../../context.ts'
+import { bold, dim, join, text } from '../../output/text.ts'
+import { configFile } from '../../profile/config-folder.ts'
+import { type Origin, type ResolvedSettings, resolveSettings } from '../../profile/settings.ts'
+
+export interface ShowProfileOptions {
+  readonly name?: string | undefined
+}
+
+/** `profile show`: what a command would use here and now, and where each setting comes from. */
+export async function showProfile({ name }: ShowProfileOptions, context: Context): Promise<void> {
+  const { cwd, env, options, output } = context
+  const settings = await resolveSettings({
+    cwd,
+    env,
+    options: name === undefined ? options : { ...options, profile: name },
+  })
+  const { profile, baseUrl, apiKey, vocabulary, missing, projectFile } = settings
+  for (const warning of settings.warnings) output.warn(warning)
+  const masked = { ...apiKey, value: apiKey.value === undefined ? null : maskKey(apiKey.value) }
+  const words = Object.entries(vocabulary.value)
+
+  output.result(
+    {
+      profile: { ...profile, value: profile.value ?? null },
+      baseUrl: { ...baseUrl, value: baseUrl.value ?? null },
+      apiKey: masked,
+      vocabulary,
+      configFile: configFile(env),
+      projectFile: projectFile ?? null,
+    },
+    () => {
+      const line = (title: string, value: string | null | undefined, from: string) =>
+        text`${bold(title.padEnd(10))}  ${value ?? 'none'}${from === '' ? '' : dim(` (${from})`)}`
+      const source = (setting: keyof typeof variables, from: Origin) => sourceName(setting, from, settings)
+      return join(
+        [
+          line('Profile', profile.value, source('profile', profile.from)),
+          line('Base URL', baseUrl.value, source('baseUrl', baseUrl.from)),
+          line('API key', masked.value, source('apiKey', masked.from)),
+          line(
+            'Vocabulary',
+            words.length === 0
+              ? null
+              : words.map(([placeholder, word]) => `${placeholder} = ${word}`).join(', '),
+            source('vocabulary', vocabulary.from),
+          ),
+          line('Kept in', configFile(env), ''),
+        ],
+        '\n',
+      )
+    },
+  )
+  if (missing !== undefined) output.warn(missing.message, missing.hint)
+}
+
+const variables = {
+  profile: { flag: '--profile', environment: 'CALLWRIGHT_PROFILE', profile: 'the profile in use' },
+  baseUrl: { flag: '--base-url', environment: 'CALLWRIGHT_BASE_URL', profile: 'the profile' },
+  apiKey: { flag: '', environment: 'CALLWRIGHT_API_KEY', profile: 'the profile' },
+  vocabulary: { flag: '', environment: '', profile: 'the profile' },
+} as const
+
+function sourceName(
+  setting: keyof typeof variables,
+  from: Origin,
+  { projectFile }: ResolvedSettings,
+): string {
+  if (from === 'none') return ''
+  return from === 'project file' ? (projectFile ?? from) : variables[setting][from]
+}

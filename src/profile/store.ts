@@ -1,0 +1,190 @@
+import { chmod, mkdir, readFile, rename, stat } from 'node:fs/promises'
+import * as z from 'zod'
+import type { Environment } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { didYouMean } from '../interface/check.ts'
+import { vocabularySchema } from '../interface/vocabulary.ts'
+import { configFile, configFolder } from './config-folder.ts'
+
+// Loose: what a later version wrote is kept.
+const profileSchema = z.looseObject({
+  baseUrl: z.string(),
+  apiKey: z.string(),
+  vocabulary: vocabularySchema.optional(),
+})
+
+const storeSchema = z.looseObject({
+  current: z.string().optional(),
+  profiles: z.record(z.string(), profileSchema).default({}),
+})
+
+export type Profile = z.infer<typeof profileSchema>
+type Store = z.infer<typeof storeSchema>
+
+export interface Profiles {
+  /** The name of the profile in use. */
+  readonly current: string | undefined
+  readonly profiles: Readonly<Record<string, Profile>>
+  /** What a person should know: a damaged file. */
+  readonly warnings: readonly string[]
+}
+
+/** All profiles. A missing file has none; a damaged one neither, with a warning. Loads no more than zod. */
+export async function readProfiles(env: Environment): Promise<Profiles> {
+  const { store, damage } = await read(configFile(env))
+  const warnings = damage === undefined ? [] : [`${damage}; no profile is read from it`]
+  return { current: store.current, profiles: store.profiles, warnings }
+}
+
+/** The profile of a name. Throws a usage error with a near name for one that is not there. */
+export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (found !== undefined) return found
+  const meant = didYouMean(name, Object.keys(profiles))
+  throw new CliError('usage', `there is no profile ${name}`, {
+    hint: meant === undefined ? 'callwright profile list shows them' : `did you mean ${meant}?`,
+  })
+}
+
+export interface Saved {
+  /** Whether a profile of that name was replaced. */
+  readonly replaced: boolean
+  /** The profile in use after the change. */
+  readonly current: string | undefined
+  readonly warnings: readonly string[]
+}
+
+/** Saves a profile under a name. The first one, or one saved with `select`, becomes the one in use. */
+export async function saveProfile(
+  env: Environment,
+  name: string,
+  profile: Profile,
+  { select = false }: { select?: boolean } = {},
+): Promise<Saved> {
+  checkName(name)
+  return change(env, store => {
+    const replaced = Object.hasOwn(store.profiles, name)
+    const inUse = store.current !== undefined && Object.hasOwn(store.profiles, store.current)
+    if (select || !inUse) store.current = name
+    store.profiles[name] = profile
+    return { replaced }
+  })
+}
+
+/** Puts a profile in use. Throws a usage error for one that is not there. */
+export async function selectProfile(env: Environment, name: string): Promise<Saved> {
+  return change(env, store => {
+    findProfile(store.profiles, name)
+    store.current = name
+    return { replaced: false }
+  })
+}
+
+/** Removes a profile; when it was the one in use, none is. Throws a usage error for one that is not there. */
+export async function removeProfile(env: Environment, name: string): Promise<Saved> {
+  return change(env, store => {
+    findProfile(store.profiles, name)
+    delete store.profiles[name]
+    if (store.current === name) delete store.current
+    return { replaced: false }
+  })
+}
+
+/** A name that can be typed and completed in every shell. Throws a usage error otherwise. */
+export function checkName(name: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return
+  throw new CliError('usage', `${JSON.stringify(name)} cannot be the name of a profile`, {
+    hint: 'use letters, digits, dots, dashes and underscores, beginning with a letter or digit',
+  })
+}
+
+async function read(file: string): Promise<{ store: Store; damage?: string }> {
+  let content: string
+  try {
+    content = await readFile(file, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { store: { profiles: {} } }
+    throw unusable(file, 'read', error)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch {
+    return { store: { profiles: {} }, damage: `${file} is damaged (not JSON)` }
+  }
+  const parsed = storeSchema.safeParse(value)
+  if (parsed.success) return { store: parsed.data }
+  const where = parsed.error.issues[0]?.path.map(String).join('.') || 'the document'
+  return { store: { profiles: {} }, damage: `${file} is damaged (${where} is not as expected)` }
+}
+
+/** Read, change, write, with nobody else in between. The file is replaced in one step and readable by its owner only. */
+async function change(env: Environment, edit: (store: Store) => { replaced: boolean }): Promise<Saved> {
+  const folder = configFolder(env)
+  const file = configFile(env)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await chmod(folder, 0o700)
+  } catch (error) {
+    throw unusable(folder, 'write', error)
+  }
+  const [{ lock }, { default: Conf }] = await Promise.all([import('proper-lockfile'), import('conf')])
+  const release = await lock(file, {
+    realpath: false,
+    retries: { retries: 60, minTimeout: 10, maxTimeout: 200 },
+  }).catch((error: unknown) => {
+    if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'write', error)
+    throw new CliError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
+  })
+  try {
+    const { store, damage } = await read(file)
+    const { replaced } = edit(store)
+    const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
+    const conf = new Conf<Store>({
+      cwd: folder,
+      configName: 'config',
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+    })
+    conf.store = store
+    await chmod(file, 0o600)
+    return { replaced, current: store.current, warnings }
+  } catch (error) {
+    throw error instanceof CliError ? error : unusable(file, 'write', error)
+  } finally {
+    await release()
+  }
+}
+
+/** Renames a damaged file, so that nothing of it is lost, and tells its new name. */
+async function setAside(file: string): Promise<string> {
+  const { mtimeMs } = await stat(file)
+  const time = new Date(mtimeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  for (let number = 1; ; number += 1) {
+    const aside = file.replace(
+      /config\.json$/,
+      `config.damaged-${time}${number === 1 ? '' : `-${number}`}.json`,
+    )
+    if (
+      await stat(aside).then(
+        () => true,
+        () => false,
+      )
+    )
+      continue
+    await rename(file, aside)
+    await chmod(aside, 0o600)
+    return aside
+  }
+}
+
+function unusable(path: string, what: 'read' | 'write', cause: unknown): CliError {
+  return new CliError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
+    hint: 'CALLWRIGHT_CONFIG_DIR names another folder',
+    cause,
+  })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
