@@ -1,0 +1,20 @@
+import type { Command } from 'commander'
+import { topicNames } from '../help/topics.ts'
+import { bashScript } from './bash.ts'
+import { describeTree, type Tree } from './describe.ts'
+import { fishScript } from './fish.ts'
+import { powershellScript } from './powershell.ts'
+import type { Shell } from './shells.ts'
+import { zshScript } from './zsh.ts'
+
+const scripts = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+} as const satisfies Record<Shell, (tree: Tree) => string>
+
+/** The completion script of a whole command tree. */
+export function completionScript(shell: Shell, root: Command): string {
+  return scripts[shell](describeTree(root, topicNames))
+}
