@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import { z } from 'zod'
 import type { Clock } from '../../src/context.ts'
 import type { SandboxEvent } from '../../src/sandbox/events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -10,6 +11,8 @@ export const clock: Clock = {
     await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
   },
 }
+
+const bodySchema = z.record(z.string(), z.unknown())
 
 export interface Answer {
   readonly status: number
@@ -52,7 +55,11 @@ export async function startTestSandbox(options: Partial<SandboxOptions> = {}): P
         },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      return { status: response.status, headers: response.headers, body: await response.json() }
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: bodySchema.parse(await response.json()),
+      }
     },
   }
 }

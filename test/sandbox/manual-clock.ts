@@ -1,0 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Clock } from '../../src/context.ts'
+
+export interface ManualClock extends Clock {
+  /** Lets time pass, sleeper by sleeper, and each do what it does. */
+  advance(milliseconds: number): Promise<void>
+}
+
+/** Time passes only when it is told to. */
+export function manualClock(start = Date.UTC(2026, 0, 5, 12)): ManualClock {
+  let now = start
+  const sleepers = new Set<{ due: number; wake(): void }>()
+  return {
+    now: () => now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = {
+          due: now + milliseconds,
+          wake() {
+            sleepers.delete(sleeper)
+            resolve()
+          },
+        }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', () => {
+          sleepers.delete(sleeper)
+          reject(signal.reason)
+        })
+      }),
+    async advance(milliseconds) {
+      const end = now + milliseconds
+      while (true) {
+        await turn()
+        const [next] = [...sleepers].filter(({ due }) => due <= end).sort((one, other) => one.due - other.due)
+        if (next === undefined) break
+        now = Math.max(now, next.due)
+        next.wake()
+      }
+      now = end
+    },
+  }
+}
