@@ -1,0 +1,227 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isMap, isSeq } from 'yaml'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readSource } from '../../src/source/read-source.ts'
+
+async function folderWith(files: Record<string, string | Uint8Array>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-source-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  return folder
+}
+
+async function read(name: string, content: string | Uint8Array) {
+  return readSource(name, { cwd: await folderWith({ [name]: content }) })
+}
+
+const brief = ({ diagnostics }: Awaited<ReturnType<typeof readSource>>) =>
+  diagnostics.map(({ code, position }) =>
+    position === undefined ? code : `${position.line}:${position.column} ${code}`,
+  )
+
+describe('a YAML file', () => {
+  test('gives its value and where each field stands', async () => {
+    const source = await read('a.yaml', 'name: Ada\nconfig:\n  speech:\n    ttsData:\n      - voice: x\n')
+    expect(source).toMatchObject({ file: 'a.yaml', format: 'yaml', diagnostics: [] })
+    expect(source.value).toEqual({ name: 'Ada', config: { speech: { ttsData: [{ voice: 'x' }] } } })
+    const path = ['config', 'speech', 'ttsData', 0, 'voice']
+    expect(source.positionOf(path, 'key')).toEqual({ line: 5, column: 9 })
+    expect(source.positionOf(path, 'value')).toEqual({ line: 5, column: 16 })
+  })
+
+  test('places a missing field at its nearest ancestor', async () => {
+    const source = await read('a.yaml', 'customer:\n  name: x\nfaq:\n  - answer: y\n')
+    expect(source.positionOf(['customer', 'number'], 'value')).toEqual({ line: 1, column: 1 })
+    expect(source.positionOf(['faq', 0, 'question'], 'value')).toEqual({ line: 4, column: 5 })
+    expect(source.positionOf(['nothing', 'at', 'all'], 'value')).toEqual({ line: 1, column: 1 })
+  })
+
+  test('keeps a byte order mark in the text and out of the columns', async () => {
+    const source = await read('a.yaml', '\uFEFFname: Ada\nasync: 1\n')
+    expect(source.text.startsWith('\uFEFFname')).toBe(true)
+    expect(source.positionOf(['name'], 'key')).toEqual({ line: 1, column: 1 })
+    expect(source.positionOf(['name'], 'value')).toEqual({ line: 1, column: 7 })
+    expect(source.positionOf(['async'], 'value')).toEqual({ line: 2, column: 8 })
+    const root = source.document?.contents
+    const value = isMap(root) ? root.get('name', true) : undefined
+    expect(source.text.slice(value?.range?.[0], value?.range?.[1])).toBe('Ada')
+  })
+
+  test('counts lines of CRLF files', async () => {
+    const source = await read('a.yaml', 'a: 1\r\nb: "x\r\n  y"\r\nc: 3\r\n')
+    expect(source.value).toEqual({ a: 1, b: 'x y', c: 3 })
+    expect(source.positionOf(['c'], 'value')).toEqual({ line: 4, column: 4 })
+  })
+
+  test('is YAML 1.2: yes and no are text, dates are text', async () => {
+    const { value } = await read('a.yaml', 'a: yes\nb: 2024-01-01\nc: 0o17\nd: 1_000\n')
+    expect(value).toEqual({ a: 'yes', b: '2024-01-01', c: 15, d: '1_000' })
+  })
+
+  test('shares what an alias stands for, and finds places at the alias', async () => {
+    const source = await read('a.yaml', 'one: &x {a: 1}\ntwo: *x\n')
+    expect(source.value).toEqual({ one: { a: 1 }, two: { a: 1 } })
+    expect(source.positionOf(['two', 'a'], 'value')).toEqual({ line: 2, column: 1 })
+  })
+
+  test.each([
+    ['a: b: c\n', ['1:4 broken-yaml']],
+    ['a:\n\t- b\n', ['2:1 broken-yaml']],
+    ['a: "x\n', ['2:1 broken-yaml']],
+    ['a: @x\n', ['1:4 broken-yaml']],
+    ['a: 1\nb: 2\na: 3\n', ['3:1 duplicate-key']],
+    ['x: {a: 1, "a": 2, a: 3}\n', ['1:11 duplicate-key', '1:19 duplicate-key']],
+    ['a: 1\n---\nb: 2\n', ['2:1 several-documents']],
+    ['---\na: 1\n...\n---\n', ['4:1 several-documents']],
+    ['', ['empty-file']],
+    ['  \n\n', ['empty-file']],
+    ['\uFEFF', ['empty-file']],
+    ['# nothing\n', ['empty-file']],
+    ['1: x\n', ['1:1 key-not-text']],
+    ['true: x\n', ['1:1 key-not-text']],
+    ['? [a]\n: 3\n', ['1:3 key-not-text']],
+    ['a: &x b\n*x : c\n', ['2:1 key-not-text']],
+    ['a: !!binary aGk=\n', ['1:13 tag']],
+    ['a: !custom {b: 1}\n', ['1:12 tag']],
+    ['a: !!timestamp 2020-01-01\n', ['1:16 tag']],
+    ['a: &x {b: 1}\nc:\n  <<: *x\n', ['3:3 merge-key']],
+    ['a: *x\n', ['1:4 unknown-anchor']],
+    ['a: &x [*x]\n', ['1:8 recursive-alias']],
+    ['a: .inf\nb: .nan\n', ['1:4 not-json', '2:4 not-json']],
+    ['a: 12345678901234567890\n', ['1:4 imprecise-number']],
+    ['__proto__: {a: 1}\n', ['1:1 unknown-key']],
+    ['%YAML 1.1\n---\na: yes\n', ['1:1 yaml-version']],
+  ])('%j gives %j', async (content, expected) => {
+    expect(brief(await read('a.yaml', content))).toEqual(expected)
+  })
+
+  test('accepts the tags that only say what is there anyway', async () => {
+    const source = await read('a.yaml', 'a: !!str 3\nb: !!map {}\nc: ! x\n')
+    expect(source.diagnostics).toEqual([])
+    expect(source.value).toEqual({ a: '3', b: {}, c: 'x' })
+  })
+
+  test('a key given twice as an accessor of the prototype stays data', async () => {
+    const { value } = await read('a.yaml', 'constructor: 1\ntoString: 2\n')
+    expect(value).toEqual(Object.fromEntries([['constructor', 1], ['toString', 2]]))
+  })
+
+  test.each(['yaml', 'json'])('nesting without end is a finding, not a crash: %s', async extension => {
+    for (const open of ['[', '{"a":']) {
+      expect(brief(await read(`a.${extension}`, open.repeat(100_000)))).toEqual([expect.stringMatching(/too-deep$/)])
+    }
+  })
+
+  test('block nesting without end is a finding as well', async () => {
+    const nested = Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join('')
+    expect(brief(await read('a.yaml', nested))).toEqual([expect.stringMatching(/too-deep$/)])
+    expect(brief(await read('a.yaml', '- '.repeat(50_000)))).toEqual([expect.stringMatching(/too-deep$/)])
+  })
+
+  test('anchors inside anchors are stopped', async () => {
+    const laughs = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]']
+    for (let level = 1; level < 12; level += 1) {
+      laughs.push(`a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(', ')}]`)
+    }
+    const source = await read('a.yaml', laughs.join('\n'))
+    expect(source.value).toBeUndefined()
+    expect(source.diagnostics.map(({ code }) => code)).toEqual(['alias-explosion'])
+  })
+})
+
+describe('a JSON file', () => {
+  test('gives its value, places, and nodes with exact ranges', async () => {
+    const text = '\uFEFF{\r\n\t"faq": [ { "question": "a\\n\\u00e9 \\ud83d\\ude00", "n": -1.5e3 } ],\r\n\t"x": [true, false, null, []]\r\n}\r\n'
+    const source = await read('a.json', text)
+    expect(source.diagnostics).toEqual([])
+    expect(source.value).toEqual(JSON.parse(text.slice(1)))
+    expect(source.positionOf(['faq', 0, 'question'], 'key')).toEqual({ line: 2, column: 13 })
+    expect(source.positionOf(['x', 2], 'value')).toEqual({ line: 3, column: 21 })
+    const list = source.document?.getIn(['faq'])
+    const item = isSeq(list) ? list.items[0] : undefined
+    expect(isMap(item) && text.slice(item.range?.[0], item.range?.[1])).toBe(text.slice(text.indexOf('{ "q'), text.indexOf(' ],')))
+  })
+
+  test.each([
+    ['{a: 1}', ['1:2 broken-json']],
+    ["{'a': 1}", ['1:2 broken-json']],
+    ['{"a": 1,}', ['1:9 broken-json']],
+    ['[1, 2,]', ['1:7 broken-json']],
+    ['{"a": 1} x', ['1:10 broken-json']],
+    ['{"a" 1}', ['1:6 broken-json']],
+    ['{"a": yes}', ['1:7 broken-json']],
+    ['// c\n{}', ['1:1 broken-json']],
+    ['{"a": 01}', ['1:8 broken-json']],
+    ['{"a": "x\ny"}', ['1:7 broken-json']],
+    ['{"a": "\\x"}', ['1:7 broken-json']],
+    ['{"a": ', ['1:7 broken-json']],
+    ['{"a": 1', ['1:8 broken-json']],
+    ['a: 1\n', ['1:1 broken-json']],
+    ['{"a": NaN}', ['1:7 broken-json']],
+    ['{"a": 1, "b": {"c": 1, "c": 2}}', ['1:24 duplicate-key']],
+    ['{"__proto__": 1}', ['1:2 unknown-key']],
+    ['{"a": 1e999}', ['1:7 not-json']],
+    ['', ['empty-file']],
+  ])('%j gives %j', async (content, expected) => {
+    expect(brief(await read('a.json', content))).toEqual(expected)
+  })
+
+  test('a text of many megabytes is read whole', async () => {
+    for (const part of ['x', '\\n']) {
+      const long = part.repeat(8_000_000)
+      const { value, diagnostics } = await read('a.json', `{"a": "${long}"}`)
+      expect(diagnostics).toEqual([])
+      expect(value).toEqual({ a: JSON.parse(`"${long}"`) })
+    }
+  })
+
+  test('<< is an ordinary name in JSON', async () => {
+    expect((await read('a.json', '{"<<": 1}')).value).toEqual({ '<<': 1 })
+  })
+})
+
+describe('a file that cannot be read', () => {
+  test.each([
+    ['UTF-16 with a mark', Buffer.from('\uFEFFname: x', 'utf16le'), ['wrong-encoding']],
+    ['UTF-16 without', Buffer.from('name: x', 'utf16le'), ['wrong-encoding']],
+    ['big-endian UTF-16', Buffer.from('name: x', 'utf16le').swap16(), ['wrong-encoding']],
+    ['Latin-1', Buffer.from('name: x\nhint: caf\u00e9 \uFFFD', 'latin1'), ['2:10 wrong-encoding']],
+    ['a cut character', Buffer.from('a: \uFFFD\u00e9').subarray(0, 7), ['1:5 wrong-encoding']],
+    ['binary', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 1, 2]), ['binary-file']],
+  ])('%s', async (_name, content, expected) => {
+    expect(brief(await read('a.yaml', content))).toEqual(expected)
+  })
+
+  test('a folder, a missing file, a file as a folder', async () => {
+    const cwd = await folderWith({ 'support.yaml': 'a: 1\n' })
+    await mkdir(join(cwd, 'sub'))
+    expect(brief(await readSource('sub', { cwd }))).toEqual(['is-a-folder'])
+    const missing = await readSource('suport.yaml', { cwd })
+    expect(missing.diagnostics).toMatchObject([
+      { code: 'missing-file', file: 'suport.yaml', hint: 'did you mean support.yaml?' },
+    ])
+    expect(missing.value).toBeUndefined()
+    expect(brief(await readSource('nowhere/a.yaml', { cwd }))).toEqual(['missing-file'])
+    expect(brief(await readSource('support.yaml/a.yaml', { cwd }))).toEqual(['missing-file'])
+    expect(brief(await readSource(`${'a'.repeat(300)}.yaml`, { cwd }))).toEqual(['missing-file'])
+    expect(brief(await readSource('a\0.yaml', { cwd }))).toEqual(['unreadable'])
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a file without permission', async () => {
+    const cwd = await folderWith({ 'a.yaml': 'a: 1\n' })
+    await chmod(join(cwd, 'a.yaml'), 0)
+    expect(brief(await readSource('a.yaml', { cwd }))).toEqual(['unreadable'])
+  })
+
+  test('more than 50 MB', async () => {
+    expect(brief(await read('a.yaml', Buffer.alloc(50 * 1024 * 1024 + 1, 'a')))).toEqual(['too-large'])
+  })
+
+  test('is named from the working folder when inside, in full when outside', async () => {
+    const cwd = await folderWith({ 'a.yaml': 'a: 1\n' })
+    expect((await readSource(join(cwd, 'a.yaml'), { cwd })).file).toBe('a.yaml')
+    expect((await readSource('../nothing.yaml', { cwd })).file).toBe(join(cwd, '..', 'nothing.yaml'))
+  })
+})
