@@ -40,9 +40,12 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
-  const meant = didYouMean(name, Object.keys(profiles))
+  const names = Object.keys(profiles)
+  const meant = didYouMean(name, names)
+  const known =
+    names.length === 0 ? `callwright profile add ${name}` : `there are ${names.slice(0, 10).join(', ')}`
   throw new CliError('usage', `there is no profile ${name}`, {
-    hint: meant === undefined ? 'callwright profile list shows them' : `did you mean ${meant}?`,
+    hint: meant === undefined ? known : `did you mean ${meant}?`,
   })
 }
 

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { escapeJsonText, indentJsonText } from '../../../src/commands/api/json-text.ts'
+import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+
+describe('api', () => {
+  test('prints the answer of a GET, indented', async () => {
+    const cli = await testCli()
+    cli.answer('GET', '/assistants/v1/assistants/a', { body: '{"_id":"a","n":12345678901234567890}' })
+    expect(await cli.run('api', 'get', 'assistants/v1/assistants/a')).toEqual({
+      exitCode: 0,
+      stdout: '{\n  "_id": "a",\n  "n": 12345678901234567890\n}\n',
+      stderr: '',
+    })
+  })
+
+  test('--json prints the document exactly as it came, harmless for a terminal', async () => {
+    const cli = await testCli()
+    cli.answer('GET', '/x', { body: '{ "n": 1.0e400,"t":"\u202eabc\u009b" }' })
+    expect((await cli.run('api', 'GET', '/x', '--json')).stdout).toBe(
+      '{ "n": 1.0e400,"t":"\\u202eabc\\u009b" }\n',
+    )
+  })
+
+  test('sends --data as it is: literal, file, stdin', async () => {
+    const cli = await testCli({ 'tool.json': '{"n": 12345678901234567890}' })
+    for (const body of ['{}', '{}', '{}']) cli.answer('PATCH', '/t', { body })
+    await cli.run('api', 'PATCH', '/t', '--data', '{"a":1}')
+    await cli.run('api', 'PATCH', '/t', '--data', '@tool.json')
+    await cli.runWith({ input: '[true]' }, 'api', 'PATCH', '/t', '--data', '@-')
+    expect(cli.requests.map(({ body }) => body)).toEqual([{ a: 1 }, { n: 12345678901234567890 }, [true]])
+  })
+
+  test('shows the body of a refusal and exits by its status', async () => {
+    const cli = await testCli()
+    cli.answer('DELETE', '/x', { status: 404, json: { message: 'no such thing' } })
+    const result = await cli.run('api', 'DELETE', '/x', '--include')
+    expect(result.exitCode).toBe(5)
+    expect(result.stdout).toMatch(
+      /^HTTP 404\n[\s\S]*content-type: [\s\S]*\n\n\{\n {2}"message": "no such thing"\n\}\n$/,
+    )
+    expect(result.stderr).toContain('(404): no such thing')
+  })
+
+  test('--json holds one document whatever the answer is', async () => {
+    const cli = await testCli()
+    cli.answer('GET', '/html', {
+      status: 500,
+      body: '<p>\u001b[2J</p>',
+      headers: { 'content-type': 'text/html' },
+    })
+    cli.answer('GET', '/html', { status: 500, body: '<p>\u001b[2J</p>' })
+    cli.answer('GET', '/html', { status: 500, body: '<p>\u001b[2J</p>' })
+    const failed = await cli.run('api', 'GET', '/html', '--json', '--include')
+    expect(failed.exitCode).toBe(6)
+    expect(JSON.parse(failed.stdout)).toMatchObject({ status: 500, body: '<p>\u001b[2J</p>' })
+    expect(failed.stdout).not.toContain('\u001b')
+    expect(cli.sleeps).toEqual([1000, 2000])
+    cli.answer('DELETE', '/x', { status: 204, body: '' })
+    expect(await cli.run('api', 'DELETE', '/x', '--json')).toMatchObject({ exitCode: 0, stdout: 'null\n' })
+    cli.answer('DELETE', '/x', { status: 204, body: '' })
+    expect(await cli.run('api', 'DELETE', '/x')).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+
+  test.each([
+    [['api', 'GTE', '/x'], 'not a method'],
+    [['api', 'CONNECT', '/x'], 'not a method'],
+    [['api', 'GET', '/x', '--data', '{}'], 'takes no --data'],
+    [['api', 'POST', '/x', '--data', '{'], '--data is not JSON'],
+    [['api', 'GET', 'https://elsewhere.example.com/x'], 'is not below the base URL'],
+    [['api', 'GET', 'javascript:alert(1)'], 'is not below the base URL'],
+  ])('%j is wrong usage', async (argv, message) => {
+    const cli = await testCli()
+    const result = await cli.run(...argv)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain(message)
+    expect(cli.requests).toEqual([])
+  })
+
+  test('a data file that cannot be used sends nothing', async () => {
+    const cli = await testCli({ 'broken.json': '{' })
+    for (const file of ['@broken.json', '@missing.json', '@.']) {
+      expect(await cli.run('api', 'POST', '/x', '--data', file)).toMatchObject({ exitCode: 3, stdout: '' })
+    }
+    expect(cli.requests).toEqual([])
+  })
+
+  test('an address below the base URL is as good as its path', async () => {
+    const cli = await testCli()
+    cli.answer('GET', '/x', { body: '{}' })
+    expect(await cli.run('api', 'GET', `${cli.baseUrl}/x`)).toMatchObject({ exitCode: 0 })
+    // A path that looks like a host stays a path.
+    cli.answer('GET', '//elsewhere.example.com/x', { body: '{}' })
+    expect(await cli.run('api', 'GET', '//elsewhere.example.com/x')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('an echoed key and hostile text reach neither stream', async () => {
+    const server = await misbehavingServer('echo the key', 'hostile', 'redirect elsewhere')
+    const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: server.baseUrl } })
+    for (const expected of [5, 5, 5]) {
+      const { exitCode, stdout, stderr } = await cli.run('api', 'POST', '/x', '--include', '--debug')
+      expect(exitCode).toBe(expected)
+      expect(stdout + stderr).not.toContain('key-of-the-test')
+      expect(stdout + stderr).not.toMatch(/[\u001b\u0007\u202e]/)
+    }
+    await server.close()
+  })
+})
+
+test('JSON text is the same document after escaping and indenting', () => {
+  fc.assert(
+    fc.property(fc.json(), json => {
+      const value: unknown = JSON.parse(json)
+      expect(JSON.parse(escapeJsonText(json))).toEqual(value)
+      expect(indentJsonText(json)).toBe(JSON.stringify(value, null, 2))
+    }),
+  )
+})

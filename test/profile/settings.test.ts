@@ -1,0 +1,172 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { requireConnection, resolveSettings } from '../../src/profile/settings.ts'
+import { saveProfile } from '../../src/profile/store.ts'
+
+let folder: string
+let cwd: string
+let env: Record<string, string>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-settings-'))
+  cwd = join(folder, 'project', 'deep')
+  await mkdir(cwd, { recursive: true })
+  env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') }
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const project = (text: string) => writeFile(join(folder, 'project', 'callwright.yaml'), text)
+const resolve = (options: { profile?: string; baseUrl?: string } = {}) =>
+  resolveSettings({ cwd, env, options })
+const connect = async (options: { profile?: string; baseUrl?: string } = {}) =>
+  requireConnection(await resolve(options))
+const refusal = (options: { profile?: string; baseUrl?: string } = {}) =>
+  connect(options).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+async function twoProfiles(): Promise<void> {
+  await saveProfile(env, 'work', { baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })
+  await saveProfile(env, 'other', { baseUrl: 'https://other.example.com', apiKey: 'key-of-other' })
+}
+
+test('nothing at all: what to do is said', async () => {
+  expect(await resolve()).toMatchObject({
+    profile: { from: 'none' },
+    baseUrl: { from: 'none' },
+    apiKey: { from: 'none' },
+  })
+  expect(await refusal()).toMatchObject({ kind: 'usage', message: 'no base URL is set' })
+  expect(await refusal({ baseUrl: 'https://a.example.com' })).toMatchObject({
+    kind: 'unauthorized',
+    message: 'no API key is set',
+    hint: expect.stringMatching(/profile add.*CALLWRIGHT_API_KEY.*sandbox start/),
+  })
+})
+
+describe('precedence', () => {
+  test('flag, then environment, then project file, then profile', async () => {
+    await twoProfiles()
+    expect(await resolve()).toMatchObject({
+      profile: { value: 'work', from: 'profile' },
+      baseUrl: { value: 'https://work.example.com', from: 'profile' },
+      apiKey: { value: 'key-of-work', from: 'profile' },
+    })
+    await project('profile: other\n')
+    expect(await resolve()).toMatchObject({
+      profile: { value: 'other', from: 'project file' },
+      apiKey: { value: 'key-of-other', from: 'profile' },
+    })
+    env.CALLWRIGHT_PROFILE = 'work'
+    expect(await resolve()).toMatchObject({ profile: { value: 'work', from: 'environment' } })
+    expect(await resolve({ profile: 'other' })).toMatchObject({ profile: { value: 'other', from: 'flag' } })
+
+    env.CALLWRIGHT_API_KEY = 'key-of-environment'
+    await project('baseUrl: https://project.example.com\n')
+    expect(await connect()).toEqual({ baseUrl: 'https://project.example.com', apiKey: 'key-of-environment' })
+    env.CALLWRIGHT_BASE_URL = 'https://environment.example.com'
+    expect(await connect()).toMatchObject({ baseUrl: 'https://environment.example.com' })
+    expect(await connect({ baseUrl: 'https://flag.example.com' })).toMatchObject({
+      baseUrl: 'https://flag.example.com',
+    })
+  })
+
+  test('an empty variable is one that is not set', async () => {
+    await twoProfiles()
+    Object.assign(env, { CALLWRIGHT_PROFILE: '', CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' })
+    expect(await connect()).toEqual({ baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })
+  })
+
+  test('vocabulary: the project file’s, else the profile’s', async () => {
+    await saveProfile(env, 'work', {
+      baseUrl: 'https://a.example.com',
+      apiKey: 'k',
+      vocabulary: { Rtc: 'Kept' },
+    })
+    expect(await resolve()).toMatchObject({ vocabulary: { value: { Rtc: 'Kept' }, from: 'profile' } })
+    await project('vocabulary:\n  Rtc: Shared\n')
+    expect(await resolve()).toMatchObject({ vocabulary: { value: { Rtc: 'Shared' }, from: 'project file' } })
+  })
+})
+
+describe('a key of a profile goes only to that profile’s origin', () => {
+  test.each([
+    ['flag', () => ({ baseUrl: 'https://elsewhere.example.com' })],
+    [
+      'environment',
+      () => {
+        env.CALLWRIGHT_BASE_URL = 'https://elsewhere.example.com'
+        return {}
+      },
+    ],
+  ])('%s', async (_, set) => {
+    await twoProfiles()
+    const options = set()
+    expect(await resolve(options)).toMatchObject({ apiKey: { value: undefined, from: 'none' } })
+    expect(await refusal(options)).toMatchObject({
+      kind: 'unauthorized',
+      message: expect.stringContaining(
+        'the key of profile work belongs to https://work.example.com, and is not sent to https://elsewhere.example.com',
+      ),
+      hint: expect.stringContaining('CALLWRIGHT_API_KEY'),
+    })
+  })
+
+  test('project file', async () => {
+    await twoProfiles()
+    await project('baseUrl: https://elsewhere.example.com\n')
+    expect(await refusal()).toMatchObject({
+      kind: 'unauthorized',
+      message: expect.stringContaining('(base URL from callwright.yaml)'),
+    })
+  })
+
+  test('another port or scheme is another origin; another path is not', async () => {
+    await twoProfiles()
+    expect(await refusal({ baseUrl: 'https://work.example.com:8443' })).toMatchObject({
+      kind: 'unauthorized',
+    })
+    expect(await connect({ baseUrl: 'https://work.example.com/v2/' })).toMatchObject({
+      apiKey: 'key-of-work',
+    })
+  })
+})
+
+describe('a profile that is not there', () => {
+  test('asked for by flag or environment is a usage error with a near name', async () => {
+    await twoProfiles()
+    await expect(resolve({ profile: 'wrk' })).rejects.toMatchObject({
+      kind: 'usage',
+      hint: 'did you mean work?',
+    })
+    env.CALLWRIGHT_PROFILE = 'othr'
+    await expect(resolve()).rejects.toMatchObject({ kind: 'usage', hint: 'did you mean other?' })
+  })
+
+  test('named by a project file matters only when something is missing', async () => {
+    await project('profile: staging\nbaseUrl: https://staging.example.com\n')
+    expect(await refusal()).toMatchObject({
+      kind: 'unauthorized',
+      message: 'callwright.yaml names profile staging, which is not kept on this machine',
+    })
+    env.CALLWRIGHT_API_KEY = 'key-of-environment'
+    expect(await connect()).toMatchObject({ apiKey: 'key-of-environment' })
+  })
+})
+
+test('a project file that does not pass is told with its position', async () => {
+  await project('profil: work\n')
+  await expect(resolve()).rejects.toMatchObject({
+    kind: 'invalid',
+    diagnostics: [{ code: 'unknown-key', position: { line: 1, column: 1 } }],
+  })
+})
+
+test('a damaged config file is told', async () => {
+  await mkdir(join(folder, 'config'))
+  await writeFile(join(folder, 'config', 'config.json'), '{')
+  expect((await resolve()).warnings).toEqual([expect.stringContaining('is damaged')])
+})

@@ -1,0 +1,136 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { configFolder } from '../../src/profile/config-folder.ts'
+import { readProfiles, removeProfile, saveProfile, selectProfile } from '../../src/profile/store.ts'
+
+let folder: string
+let file: string
+let env: Record<string, string>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  file = join(folder, 'config.json')
+  env = { CALLWRIGHT_CONFIG_DIR: folder }
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const work = { baseUrl: 'https://api.example.com', apiKey: 'key-of-work' }
+const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+test('no file is no profiles', async () => {
+  expect(await readProfiles(env)).toEqual({ current: undefined, profiles: {}, warnings: [] })
+  expect(await readProfiles({ CALLWRIGHT_CONFIG_DIR: join(folder, 'not', 'there') })).toMatchObject({
+    profiles: {},
+  })
+})
+
+test('the first profile is the one in use; another only when it is selected', async () => {
+  expect(await saveProfile(env, 'work', work)).toEqual({ replaced: false, current: 'work', warnings: [] })
+  expect(await saveProfile(env, 'other', work)).toMatchObject({ current: 'work' })
+  expect(await saveProfile(env, 'sandbox', work, { select: true })).toMatchObject({ current: 'sandbox' })
+  expect(await saveProfile(env, 'work', { ...work, vocabulary: { Rtc: 'Word' } })).toMatchObject({
+    replaced: true,
+  })
+  expect(await readProfiles(env)).toEqual({
+    current: 'sandbox',
+    profiles: { work: { ...work, vocabulary: { Rtc: 'Word' } }, other: work, sandbox: work },
+    warnings: [],
+  })
+})
+
+test('removing the one in use leaves none in use, and the next one saved is', async () => {
+  await saveProfile(env, 'work', work)
+  await saveProfile(env, 'other', work)
+  expect(await removeProfile(env, 'work')).toMatchObject({ current: undefined })
+  expect(await readProfiles(env)).toMatchObject({ current: undefined, profiles: { other: work } })
+  expect(await saveProfile(env, 'third', work)).toMatchObject({ current: 'third' })
+})
+
+test('a name that is not there gets a near one', async () => {
+  await saveProfile(env, 'staging', work)
+  await expect(selectProfile(env, 'stagin')).rejects.toMatchObject({
+    kind: 'usage',
+    hint: 'did you mean staging?',
+  })
+  await expect(removeProfile(env, 'constructor')).rejects.toMatchObject({ kind: 'usage' })
+})
+
+test.each(['', '__proto__', 'a b', '../x', '-x', 'x'.repeat(65), 'ü'])('%j is no name', async name => {
+  await expect(saveProfile(env, name, work)).rejects.toMatchObject({ kind: 'usage' })
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('only the owner can read it, enforced at each save', async () => {
+  await saveProfile(env, 'work', work)
+  expect([await mode(folder), await mode(file)]).toEqual(['700', '600'])
+  await chmod(folder, 0o755)
+  await chmod(file, 0o644)
+  await saveProfile(env, 'other', work)
+  expect([await mode(folder), await mode(file)]).toEqual(['700', '600'])
+})
+
+test('saves at the same time lose none', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `profile-${index}`)
+  await Promise.all(names.map(name => saveProfile(env, name, work)))
+  const { profiles } = await readProfiles(env)
+  expect(Object.keys(profiles).sort()).toEqual(names.sort())
+  expect(await readdir(folder)).toEqual(['config.json'])
+})
+
+test('what a later version wrote is kept', async () => {
+  await writeFile(file, JSON.stringify({ later: { a: 1 }, profiles: { work: { ...work, region: 'x' } } }))
+  await saveProfile(env, 'other', work)
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+    later: { a: 1 },
+    profiles: { work: { region: 'x' }, other: work },
+  })
+})
+
+describe.each([
+  ['cut in half', '{"profiles": {"work": {"base'],
+  ['of another shape', '{"profiles": {"work": "https://api.example.com"}}'],
+  ['empty', ''],
+  ['a list', '[]'],
+])('a file that is %s', (_, content) => {
+  test('is told when it is read, and left where it is', async () => {
+    await writeFile(file, content)
+    const { profiles, warnings } = await readProfiles(env)
+    expect(profiles).toEqual({})
+    expect(warnings).toEqual([expect.stringContaining(`${file} is damaged`)])
+    expect(await readFile(file, 'utf8')).toBe(content)
+  })
+
+  test('is set aside by the next save, not lost', async () => {
+    for (const aside of ['config.damaged-20260102T030405Z.json', 'config.damaged-20260102T030405Z-2.json']) {
+      await writeFile(file, content, { mode: 0o644 })
+      await utimes(file, new Date('2026-01-02T03:04:05Z'), new Date('2026-01-02T03:04:05Z'))
+      const { warnings } = await saveProfile(env, 'work', work)
+      expect(warnings).toEqual([expect.stringContaining(`it is kept as ${join(folder, aside)}`)])
+      expect(await readFile(join(folder, aside), 'utf8')).toBe(content)
+      expect(await mode(join(folder, aside))).toBe('600')
+      expect(await readProfiles(env)).toEqual({ current: 'work', profiles: { work }, warnings: [] })
+    }
+  })
+
+  test('is not touched by a change that fails', async () => {
+    await writeFile(file, content)
+    await expect(selectProfile(env, 'work')).rejects.toMatchObject({ kind: 'usage' })
+    expect(await readFile(file, 'utf8')).toBe(content)
+  })
+})
+
+test('a folder that cannot be one is a usage error', async () => {
+  await writeFile(join(folder, 'taken'), '')
+  await expect(
+    saveProfile({ CALLWRIGHT_CONFIG_DIR: join(folder, 'taken') }, 'a', work),
+  ).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('CALLWRIGHT_CONFIG_DIR'),
+  })
+})
+
+test('without CALLWRIGHT_CONFIG_DIR the folder is the platform’s', () => {
+  expect(configFolder({ CALLWRIGHT_CONFIG_DIR: '', XDG_CONFIG_HOME: '/xdg' })).toMatch(/callwright$/)
+})
