@@ -46,7 +46,7 @@ export function createContext(
         clock,
         signal,
         env,
-        debug: output.debug,
+        ...(options.debug === true ? { debug: output.debug } : {}),
         note: output.note,
       })
       return api

@@ -13,7 +13,7 @@ import {
   unreadableFailure,
 } from './failures.ts'
 import { networkReason } from './network-reason.ts'
-import { chooseProxy, proxyHost } from './proxy.ts'
+import { chooseProxy, proxyHint } from './proxy.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { formatWait, parseRetryAfter } from './retry-after.ts'
 import { AnswerTooBig, openTransport, type Transport } from './transport.ts'
@@ -86,8 +86,7 @@ export function createHttp(options: ApiOptions): Http {
       const attempts: Attempts = { made, repeatable: isRepeatable(subject.method) }
       if (plan === undefined || made === mostAttempts) {
         if ('answer' in result) return exchange(subject, result.answer, attempts, redact)
-        const through =
-          proxy === undefined ? {} : { hint: `HTTPS_PROXY is set: requests go through ${proxyHost(proxy)}` }
+        const through = proxy === undefined || uncertain ? {} : { hint: proxyHint(proxy) }
         throw networkFailure(subject, { ...result, ...through, sent: uncertain }, attempts, redact)
       }
       options.note?.(redact.text(`${plan.reason}; retrying in ${formatWait(plan.wait)}`))

@@ -112,7 +112,7 @@ test('a proxy that refuses the tunnel: nothing was sent', async () => {
     kind: 'unreachable',
     message:
       'POST https://service.example.com/calls/v1/conversations failed: the proxy refused the connection (407); nothing was sent',
-    hint: `HTTPS_PROXY is set: requests go through 127.0.0.1:${proxy.port}`,
+    hint: `HTTPS_PROXY is set: requests go through 127.0.0.1:${proxy.port}, unless NO_PROXY lists the host`,
     details: { outcome: 'not-sent' },
   })
   expect(proxy.seen).toHaveLength(1)
@@ -127,7 +127,7 @@ test('a proxy that is not there', async () => {
   const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${port}` })
   await expect(service.startCall({})).rejects.toMatchObject({
     kind: 'unreachable',
-    hint: `HTTPS_PROXY is set: requests go through 127.0.0.1:${port}`,
+    hint: `HTTPS_PROXY is set: requests go through 127.0.0.1:${port}, unless NO_PROXY lists the host`,
     details: { outcome: 'not-sent', code: 'ECONNREFUSED' },
   })
 })
