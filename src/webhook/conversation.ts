@@ -50,6 +50,7 @@ export interface MalformedChange {
 export type Change = MessageChange | EditChange | StatusChange | EventChange | MalformedChange
 
 interface KnownMessage {
+  readonly id: string
   /** Kept while the call lives, for `before`; a finished call keeps the digest alone. */
   readonly text?: string
   readonly digest?: string
@@ -61,6 +62,8 @@ interface KnownMessage {
 export interface Conversation {
   /** By messageId; by its digest once compact. In order of first arrival. */
   readonly messages: ReadonlyMap<string, KnownMessage>
+  /** The same messages by their place in the last snapshot: comparing is much cheaper than looking up. */
+  readonly places: readonly (KnownMessage | undefined)[]
   /** Content digests of items without a messageId. */
   readonly anonymous: ReadonlySet<string>
   /** How many messages the largest snapshot carried. */
@@ -85,6 +88,7 @@ export interface Step {
 
 export const newConversation: Conversation = {
   messages: new Map(),
+  places: [],
   anonymous: new Set(),
   largest: 0,
   shown: new Set(),
@@ -142,10 +146,11 @@ export function compactConversation(conversation: Conversation): Conversation {
   const messages = new Map<string, KnownMessage>()
   let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
   for (const [id, { text = '', replaced }] of conversation.messages) {
-    messages.set(digest(id), { digest: digest(text), ...(replaced === undefined ? {} : { replaced }) })
-    bytes += entryBytes + (replaced?.digests.length ?? 0) * digestBytes
+    const shrunk = { id: '', digest: digest(text), ...(replaced === undefined ? {} : { replaced }) }
+    messages.set(digest(id), shrunk)
+    bytes += weight(shrunk)
   }
-  return { ...conversation, messages, bytes, compact: true }
+  return { ...conversation, messages, places: [], bytes, compact: true }
 }
 
 /** The last resort against a call too large to remember: its first messages are forgotten. */
@@ -154,54 +159,55 @@ export function forgetOldest(conversation: Conversation, maxBytes: number): Conv
   const messages = new Map([...conversation.messages].slice(-kept || conversation.messages.size))
   const anonymous = new Set([...conversation.anonymous].slice(-kept || conversation.anonymous.size))
   const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
-  return { ...conversation, messages, anonymous, shown: new Set(), bytes }
+  return { ...conversation, messages, places: [], anonymous, shown: new Set(), bytes }
 }
 
 function addSnapshot(before: Conversation, callId: string | null, items: readonly unknown[]): Step {
-  const changes: Change[] = []
-  const occurrences = new Map<string, number>()
   const size = items.length
   const newest = size >= before.largest
+  const changes: Change[] = []
+  // Copied at the first change only: a snapshot that brings nothing new costs one comparison for each message.
   let messages: Map<string, KnownMessage> | undefined
+  let places: (KnownMessage | undefined)[] | undefined
   let anonymous: Set<string> | undefined
+  let occurrences: Map<string, number> | undefined
   let { bytes } = before
   let repeats = 0
 
-  // Copied at the first change only: a snapshot that brings nothing new costs its lookups.
-  const remember = (key: string, known: KnownMessage) => {
-    messages ??= new Map(before.messages)
-    messages.set(key, known)
-  }
-
-  for (const item of items) {
-    const message = readMessage(item)
-    if (message?.messageId) {
-      const { messageId, role, text, timestamp } = message
-      const key = before.compact ? digest(messageId) : messageId
-      const known = (messages ?? before.messages).get(key)
-      if (known === undefined) {
-        remember(key, before.compact ? { digest: digest(text) } : { text })
-        bytes += entryBytes + (before.compact ? 0 : 2 * (messageId.length + text.length))
-        changes.push({ kind: 'message', callId, messageId, role, text, timestamp })
-        continue
-      }
-      const edited = newest && !hasText(known, text) ? edit(known, text, size) : undefined
-      if (edited === undefined) {
-        repeats++
-        continue
-      }
-      remember(key, edited)
-      bytes += digestBytes + 2 * ((edited.text?.length ?? 0) - (known.text?.length ?? 0))
-      changes.push({ kind: 'edit', callId, messageId, role, text, timestamp, before: known.text })
-      continue
+  const addMessage = (index: number, { messageId, role, text, timestamp }: IdentifiedMessage) => {
+    const key = before.compact ? digest(messageId) : messageId
+    const known = (messages ?? before.messages).get(key)
+    const next =
+      known === undefined
+        ? newMessage(messageId, text, before.compact)
+        : newest
+          ? edit(known, text, size)
+          : known
+    if (!before.compact) {
+      places ??= [...before.places]
+      places[index] = next
     }
+    if (next === known) {
+      repeats++
+      return
+    }
+    messages ??= new Map(before.messages)
+    messages.set(key, next)
+    bytes += weight(next) - (known === undefined ? 0 : weight(known))
+    const said = { callId, messageId, role, text, timestamp }
+    changes.push(
+      known === undefined ? { kind: 'message', ...said } : { kind: 'edit', ...said, before: known.text },
+    )
+  }
+  const addAnonymous = (item: unknown, message: ReadMessage | undefined) => {
     const content = digest(JSON.stringify(printable(item)) ?? '')
+    occurrences ??= new Map()
     const occurrence = (occurrences.get(content) ?? 0) + 1
     occurrences.set(content, occurrence)
     const key = `${content}${occurrence}`
     if ((anonymous ?? before.anonymous).has(key)) {
       repeats++
-      continue
+      return
     }
     anonymous ??= new Set(before.anonymous)
     anonymous.add(key)
@@ -212,15 +218,46 @@ function addSnapshot(before: Conversation, callId: string | null, items: readonl
         : { kind: 'message', callId, ...message, messageId: null },
     )
   }
-  const largest = Math.max(before.largest, size)
+
+  for (let index = 0; index < size; index++) {
+    const item = items[index]
+    const expected = before.places[index]
+    if (expected !== undefined && isSame(item, expected)) {
+      repeats++
+      continue
+    }
+    const message = readMessage(item)
+    if (message?.messageId) addMessage(index, { ...message, messageId: message.messageId })
+    else addAnonymous(item, message)
+  }
+
+  if (places === undefined && changes.length === 0 && size <= before.largest) {
+    return { conversation: before, changes, repeats, late: 0 }
+  }
   const conversation = {
     ...before,
     messages: messages ?? before.messages,
+    places: places ?? before.places,
     anonymous: anonymous ?? before.anonymous,
-    largest,
+    largest: Math.max(before.largest, size),
     bytes,
   }
   return { conversation, changes, repeats, late: 0 }
+}
+
+function isSame(item: unknown, { id, text }: KnownMessage): boolean {
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'messageId' in item &&
+    item.messageId === id &&
+    'text' in item &&
+    item.text === text
+  )
+}
+
+interface IdentifiedMessage extends ReadMessage {
+  readonly messageId: string
 }
 
 interface ReadMessage {
@@ -242,17 +279,24 @@ function readMessage(item: unknown): ReadMessage | undefined {
   }
 }
 
-function hasText(known: KnownMessage, text: string): boolean {
-  return known.text === undefined ? known.digest === digest(text) : known.text === text
+function newMessage(id: string, text: string, compact: boolean): KnownMessage {
+  return compact ? { id: '', digest: digest(text) } : { id, text }
 }
 
-function edit(known: KnownMessage, text: string, size: number): KnownMessage | undefined {
-  const digests = known.replaced?.size === size ? known.replaced.digests : []
+/** The message with its new text; the same one where the text is not new. */
+function edit(known: KnownMessage, text: string, size: number): KnownMessage {
+  if (known.text === text) return known
   const now = digest(text)
-  if (digests.includes(now)) return undefined
-  const last = known.text === undefined ? (known.digest ?? '') : digest(known.text)
+  const last = known.digest ?? digest(known.text ?? '')
+  const digests = known.replaced?.size === size ? known.replaced.digests : []
+  if (now === last || digests.includes(now)) return known
   const replaced = { size, digests: [...digests.slice(1 - mostReplaced), last] }
-  return known.text === undefined ? { digest: now, replaced } : { text, replaced }
+  return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
+}
+
+/** Estimated memory of one message and its two places. */
+function weight({ id, text = '', replaced }: KnownMessage): number {
+  return entryBytes + 2 * (id.length + text.length) + digestBytes * (replaced?.digests.length ?? 0)
 }
 
 function addStatus(before: Conversation, event: WebhookEvent, status: string): Step {

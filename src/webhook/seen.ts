@@ -27,6 +27,7 @@ export function createSeen({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: See
   const calls = new Map<string | null, Conversation>()
   const live = new Set<string | null>()
   let bytes = 0
+  let latest: string | null | undefined
 
   const remember = (callId: string | null, conversation: Conversation) => {
     bytes += conversation.bytes - (calls.get(callId)?.bytes ?? 0)
@@ -47,6 +48,8 @@ export function createSeen({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: See
   return {
     get: callId => calls.get(callId),
     put(callId, conversation) {
+      if (callId === latest && conversation === calls.get(callId)) return
+      latest = callId
       forget(callId)
       remember(callId, conversation.finished ? compactConversation(conversation) : conversation)
       // The call in use is the last of both.

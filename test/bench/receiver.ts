@@ -1,0 +1,183 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Worker } from 'node:worker_threads'
+import { openTail } from '../../src/webhook/tail.ts'
+
+export interface ReceiverRow {
+  readonly name: string
+  /** Requests in a second, median of the rounds. */
+  readonly bare: number
+  readonly receiver: number
+  /** Median over the rounds of receiver / bare, which were measured one after the other. */
+  readonly ratio: number
+  readonly target: string
+}
+
+const rounds = 7
+const sizes = [
+  { name: 'receiver, 1 KB events', bytes: 1000, requests: 30_000 },
+  { name: 'receiver, 28 KB events', bytes: 28_000, requests: 8000 },
+] as const
+
+/**
+ * The rate of `webhook tail` against a bare node:http server that parses the same JSON. The load comes from a thread of
+ * its own over pipelined keep-alive sockets, so that the server is what is measured; rounds are interleaved.
+ */
+export async function benchReceiver(): Promise<ReceiverRow[]> {
+  const bare = await startBare()
+  const tail = await openTail({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/',
+    clock: { now: () => 0, sleep: () => new Promise(() => {}) },
+  })
+  const drained = drain(tail.events)
+  const rows: ReceiverRow[] = []
+  for (const { name, bytes, requests } of sizes) {
+    const load = startLoad(sampleBody(bytes))
+    const pairs: { bare: number; receiver: number }[] = []
+    await load.run(bare.port, requests / 4)
+    await load.run(tail.port, requests / 4)
+    for (let round = 0; round < rounds; round++) {
+      // Who goes first changes from round to round.
+      const first = await load.run(round % 2 === 0 ? bare.port : tail.port, requests)
+      const second = await load.run(round % 2 === 0 ? tail.port : bare.port, requests)
+      pairs.push(round % 2 === 0 ? { bare: first, receiver: second } : { bare: second, receiver: first })
+    }
+    await load.end()
+    rows.push({
+      name,
+      bare: Math.round(median(pairs.map(pair => pair.bare))),
+      receiver: Math.round(median(pairs.map(pair => pair.receiver))),
+      ratio: median(pairs.map(pair => pair.receiver / pair.bare)),
+      target: '≥ 0.9',
+    })
+  }
+  await Promise.all([tail.close(), bare.close()])
+  await drained
+  return rows
+}
+
+/** The rows as a table in Markdown. */
+export function receiverTable(rows: readonly ReceiverRow[]): string {
+  const cells = rows.map(({ name, bare, receiver, ratio, target }) => [
+    name,
+    `${bare}/s`,
+    `${receiver}/s`,
+    ratio.toFixed(2),
+    target,
+  ])
+  return [
+    ['', 'bare node:http', 'webhook tail', 'ratio', 'target'],
+    ['---', '---', '---', '---', '---'],
+    ...cells,
+  ]
+    .map(row => `| ${row.join(' | ')} |`)
+    .join('\n')
+}
+
+async function startBare(): Promise<{ port: number; close(): Promise<void> }> {
+  const answer = JSON.stringify({ message: 'ok' })
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length })
+      response.end(answer)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function drain(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of events) {
+    // Reading is all that is needed.
+  }
+}
+
+/** A conversation-update of about so many bytes, as a call in progress sends it. */
+function sampleBody(bytes: number): string {
+  const messages: unknown[] = []
+  const body = () =>
+    JSON.stringify({
+      message: {
+        type: 'conversation-update',
+        call: { id: 'CC-7f1dd8f5-0f0e-4bfb-8d0c-1a51c6ac7ff1', direction: 'outbound', status: 'ongoing' },
+        messages,
+      },
+    })
+  for (let index = 0; body().length < bytes; index++) {
+    messages.push({
+      messageId: `5b2c6f8e-7a53-4d0c-9d5e-${String(index).padStart(12, '0')}`,
+      role: index % 2 === 0 ? 'assistant' : 'user',
+      text: 'We are open on Saturday from nine to one; shall I book you in for ten?',
+      timestamp: '2026-03-01T10:00:00.000Z',
+    })
+  }
+  return body()
+}
+
+/** Sends the same request over 16 sockets, 8 at a time on each, and counts answers. Plain JavaScript: a thread of its own. */
+const loadProgram = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { connect } = require('node:net')
+const head = 'POST / HTTP/1.1\\r\\nhost: 127.0.0.1\\r\\ncontent-type: application/json\\r\\ncontent-length: '
+const request = Buffer.from(head + Buffer.byteLength(workerData) + '\\r\\n\\r\\n' + workerData)
+const marker = Buffer.from('HTTP/1.1 200')
+parentPort.on('message', ({ port, requests }) => {
+  const started = process.hrtime.bigint()
+  let sent = 0
+  let answered = 0
+  const sockets = Array.from({ length: 16 }, () => {
+    const socket = connect(port, '127.0.0.1')
+    const send = count => {
+      for (; count > 0 && sent < requests; count--, sent++) socket.write(request)
+    }
+    socket.on('data', chunk => {
+      let count = 0
+      for (let at = chunk.indexOf(marker); at !== -1; at = chunk.indexOf(marker, at + 12)) count++
+      answered += count
+      send(count)
+      if (answered >= requests) {
+        for (const each of sockets) each.destroy()
+        if (answered !== Infinity) parentPort.postMessage(requests / (Number(process.hrtime.bigint() - started) / 1e9))
+        answered = Infinity
+      }
+    })
+    socket.on('connect', () => send(8))
+    return socket
+  })
+})`
+
+function startLoad(body: string): {
+  run(port: number, requests: number): Promise<number>
+  end(): Promise<unknown>
+} {
+  const worker = new Worker(loadProgram, { eval: true, workerData: body })
+  return {
+    run: (port, requests) =>
+      new Promise((resolve, reject) => {
+        worker.once('error', reject)
+        worker.once('message', (rate: number) => {
+          worker.off('error', reject)
+          resolve(rate)
+        })
+        worker.postMessage({ port, requests })
+      }),
+    end: () => worker.terminate(),
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
