@@ -111,7 +111,9 @@ class JsonReader {
     while (end !== -1 && this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1)
     const value = end === -1 ? undefined : unquoted(this.#text.slice(this.#offset, end + 1))
     if (value === undefined) {
-      this.#fail('this text does not end on its line, or holds a character or \\ escape that JSON does not know')
+      this.#fail(
+        'this text does not end on its line, or holds a character or \\ escape that JSON does not know',
+      )
     }
     this.#offset = end + 1
     return value

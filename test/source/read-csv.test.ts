@@ -6,7 +6,8 @@ const brief = (text: string) => readCsv(text).flaws.map(({ code, offset }) => `$
 
 describe('a FAQ file as CSV', () => {
   test('reads entries by their header, in any order of columns', () => {
-    const text = '\uFEFFanswer,id,question,updatable,category\r\n"Nine to ""five""\r\nMon, Tue",f1,Hours?,TRUE,\r\nYes,,Open?,,general\r\n'
+    const text =
+      '\uFEFFanswer,id,question,updatable,category\r\n"Nine to ""five""\r\nMon, Tue",f1,Hours?,TRUE,\r\nYes,,Open?,,general\r\n'
     const { value, flaws } = readCsv(text)
     expect(flaws).toEqual([])
     expect(value).toEqual({
@@ -21,7 +22,10 @@ describe('a FAQ file as CSV', () => {
     const text = 'id,question,answer\n,"a ""b""",é\n\nx,y,""\n'
     const { csv, offsetOf } = readCsv(text)
     const cells = csv?.records.map(({ cells }) => cells.map(({ start, end }) => text.slice(start, end)))
-    expect(cells).toEqual([['', '"a ""b"""', 'é'], ['x', 'y', '""']])
+    expect(cells).toEqual([
+      ['', '"a ""b"""', 'é'],
+      ['x', 'y', '""'],
+    ])
     expect(csv?.records.map(({ raw }) => raw)).toEqual([',"a ""b""",é', 'x,y,""'])
     expect(offsetOf(['faq', 1, 'question'], 'value')).toBe(text.indexOf('y,""'))
     expect(offsetOf(['faq', 0, 'category'], 'value')).toBe(text.indexOf(',"a'))
@@ -54,7 +58,10 @@ describe('a FAQ file as CSV', () => {
     })
   })
 
-  const cell = fc.record({ text: fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', ',', '\r\n', '\n', ' ', ';') }), quote: fc.boolean() })
+  const cell = fc.record({
+    text: fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', ',', '\r\n', '\n', ' ', ';') }),
+    quote: fc.boolean(),
+  })
   const written = ({ text, quote }: { text: string; quote: boolean }) =>
     quote || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
@@ -63,16 +70,18 @@ describe('a FAQ file as CSV', () => {
     const row = fc.tuple(cell, cell, cell, lineEnd)
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), fc.boolean(), (rows, mark) => {
-        const lines = rows.map(([id, question, answer, end]) => [id, question, answer].map(written).join(',') + end)
+        const lines = rows.map(
+          ([id, question, answer, end]) => [id, question, answer].map(written).join(',') + end,
+        )
         const text = `${mark ? '\uFEFF' : ''}id,question,answer\n${lines.join('')}`
         const { csv, flaws } = readCsv(text)
         expect(flaws).toEqual([])
         expect(csv?.records.map(({ cells }) => cells.map(({ value }) => value))).toEqual(
           rows.map(row => row.slice(0, 3).map(found => (typeof found === 'string' ? found : found.text))),
         )
-        expect(csv?.records.map(({ cells }) => cells.map(({ start, end }) => text.slice(start, end)))).toEqual(
-          rows.map(([id, question, answer]) => [id, question, answer].map(written)),
-        )
+        expect(
+          csv?.records.map(({ cells }) => cells.map(({ start, end }) => text.slice(start, end))),
+        ).toEqual(rows.map(([id, question, answer]) => [id, question, answer].map(written)))
       }),
     )
   })

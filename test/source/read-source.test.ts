@@ -1,8 +1,8 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isMap, isSeq } from 'yaml'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { isMap, isSeq } from 'yaml'
 import { readSource } from '../../src/source/read-source.ts'
 
 async function folderWith(files: Record<string, string | Uint8Array>): Promise<string> {
@@ -105,12 +105,19 @@ describe('a YAML file', () => {
 
   test('a key given twice as an accessor of the prototype stays data', async () => {
     const { value } = await read('a.yaml', 'constructor: 1\ntoString: 2\n')
-    expect(value).toEqual(Object.fromEntries([['constructor', 1], ['toString', 2]]))
+    expect(value).toEqual(
+      Object.fromEntries([
+        ['constructor', 1],
+        ['toString', 2],
+      ]),
+    )
   })
 
   test.each(['yaml', 'json'])('nesting without end is a finding, not a crash: %s', async extension => {
     for (const open of ['[', '{"a":']) {
-      expect(brief(await read(`a.${extension}`, open.repeat(100_000)))).toEqual([expect.stringMatching(/too-deep$/)])
+      expect(brief(await read(`a.${extension}`, open.repeat(100_000)))).toEqual([
+        expect.stringMatching(/too-deep$/),
+      ])
     }
   })
 
@@ -133,7 +140,8 @@ describe('a YAML file', () => {
 
 describe('a JSON file', () => {
   test('gives its value, places, and nodes with exact ranges', async () => {
-    const text = '\uFEFF{\r\n\t"faq": [ { "question": "a\\n\\u00e9 \\ud83d\\ude00", "n": -1.5e3 } ],\r\n\t"x": [true, false, null, []]\r\n}\r\n'
+    const text =
+      '\uFEFF{\r\n\t"faq": [ { "question": "a\\n\\u00e9 \\ud83d\\ude00", "n": -1.5e3 } ],\r\n\t"x": [true, false, null, []]\r\n}\r\n'
     const source = await read('a.json', text)
     expect(source.diagnostics).toEqual([])
     expect(source.value).toEqual(JSON.parse(text.slice(1)))
@@ -141,7 +149,9 @@ describe('a JSON file', () => {
     expect(source.positionOf(['x', 2], 'value')).toEqual({ line: 3, column: 21 })
     const list = source.document?.getIn(['faq'])
     const item = isSeq(list) ? list.items[0] : undefined
-    expect(isMap(item) && text.slice(item.range?.[0], item.range?.[1])).toBe(text.slice(text.indexOf('{ "q'), text.indexOf(' ],')))
+    expect(isMap(item) && text.slice(item.range?.[0], item.range?.[1])).toBe(
+      text.slice(text.indexOf('{ "q'), text.indexOf(' ],')),
+    )
   })
 
   test.each([

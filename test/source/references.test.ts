@@ -20,7 +20,12 @@ test('a value without references is returned as it is', async () => {
 
 test('several references in one text, in lists and mappings, with defaults', async () => {
   const { value, findings, fromEnvironment } = await resolve(
-    { a: 'Hi ${env:NAME}, ${env:TITLE:-Dr.} ${env:EMPTY:-none}!', b: ['${env:NAME}'], c: { d: '${env:EMPTY}|' }, e: '${env:X:-}' },
+    {
+      a: 'Hi ${env:NAME}, ${env:TITLE:-Dr.} ${env:EMPTY:-none}!',
+      b: ['${env:NAME}'],
+      c: { d: '${env:EMPTY}|' },
+      e: '${env:X:-}',
+    },
     {},
     { NAME: 'Ada', EMPTY: '' },
   )

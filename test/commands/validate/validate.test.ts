@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+
+const good = 'name: Front desk\n'
+const bad = 'name: Front desk\nidleTimeout: 3\n'
+
+test('a folder that is clean: exit 0, told on stdout', async () => {
+  const cli = await testCli({ 'assistants/a.yaml': good, 'tools/deep/t.json': '{"type":"function"}' })
+  const result = await cli.run('validate', '.')
+  expect(result).toEqual({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n', stderr: '' })
+  expect(cli.requests).toEqual([])
+})
+
+test('findings like a compiler, of all files, exit 3', async () => {
+  const cli = await testCli({ 'assistants/a.yaml': bad, 'tools/t.yaml': 'typ: function\n' })
+  const result = await cli.run('validate', 'assistants', 'tools')
+  expect(result.exitCode).toBe(3)
+  expect(result.stdout.split('\n')).toEqual([
+    'assistants/a.yaml:2:14: error: idleTimeout is 3; allowed: a whole number from 5 to 600 [out-of-range]',
+    'tools/t.yaml:1:1: error: type is missing [missing]',
+    '    hint: add type: function',
+    'tools/t.yaml:1:1: error: typ is not a known field [unknown-key]',
+    '    hint: did you mean type?',
+    '2 files checked, 3 errors, no warnings',
+    '',
+  ])
+  expect(result.stderr).toContain('3 errors found')
+})
+
+test('--json prints one document', async () => {
+  const cli = await testCli({
+    'assistants/a.yaml': `${bad}ttsAudioCacheScope: global\n`,
+    'notes.yaml': 'x: 1\n',
+  })
+  const result = await cli.run('validate', '.', '--json')
+  expect(result.exitCode).toBe(3)
+  expect(JSON.parse(result.stdout)).toEqual({
+    files: 1,
+    errors: 1,
+    warnings: 1,
+    skipped: ['notes.yaml'],
+    diagnostics: [
+      {
+        code: 'out-of-range',
+        severity: 'error',
+        file: 'assistants/a.yaml',
+        path: ['idleTimeout'],
+        at: 'value',
+        position: { line: 2, column: 14 },
+        message: 'idleTimeout is 3; allowed: a whole number from 5 to 600',
+      },
+      expect.objectContaining({ code: 'deprecated', severity: 'warning', position: { line: 3, column: 21 } }),
+    ],
+  })
+})
+
+test('warnings alone are no failure', async () => {
+  const cli = await testCli({ 'assistants/a.yaml': `${good}ttsAudioCacheScope: global\n` })
+  const result = await cli.run('validate', 'assistants/a.yaml')
+  expect(result).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('warning: ttsAudioCacheScope'),
+  })
+})
+
+test('patterns that no shell expanded; each file once', async () => {
+  const cli = await testCli({
+    'a/assistants/x.yaml': good,
+    'b/assistants/y.yml': good,
+    'b/tools/t.yaml': 'type: function\n',
+  })
+  const result = await cli.run('validate', '**/assistants/*.{yaml,yml}', 'a', 'a/assistants/x.yaml')
+  expect(result).toMatchObject({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
+})
+
+test('the nearest folder tells the kind; callwright.yaml is a project', async () => {
+  const cli = await testCli({
+    'tools/assistants/a.yaml': good,
+    'assistants/knowledge-bases/k.csv': 'question,answer\na,b\n',
+    'overrides/o.json': '{"welcomeMessage":"hi"}',
+    'callwright.yaml': 'profile: x\n',
+  })
+  expect(await cli.run('validate', '.')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^4 files/),
+  })
+})
+
+test('a file of a kind that nothing tells needs --kind', async () => {
+  const cli = await testCli({ 'body.yaml': 'type: function\n' })
+  const result = await cli.run('validate', 'body.yaml')
+  expect(result.exitCode).toBe(3)
+  expect(result.stdout).toContain('body.yaml: error: nothing tells the kind of this file [unknown-kind]')
+  expect(result.stdout).toContain('--kind')
+  expect(await cli.run('validate', 'body.yaml', '--kind', 'tool')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('validate', '.', '--kind', 'tool')).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('validate', 'body.yaml', '--kind', 'tol')).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('what is not there is never exit 0', async () => {
+  const cli = await testCli({ 'notes/n.yaml': 'x: 1\n', 'assistants/front.yaml': good })
+  for (const [path, code] of [
+    ['assistants/frnt.yaml', 'missing-file'],
+    ['nothing/*.yaml', 'no-files'],
+    ['notes', 'no-files'],
+  ] as const) {
+    const result = await cli.run('validate', path)
+    expect(result).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`[${code}]`) })
+  }
+  expect(await cli.run('validate')).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('--allow-unknown accepts fields that nobody knows', async () => {
+  const cli = await testCli({ 'tools/t.yaml': 'type: function\nbrandNew: 1\n' })
+  expect(await cli.run('validate', 'tools')).toMatchObject({ exitCode: 3 })
+  expect(await cli.run('validate', 'tools', '--allow-unknown')).toMatchObject({ exitCode: 0 })
+})
+
+test('needs neither key nor base URL, and takes the words of the project file', async () => {
+  const cli = await testCli(
+    {
+      'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n',
+      'assistants/a.yaml': `${good}assistantProvider: acme\n`,
+    },
+    { env: { CALLWRIGHT_API_KEY: undefined, CALLWRIGHT_BASE_URL: undefined } },
+  )
+  expect(await cli.run('validate', '.')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('a hostile file cannot paint the terminal or forge a finding', async () => {
+  const cli = await testCli({ 'assistants/a.yaml': `${good}"\\e[31mx\\nfoo.yaml:1:1: error: y": 1\n` })
+  const { stdout } = await cli.run('validate', '.')
+  expect(stdout).not.toContain('\x1b')
+  expect(stdout.split('\n')).toHaveLength(4)
+})
+
+test('a thousand files', async () => {
+  const files = Array.from({ length: 1000 }, (_, index) => [`assistants/a${index}.yaml`, good] as const)
+  const cli = await testCli(Object.fromEntries(files))
+  expect(await cli.run('validate', '.')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^1000 files/),
+  })
+})

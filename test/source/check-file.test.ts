@@ -1,0 +1,144 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { KindName } from '../../src/interface/words.ts'
+import { checkFile } from '../../src/source/check-file.ts'
+
+async function checked(
+  file: string,
+  content: string,
+  kind: KindName,
+  options: { env?: Record<string, string>; vocabulary?: Record<string, string>; allowUnknown?: boolean } = {},
+) {
+  const cwd = await mkdtemp(join(tmpdir(), 'callwright-check-'))
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  await writeFile(join(cwd, file), content)
+  return checkFile(file, kind, { cwd, env: {}, vocabulary: {}, ...options })
+}
+
+test('all findings of a file, in its order, each with its place', async () => {
+  const { diagnostics } = await checked(
+    'a.yaml',
+    'nam: Ada\nidleTimeout: 3\nassistantType: single_promt\nendCallMessage: Bye\nconfig:\n  speech:\n    ttsData:\n      - voise: x\nttsAudioCacheScope: global\n',
+    'assistant',
+  )
+  expect(
+    diagnostics.map(({ code, severity, position, hint }) => [
+      position?.line,
+      position?.column,
+      code,
+      severity,
+      hint,
+    ]),
+  ).toEqual([
+    [1, 1, 'missing', 'error', 'add name: text'],
+    [1, 1, 'unknown-key', 'error', 'did you mean name?'],
+    [2, 14, 'out-of-range', 'error', undefined],
+    [3, 16, 'not-allowed', 'error', 'did you mean single_prompt?'],
+    [4, 1, 'needs', 'error', expect.stringContaining('assistantPredefinedTools.endCall: true')],
+    [8, 9, 'unknown-key', 'error', 'did you mean voice?'],
+    [9, 21, 'deprecated', 'warning', 'use assistant or team'],
+  ])
+})
+
+test('the body has references resolved and real words for placeholders; the rest as the file says it', async () => {
+  const { body, diagnostics } = await checked(
+    'a.yaml',
+    'name: ${env:NAME}\nassistantProvider: <provider_1>\nstartSpeakingOptions: {RtcBaseValue: 1}\nassistantServer: {url: "https://x.test", own: <provider_1>}\n',
+    'assistant',
+    { env: { NAME: 'Ada' }, vocabulary: { '<provider_1>': 'acme', Rtc: 'Acme' } },
+  )
+  expect(diagnostics).toEqual([])
+  expect(body).toEqual({
+    name: 'Ada',
+    assistantProvider: 'acme',
+    startSpeakingOptions: { AcmeBaseValue: 1 },
+    assistantServer: { url: 'https://x.test', own: '<provider_1>' },
+  })
+})
+
+test('a reference that fails is the only finding about its field, at the place of its text', async () => {
+  const { diagnostics } = await checked('a.yaml', 'name: a\nassistantType: ${env:NOPE}\n', 'assistant')
+  expect(diagnostics).toMatchObject([
+    { code: 'missing-env', file: 'a.yaml', position: { line: 2, column: 16 } },
+  ])
+})
+
+test('a value from the environment is never shown', async () => {
+  const env = { KEY: 'single_promtt' }
+  const { diagnostics, fromEnvironment } = await checked(
+    'a.yaml',
+    'name: a\nassistantType: ${env:KEY}\n',
+    'assistant',
+    { env },
+  )
+  expect(JSON.stringify(diagnostics)).not.toContain('single_promtt')
+  expect(diagnostics).toMatchObject([
+    { code: 'not-allowed', message: expect.stringContaining('allowed: one of single_prompt') },
+  ])
+  expect(fromEnvironment).toEqual([['assistantType']])
+})
+
+test('unknown fields are sent as they are when allowed', async () => {
+  const { body, diagnostics } = await checked('t.json', '{"type":"function","new":{"x":1}}', 'tool', {
+    allowUnknown: true,
+  })
+  expect(diagnostics).toEqual([])
+  expect(body).toEqual({ type: 'function', new: { x: 1 } })
+})
+
+test('repeated questions and ids of FAQ entries name the first place', async () => {
+  const { diagnostics } = await checked(
+    'k.yaml',
+    'faq:\n  - {id: f1, question: "Are you open?", answer: a}\n  - {id: f1, question: "Hours?", answer: a}\n  - {question: " Are  you\\topen?", answer: a}\n  - {id: , question: q, answer: a}\n  - {id: "", question: r, answer: a}\n',
+    'knowledge-base',
+  )
+  expect(diagnostics).toMatchObject([
+    {
+      code: 'duplicate',
+      path: ['faq', 1, 'id'],
+      position: { line: 3, column: 10 },
+      message: expect.stringContaining('line 2'),
+    },
+    {
+      code: 'duplicate',
+      path: ['faq', 2, 'question'],
+      position: { line: 4, column: 16 },
+      message: expect.stringContaining('line 2'),
+    },
+  ])
+})
+
+test('a CSV file: findings at their cells, an unknown column once', async () => {
+  const text = 'id,question,answer,updatable,note\nf1,Hours?,Nine,true,n\nf1,,Ten,perhaps,n\n'
+  const { diagnostics } = await checked('k.csv', text, 'knowledge-base')
+  expect(diagnostics.map(({ code, position }) => [code, position?.line, position?.column])).toEqual([
+    ['unknown-key', 1, 30],
+    ['duplicate', 3, 1],
+    ['out-of-range', 3, 4],
+    ['wrong-type', 3, 9],
+  ])
+  const clean = await checked('k.csv', 'question,answer,note\na,b,n\n', 'knowledge-base', {
+    allowUnknown: true,
+  })
+  expect(clean.diagnostics).toEqual([])
+  expect(clean.body).toEqual({ faq: [{ question: 'a', answer: 'b', note: 'n' }] })
+})
+
+test('only FAQ entries can be CSV', async () => {
+  const { diagnostics, body } = await checked('a.csv', 'question,answer\na,b\n', 'assistant')
+  expect(diagnostics).toMatchObject([{ code: 'wrong-format' }])
+  expect(body).toBeUndefined()
+})
+
+test('a file that cannot be parsed has only findings about its text', async () => {
+  const { diagnostics, body } = await checked('a.yaml', 'name: [\n', 'assistant')
+  expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(['broken-yaml']))
+  expect(body).toBeUndefined()
+})
+
+test('a document that is no mapping', async () => {
+  const { diagnostics } = await checked('a.yaml', '- name: x\n', 'assistant')
+  expect(diagnostics).toMatchObject([{ code: 'wrong-type', path: [], position: { line: 1, column: 1 } }])
+})
