@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 import type { FieldPath, Finding } from '../errors.ts'
+import { refusedFields } from './refused-fields.ts'
 import { isObject, unwrap } from './vocabulary.ts'
 
 export interface CheckOptions {
@@ -71,15 +72,26 @@ function toFindings(schema: z.ZodType, root: unknown, issue: z.core.$ZodIssue): 
 function unknownKey(schema: z.ZodType, path: FieldPath, key: string): Finding {
   const parent = schemaAt(schema, path)
   const allowed = parent instanceof z.ZodObject ? Object.keys(parent.shape) : []
-  const meant = didYouMean(key, allowed)
+  const refused = parent && refusedFields.get(parent)?.[key]
   return {
     code: 'unknown-key',
     severity: 'error',
     path: [...path, key],
     at: 'key',
-    message: `${formatPath([...path, key])} is not a known field`,
-    hint: meant === undefined ? `allowed here: ${allowed.join(', ')}` : `did you mean ${meant}?`,
+    message: refused ?? `${formatPath([...path, key])} is not a known field`,
+    hint: refused === undefined ? hintForKey(key, allowed) : undefined,
   }
+}
+
+/** The fields that a hint names; of a longer list nobody reads more. */
+const mostNamed = 12
+
+function hintForKey(key: string, allowed: readonly string[]): string | undefined {
+  const meant = didYouMean(key, allowed)
+  if (meant !== undefined) return `did you mean ${meant}?`
+  return allowed.length > mostNamed
+    ? '`callwright schema` prints every field'
+    : `allowed here: ${allowed.join(', ')}`
 }
 
 function ownFinding(issue: z.core.$ZodIssueCustom, path: FieldPath): Finding {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { refusedFields } from './refused-fields.ts'
 
 const updatable = {
   async: z.boolean().optional().meta({
@@ -31,7 +32,9 @@ export const toolSchema = z.strictObject({
 })
 
 /** interface.md 4.5: the body of Update tool; `type` is not part of it. */
-export const toolUpdateSchema = z.strictObject(updatable)
+export const toolUpdateSchema = z.strictObject(updatable).register(refusedFields, {
+  type: 'the type of a tool cannot be changed: type is not part of an update; remove it',
+})
 
 export type Tool = z.infer<typeof toolSchema>
 export type ToolUpdate = z.infer<typeof toolUpdateSchema>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { execa, type Options } from 'execa'
 import { onTestFinished } from 'vitest'
@@ -35,10 +36,7 @@ export async function runBin(argv: readonly string[], settings: BinOptions = {})
 }
 
 /** Starts the built command; it is ended with the test at the latest. */
-export function startBin(
-  argv: readonly string[],
-  settings: BinOptions = {},
-): ResultPromise<{ reject: false }> {
+export function startBin(argv: readonly string[], settings: BinOptions = {}) {
   const child = execa(process.execPath, [bin, ...argv], options(settings))
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -47,17 +45,29 @@ export function startBin(
   return child
 }
 
-/** The lines of a stream as they arrive. */
-export async function* lines(stream: NodeJS.ReadableStream | null): AsyncGenerator<string> {
-  if (stream === null) return
-  let rest = ''
-  stream.setEncoding('utf8')
-  for await (const chunk of stream) {
-    const parts = (rest + chunk).split('\n')
-    rest = parts.pop() ?? ''
-    yield* parts
+/** The lines of a stream as they arrive. The stream is read on even when nobody asks for more: it must be able to end. */
+export function lines(stream: NodeJS.ReadableStream | null): AsyncGenerator<string, undefined> {
+  const waiting: string[] = []
+  let ended = false
+  let wake = () => {}
+  const arrived = (line?: string) => {
+    if (line === undefined) ended = true
+    else waiting.push(line)
+    wake()
   }
-  if (rest !== '') yield rest
+  if (stream === null) ended = true
+  else createInterface({ input: stream }).on('line', arrived).on('close', arrived)
+  return (async function* () {
+    while (true) {
+      const line = waiting.shift()
+      if (line !== undefined) yield line
+      else if (ended) return undefined
+      else
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+    }
+  })()
 }
 
 /** An empty folder that is removed with the test. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { assistantModels, assistantProviders, assistantSchema } from '../../interface/assistant.ts'

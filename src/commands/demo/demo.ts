@@ -19,7 +19,6 @@ export interface DemoOptions {
   readonly pace: number
 }
 
-const knowledgeBaseId = 'workshop'
 const numbers = { from: '+12025550100', to: '+12025550123' }
 const caller = ['When are you open on Saturday?', 'And where are you?', 'Thank you, goodbye.']
 
@@ -86,7 +85,6 @@ function insideSandbox(
   }: { baseUrl: string; apiKey: string; folder: string; webhookUrl: string },
 ): DemoProject {
   const env: Record<string, string | undefined> = {
-    KNOWLEDGE_BASE_ID: knowledgeBaseId,
     WEBHOOK_URL: webhookUrl,
   }
   const { clock, signal, output } = outer

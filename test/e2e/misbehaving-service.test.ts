@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Misbehaviour, misbehavingServer } from '../helpers/misbehaving-server.ts'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+
+const numbers = ['--to', '+12025550123']
+const key = 'key-that-nobody-may-see-0042'
+
+/** Every command that talks to the service, by the method it uses. */
+const posts = {
+  'assistant create': ['assistant', 'create', 'desk.yaml'],
+  'tool create': ['tool', 'create', 'tool.yaml'],
+  'faq push (insert)': ['faq', 'push', 'new.yaml', '--kb', 'kb1'],
+  'call start': ['call', 'start', '--from', '+12025550100', ...numbers],
+  'call connect': ['call', 'connect', '--phone-number-id', 'p1', ...numbers],
+  'api POST': ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}'],
+} as const
+
+const repeatable = {
+  'tool update': ['tool', 'update', 't1', 'change.yaml'],
+  'faq push (update)': ['faq', 'push', 'known.yaml', '--kb', 'kb1'],
+} as const
+
+/** Refusals: nothing happened, whatever the method. */
+const refusals: readonly [Misbehaviour, number][] = [
+  [401, 4],
+  [403, 4],
+  [404, 5],
+  [409, 5],
+  [422, 5],
+  ['redirect elsewhere', 5],
+]
+
+/** Answers after which nobody knows what happened. */
+const unknowns: readonly Misbehaviour[] = [
+  500,
+  'hang',
+  'reset',
+  'reset mid-body',
+  'html',
+  'empty',
+  'broken json',
+]
+
+async function attempt(argv: readonly string[], ...modes: Misbehaviour[]) {
+  const server = await misbehavingServer(...modes)
+  onTestFinished(() => server.close())
+  const folder = await temporaryFolder()
+  const files = {
+    'desk.yaml': 'name: Desk\n',
+    'tool.yaml': 'type: function\n',
+    'change.yaml': 'async: true\n',
+    'new.yaml': 'faq:\n  - question: When?\n    answer: Now.\n',
+    'known.yaml': 'faq:\n  - id: f1\n    question: When?\n    answer: Now.\n',
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const result = await runBin([...argv, '--json', '--debug', '--timeout', '1s'], {
+    cwd: folder,
+    env: { CALLWRIGHT_CONFIG_DIR: folder, CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+  })
+  return { ...result, requests: server.requests }
+}
+
+function expectCleanFailure(
+  { stdout, stderr, exitCode }: Awaited<ReturnType<typeof attempt>>,
+  expected: number,
+) {
+  expect(exitCode, stderr).toBe(expected)
+  expect(stdout + stderr).not.toContain(key)
+  expect(stderr).not.toMatch(/^ {4}at /m)
+  expect(JSON.parse(stdout)).toBeTypeOf('object')
+}
+
+describe.each(Object.entries({ ...posts, ...repeatable }))('%s', (_name, argv) => {
+  test.each(refusals)('refused with %s exits %i after one request', async (mode, exitCode) => {
+    const result = await attempt(argv, mode)
+    expectCleanFailure(result, exitCode)
+    expect(result.requests).toHaveLength(1)
+  })
+
+  test('503 with a Retry-After that has passed is sent again', async () => {
+    const result = await attempt(argv, '503 retry after a date', 422)
+    expectCleanFailure(result, 5)
+    expect(result.requests).toHaveLength(2)
+  })
+})
+
+test.each(Object.entries(posts))(
+  '%s refused with 429 without Retry-After is not sent again',
+  async (_name, argv) => {
+    const result = await attempt(argv, 429)
+    expectCleanFailure(result, 5)
+    expect(result.requests).toHaveLength(1)
+  },
+)
+
+describe.each(Object.entries(posts))('%s with an unknown outcome', (name, argv) => {
+  test.each(unknowns)('%s is told and never sent again', async mode => {
+    const result = await attempt(argv, mode)
+    // `api` shows whatever a 200 carries; a lost FAQ batch is a conflict that the next run must know of.
+    if (name === 'api POST' && ['html', 'empty', 'broken json'].includes(String(mode))) {
+      expect(result.exitCode).toBe(0)
+      expect(JSON.parse(result.stdout)).toBeDefined()
+    } else {
+      expectCleanFailure(result, name.startsWith('faq') ? 9 : 6)
+      expect(result.stderr).toMatch(/may have|outcome is unknown/)
+    }
+    expect(result.requests).toHaveLength(1)
+  })
+})
+
+describe.each(Object.entries(repeatable))('%s with an unknown outcome', (_name, argv) => {
+  test.each([500, 'reset'] as const)('%s is sent again, a bounded number of times', async mode => {
+    const result = await attempt(argv, mode)
+    expectCleanFailure(result, 6)
+    expect(result.requests).toHaveLength(3)
+  })
+})
+
+test.each(Object.entries(posts))(
+  '%s against nobody exits 6, says so, and nothing was sent',
+  async (_name, argv) => {
+    const server = await misbehavingServer()
+    await server.close()
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'desk.yaml'), 'name: Desk\n')
+    await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
+    await writeFile(join(folder, 'new.yaml'), 'faq:\n  - question: When?\n    answer: Now.\n')
+    const { exitCode, stdout, stderr } = await runBin(argv, {
+      cwd: folder,
+      env: { CALLWRIGHT_CONFIG_DIR: folder, CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+    })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })
+    expect(stderr).toMatch(/refused/i)
+  },
+)
