@@ -8,12 +8,14 @@ import { toolSchema, toolUpdateSchema } from './tool.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { KindName } from './words.ts'
 
-interface Kind {
+export interface Kind {
   /** What one is called in a sentence. */
   readonly title: string
   /** The folder whose files are of this kind, or the one file name. */
   readonly folder?: string
   readonly fileName?: string
+  /** Settings of which none is set: a file of comments alone passes. */
+  readonly mayBeEmpty?: boolean
   schema(vocabulary: Vocabulary): z.ZodType
 }
 
@@ -27,7 +29,7 @@ export const kinds = {
   overrides: { title: 'assistant overrides', folder: 'overrides', schema: () => overridesSchema },
   'call-start': { title: 'call start request', schema: startCallSchema },
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
-  project: { title: 'project', fileName: 'callwright.yaml', schema: () => projectSchema },
+  project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: () => projectSchema },
 } as const satisfies Record<KindName, Kind>
 
 /** JSON Schema 2020-12 of a file kind, with descriptions and defaults, as editors read it. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../context.ts'
 import type { Diagnostic, FieldPath, Finding } from '../errors.ts'
 import { check } from '../interface/check.ts'
-import { kinds } from '../interface/kinds.ts'
+import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { findDuplicates } from './duplicates.ts'
@@ -40,6 +40,8 @@ export async function checkFile(
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
     return nothing(source, [notCsv(source, kind)])
   }
+  const { mayBeEmpty = false }: Kind = kinds[kind]
+  if (mayBeEmpty && isEmpty(source)) return { ...nothing(source, []), value: {}, body: {} }
   if (source.value === undefined) return nothing(source, source.diagnostics)
 
   const references = await resolveReferences(source.value, { file: source.path, env })
@@ -67,6 +69,10 @@ export async function checkFile(
     diagnostics: [...ofText, ...located].sort(byPosition),
     fromEnvironment,
   }
+}
+
+function isEmpty({ value, diagnostics }: Source): boolean {
+  return value === undefined && diagnostics.every(({ code }) => code === 'empty-file')
 }
 
 function nothing(source: Source, diagnostics: readonly Diagnostic[]): CheckedFile {

@@ -14,7 +14,7 @@ test('the demo goes from YAML to a transcript and its analysis, and ends 0', asy
     'Inserted 3',
     'Created assistant',
     'Hello Ada, this is the front desk',
-    'on Saturday until one',
+    'on Saturday until',
     'beside the bridge',
     'Thank you for calling. Goodbye!',
     'Try next:',

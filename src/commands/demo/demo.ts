@@ -20,7 +20,7 @@ export interface DemoOptions {
 }
 
 const numbers = { from: '+12025550100', to: '+12025550123' }
-const caller = ['When are you open on Saturday?', 'And where are you?', 'Thank you, goodbye.']
+const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']
 
 /**
  * The whole story in one process: sandbox, tool, FAQ, assistant, call, live transcript, analysis. The resources are made

@@ -1,0 +1,178 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type ExecaError, execa, execaSync } from 'execa'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const completions = fileURLToPath(new URL('../../completions', import.meta.url))
+const helpers = fileURLToPath(new URL('../commands/completion', import.meta.url))
+const script = (name: string) => join(completions, name)
+
+// Where this is set, every shell must be there; elsewhere a missing zsh or fish is not the developer's fault.
+const required = (process.env.CALLWRIGHT_REQUIRE_SHELLS ?? '').split(' ')
+const missing = (shell: string) =>
+  !required.includes(shell) && execaSync(shell, ['--version'], { reject: false }).failed
+
+let folder: string
+let env: Record<string, string>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-completion-'))
+  await mkdir(join(folder, 'bin'))
+  await mkdir(join(folder, 'work/assistants'), { recursive: true })
+  for (const file of ['tool.yaml', 'my file.yaml', 'assistants/desk.yaml']) {
+    await writeFile(join(folder, 'work', file), '')
+  }
+  // The scripts ask the command line for the profiles' names.
+  const stub = join(folder, 'bin/callwright')
+  await writeFile(
+    stub,
+    '#!/bin/sh\necho noise >&2\n[ "$*" = "profile list --names" ] && printf "production\\nstaging\\n"\n',
+  )
+  await chmod(stub, 0o755)
+  env = {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+    TERM: 'xterm',
+    LC_ALL: 'C.UTF-8',
+    CALLWRIGHT_COMPLETIONS: completions,
+    CALLWRIGHT_ZSH_SHELL: join(helpers, 'zsh-shell.zsh'),
+  }
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function run(shell: string, ...argv: string[]): Promise<string> {
+  const { stdout } = await execa(shell, argv, { cwd: join(folder, 'work'), env, extendEnv: false }).catch(
+    (error: ExecaError) => {
+      throw new Error(`${shell}: ${error.message}`)
+    },
+  )
+  return String(stdout)
+}
+
+const words = (text: string) => text.split('\n').filter(line => line !== '')
+
+/** A line, what must be among the offers, and what must not. */
+const lines: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['callwright ', ['tool', 'call', 'webhook', 'completion', 'help'], ['create', 'tool.yaml']],
+  ['callwright to', ['tool'], ['call']],
+  ['callwright --json tool ', ['create', 'update'], ['tool', 'tool.yaml']],
+  ['callwright --profile tool webhook ', ['tail'], ['create']],
+  ['callwright --timeout=5s webhook ', ['tail'], []],
+  ['callwright webhook tail --', ['--until', '--port', '--json', '--profile', '--help'], ['--version']],
+  ['callwright webhook tail --until ', ['finished'], ['tool.yaml', '--port']],
+  ['callwright webhook tail --host ', [], ['tool.yaml', '--port', 'finished']],
+  ['callwright webhook tail --path ', [], ['tool.yaml']],
+  ['callwright schema ', ['assistant', 'tool', 'knowledge-base'], ['tool.yaml']],
+  ['callwright schema --json kn', ['knowledge-base'], ['tool']],
+  ['callwright completion ', ['bash', 'zsh', 'fish', 'powershell'], []],
+  ['callwright validate --kind ', ['assistant', 'tool'], ['tool.yaml']],
+  ['callwright --profile ', ['production', 'staging'], ['tool', 'tool.yaml']],
+  ['callwright tool create tool.yaml --profile ', ['production', 'staging'], ['tool.yaml']],
+  ['callwright profile use ', ['production', 'staging'], ['tool.yaml']],
+  ['callwright profile remove st', ['staging'], ['production']],
+  ['callwright profile add ', [], ['production', 'tool.yaml']],
+  ['callwright tool create to', ['tool.yaml'], ['tool']],
+  ['callwright tool create -- to', ['tool.yaml'], []],
+  ['callwright tool update ', [], ['tool.yaml']],
+  ['callwright tool update t1 to', ['tool.yaml'], []],
+  ['callwright validate tool.yaml to', ['tool.yaml'], []],
+  ['callwright call start --overrides to', ['tool.yaml'], []],
+  ['callwright help ', ['tool', 'call', 'exit-codes', 'environment'], ['help', 'tool.yaml']],
+  ['callwright help webhook ', ['tail'], ['create']],
+]
+
+function expectOffers(offered: readonly string[], wanted: readonly string[], unwanted: readonly string[]) {
+  expect(offered).toEqual(expect.arrayContaining([...wanted]))
+  expect(offered.filter(offer => unwanted.includes(offer))).toEqual([])
+}
+
+describe('bash', () => {
+  const complete = async (...line: string[]) =>
+    words(await run('bash', join(helpers, 'bash-complete.bash'), script('callwright.bash'), ...line))
+
+  test('reads the script', async () => {
+    await run('bash', '-n', script('callwright.bash'))
+  })
+
+  test.each(lines)('%s', async (line, wanted, unwanted) => {
+    // Readline cuts words at = too.
+    const cut = line
+      .split(' ')
+      .flatMap(word => word.split(/(=)/).filter((part, at) => at === 0 || part !== ''))
+    expectOffers(await complete(...cut), wanted, unwanted)
+  })
+
+  test('completes after = and : as readline cuts them', async () => {
+    expect(await complete('callwright', 'webhook', 'tail', '--until', '=')).toEqual(['finished'])
+    expect(await complete('callwright', 'webhook', 'tail', '--until', '=', 'fi')).toEqual(['finished'])
+    expect(await complete('callwright', '--profile', '=', 'st')).toEqual(['staging'])
+    expect(
+      await complete('callwright', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
+    ).toEqual(['tail'])
+    expect(await complete('callwright', 'call', 'start', '--overrides', '=', 'my')).toEqual(['my file.yaml'])
+  })
+})
+
+describe.skipIf(missing('zsh'))('zsh', () => {
+  const complete = async (line: string) => {
+    const terminal = await run('zsh', '-f', join(helpers, 'zsh-capture.zsh'), line)
+    return [...terminal.matchAll(/\x02([^\r\n]*)/g)].flatMap(match => match[1] ?? [])
+  }
+
+  test('reads the script', async () => {
+    await run('zsh', '-n', script('_callwright'))
+  })
+
+  test.each(lines)('%s', async (line, wanted, unwanted) => {
+    expectOffers(await complete(line), wanted, unwanted)
+  })
+
+  test('completes after =', async () => {
+    expect(await complete('callwright webhook tail --until=')).toEqual(['finished'])
+    expect(await complete('callwright --profile=st')).toEqual(['staging'])
+    expect(await complete('callwright call start --overrides=my')).toEqual(['my\\ file.yaml'])
+  })
+
+  test('also works when it is sourced', async () => {
+    expect(
+      await run(
+        'zsh',
+        '-f',
+        '-c',
+        `autoload -Uz compinit; compinit -u -D; source ${script('_callwright')}; print $_comps[callwright]`,
+      ),
+    ).toBe('_callwright')
+  })
+})
+
+describe.skipIf(missing('fish'))('fish', () => {
+  const complete = async (line: string) => {
+    const text = await run(
+      'fish',
+      '--no-config',
+      '-c',
+      'source $argv[1]; complete -C $argv[2]',
+      script('callwright.fish'),
+      line,
+    )
+    return words(text).map(each => each.split('\t')[0] ?? '')
+  }
+
+  test('reads the script', async () => {
+    await run('fish', '--no-config', '-n', script('callwright.fish'))
+  })
+
+  test.each(lines)('%s', async (line, wanted, unwanted) => {
+    expectOffers(await complete(line), wanted, unwanted)
+  })
+
+  test('completes after =', async () => {
+    expect(await complete('callwright webhook tail --until=')).toEqual(['--until=finished'])
+    expect(await complete('callwright --profile=st')).toEqual(['--profile=staging'])
+  })
+})
