@@ -1,0 +1,130 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import * as z from 'zod'
+import { CliError } from '../../errors.ts'
+import { cannotWrite, removeLeftover, replaceFile } from './replace-file.ts'
+
+/** Which knowledge base of which service a file is pushed to. */
+export interface Target {
+  readonly baseUrl: string
+  readonly knowledgeBaseId: string
+}
+
+const targetShape = { baseUrl: z.string(), knowledgeBaseId: z.string() }
+
+const pushedSchema = z.object({
+  version: z.literal(1),
+  /** Per target, id → hash of the content that was last pushed. */
+  targets: z.array(z.object({ ...targetShape, entries: z.record(z.string(), z.string()) })),
+})
+
+const pendingSchema = z.object({
+  version: z.literal(1),
+  ...targetShape,
+  entries: z.array(
+    z.object({
+      /** Where the entry stood when it was sent, to name it after it was changed. */
+      line: z.int().optional(),
+      question: z.string(),
+      content: z.string(),
+      /** The service's answer, recorded before the file is written. */
+      id: z.string().optional(),
+    }),
+  ),
+})
+
+/** A batch on its way: written before its POST, with the ids after the answer, gone when the file holds them. */
+export type PendingBatch = Omit<z.infer<typeof pendingSchema>, 'version'>
+export type PendingEntry = PendingBatch['entries'][number]
+
+/** What is known of earlier pushes of a file: hashes and ids, never text. Kept in `.callwright/` beside the file. */
+export interface Ledger {
+  readonly pending: PendingBatch | undefined
+  /** The hash of the content that was last pushed to the target under an id. */
+  pushed(id: string): string | undefined
+  /** Adds id → hash pairs, durably. */
+  record(pushed: ReadonlyMap<string, string>): Promise<void>
+  savePending(entries: readonly PendingEntry[]): Promise<void>
+  clearPending(): Promise<void>
+}
+
+/** Where a file's ledger, its batch on the way, and its lock are kept. */
+export function ledgerPaths(file: string): { folder: string; pushed: string; pending: string; lock: string } {
+  const folder = join(dirname(file), '.callwright')
+  const stem = join(folder, `${basename(file)}.faq-push`)
+  return { folder, pushed: `${stem}.json`, pending: `${stem}.pending.json`, lock: stem }
+}
+
+/** Removes what a killed write left behind. The caller holds the lock. */
+export async function removeLeftovers(file: string): Promise<void> {
+  const { pushed, pending } = ledgerPaths(file)
+  for (const path of [file, pushed, pending]) await removeLeftover(path)
+}
+
+export async function makeLedgerFolder(file: string): Promise<void> {
+  const { folder } = ledgerPaths(file)
+  await mkdir(folder, { recursive: true }).catch(error => {
+    throw cannotWrite(folder, error)
+  })
+}
+
+/** Reads only; writes when it is told to. @throws CliError `conflict` when a kept file is damaged. */
+export async function openLedger(file: string, target: Target): Promise<Ledger> {
+  const paths = ledgerPaths(file)
+  const kept = await readKept(
+    paths.pushed,
+    pushedSchema,
+    'without it, every entry that has an id is updated again',
+  )
+  const pending = await readKept(
+    paths.pending,
+    pendingSchema,
+    'it names a batch whose fate was not known: without it, entries without an id are sent, even if they were sent before',
+  )
+  const others = (kept?.targets ?? []).filter(each => !isSame(each, target))
+  const hashes = new Map(Object.entries(kept?.targets.find(each => isSame(each, target))?.entries ?? {}))
+  return {
+    pending,
+    pushed: id => hashes.get(id),
+    async record(pushed) {
+      if (pushed.size === 0) return
+      for (const [id, hash] of pushed) hashes.set(id, hash)
+      const targets = [...others, { ...target, entries: Object.fromEntries(hashes) }]
+      await save(paths.pushed, { version: 1, targets })
+    },
+    savePending: entries => save(paths.pending, { version: 1, ...target, entries }),
+    async clearPending() {
+      await rm(paths.pending, { force: true }).catch(error => {
+        throw cannotWrite(paths.pending, error)
+      })
+    },
+  }
+}
+
+export function isSame(one: Target, other: Target): boolean {
+  return one.baseUrl === other.baseUrl && one.knowledgeBaseId === other.knowledgeBaseId
+}
+
+async function readKept<Kept>(
+  path: string,
+  schema: z.ZodType<Kept>,
+  without: string,
+): Promise<Kept | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw new CliError('conflict', `cannot read ${path}: ${error.message}`, { cause: error })
+  })
+  if (text === undefined) return undefined
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new CliError('conflict', `${path} is damaged, or written by another version`, {
+      hint: `restore it, or delete it: ${without}`,
+      cause: error,
+    })
+  }
+}
+
+async function save(path: string, value: unknown): Promise<void> {
+  await replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600 })
+}

@@ -1,0 +1,248 @@
+import type { Api } from '../../api/create-api.ts'
+import { CliError } from '../../errors.ts'
+import type { Entry, FaqFile } from './entries.ts'
+import { isSame, type Ledger, type PendingEntry, type Target } from './ledger.ts'
+import { matchAnswer } from './match.ts'
+import { type PushPlan, planPush } from './plan.ts'
+import {
+  afterSomeBatches,
+  idsNotKept,
+  lostAnswer,
+  noPlaces,
+  openBatch,
+  otherTarget,
+  shortAnswer,
+  type UnknownEntry,
+} from './push-failures.ts'
+import { type OpenEntry, type Recovery, recover } from './recover.ts'
+import type { SplicedFile } from './spliced-file.ts'
+
+export interface PushJob {
+  readonly file: FaqFile
+  readonly target: Target
+  readonly ledger: Ledger
+  readonly spliced: SplicedFile
+  /** Most entries in one request. */
+  readonly batchSize: number
+  /** Sends entries again of which nobody knows whether the service has them. */
+  readonly resendUnknown: boolean
+}
+
+export interface PushTools {
+  readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
+  readonly signal: AbortSignal
+  /** Called before each batch. @throws CliError when this push is no longer the only one. */
+  assertAlone(): Promise<void>
+  onPlan(plan: PushPlan): void
+  /** How many entries of the plan are done. */
+  onProgress(done: number): void
+}
+
+export interface PushResult {
+  readonly inserted: number
+  readonly updated: number
+  readonly unchanged: number
+  /** The ids that are new in the file: of this push, and of one that ended before it could write them. */
+  readonly ids: readonly { readonly question: string; readonly id: string }[]
+}
+
+/**
+ * Inserts the entries without an id, updates those that changed since they were last pushed, in batches, and writes new
+ * ids into the file after each batch (interface.md 4.6 and 4.7).
+ *
+ * No entry is inserted twice, wherever the process is killed: what a batch holds is on disk before its POST, its ids are
+ * on disk before the file is written, and the next push begins with what is left of that. Only a batch whose answer was
+ * lost stays open; it is named, and sent again only when that is asked for.
+ *
+ * Stops at the first batch that fails; batches before it stay done.
+ * @throws CliError `conflict` for an open batch, a file that changed meanwhile, or an answer that leaves entries open;
+ * `partial` when some entries were done before the failure; otherwise the failure itself.
+ * @throws InvalidInput when an entry cannot take an id; nothing was sent then.
+ */
+export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushResult> {
+  const push: Push = { ...job, ...tools, ids: new Map(), inserted: 0, updated: 0 }
+  await finishEarlierPush(push)
+  const plan = planFile(job, push.ids)
+  assertPlaces(job, plan.inserts.flat())
+  if (plan.inserts.length > 0) await push.spliced.assertWritable()
+  push.onPlan(plan)
+  try {
+    for (const batch of plan.inserts) await step(push, () => insertBatch(push, batch))
+    for (const batch of plan.updates) await step(push, () => updateBatch(push, batch))
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    const total = [...plan.inserts, ...plan.updates].flat().length
+    throw afterSomeBatches(error, { ...summary(push), done: push.inserted + push.updated, total })
+  }
+  return { ...summary(push), unchanged: plan.unchanged.length }
+}
+
+/** What a push would do, with nothing sent and nothing written. Throws as the push would. */
+export function previewPush(job: PushJob): PushPlan {
+  const { placed, settled, open } = readEarlierPush(job)
+  if (open.length > 0 && !job.resendUnknown)
+    throw openBatch(job.file.source, job.target, open.map(namer(job)))
+  const plan = planFile(
+    job,
+    new Map(placed.map(({ entry, id }) => [entry.index, id])),
+    hashesById([...settled, ...placed.map(({ pending }) => pending)]),
+  )
+  assertPlaces(job, plan.inserts.flat())
+  return plan
+}
+
+interface Push extends PushJob, PushTools {
+  /** Ids that are new in the file, by index of entry. */
+  readonly ids: Map<number, string>
+  inserted: number
+  updated: number
+}
+
+async function finishEarlierPush(push: Push): Promise<void> {
+  const { ledger, spliced, file, target } = push
+  if (ledger.pending === undefined) return
+  const { placed, settled, open } = readEarlierPush(push)
+  const ids = new Map(placed.map(({ entry, id }) => [entry.index, id]))
+  await assign(push, ids)
+  await ledger.record(hashesById([...settled, ...placed.map(({ pending }) => pending)]))
+  if (open.length > 0 && !push.resendUnknown) {
+    await ledger.savePending(open.map(({ pending }) => pending))
+    throw openBatch(file.source, target, open.map(namer({ spliced })))
+  }
+  await ledger.clearPending()
+}
+
+function readEarlierPush(job: PushJob): Recovery {
+  const { ledger, target, file } = job
+  if (ledger.pending === undefined) return { placed: [], settled: [], open: [] }
+  if (!isSame(target, ledger.pending)) throw otherTarget(file.source, ledger.pending)
+  const recovery = recover(ledger.pending, file.entries)
+  assertPlaces(
+    job,
+    recovery.placed.map(({ entry }) => entry),
+  )
+  return recovery
+}
+
+function planFile(
+  { file, batchSize, ledger }: PushJob,
+  ids: ReadonlyMap<number, string>,
+  recorded: ReadonlyMap<string, string> = new Map(),
+): PushPlan {
+  const entries = file.entries.map(entry => ({ ...entry, id: ids.get(entry.index) ?? entry.id }))
+  return planPush(entries, { batchSize, pushed: id => recorded.get(id) ?? ledger.pushed(id) })
+}
+
+async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
+  if (signal.aborted) throw new CliError('cancelled', 'cancelled between two batches')
+  await assertAlone()
+  await work()
+}
+
+async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
+  const { ledger, spliced, target, file } = push
+  await spliced.assertUntouched()
+  const pending = toPending(push, batch)
+  await ledger.savePending(pending)
+  const answer = await push.api
+    .insertFaq(
+      target.knowledgeBaseId,
+      batch.map(({ content }) => content),
+    )
+    .catch(async error => {
+      if (isDefinite(error)) await ledger.clearPending()
+      if (isDefinite(error) || !(error instanceof CliError)) throw error
+      throw lostAnswer(file.source, target, batch.map(naming(push)), error)
+    })
+  const questions = batch.map(({ question }) => question)
+  const matched = matchAnswer(questions, answer, knownTo(push))
+  const answered = pending.map((entry, place) => ({ ...entry, id: matched[place] }))
+  await ledger.savePending(answered).catch(error => {
+    const name = naming(push)
+    throw idsNotKept(
+      file.source,
+      batch.map((entry, place) => ({ ...name(entry), id: matched[place] })),
+      error,
+    )
+  })
+  const ids = batch.flatMap(({ index }, place): [number, string][] => {
+    const id = matched[place]
+    return id === undefined ? [] : [[index, id]]
+  })
+  await assign(push, new Map(ids))
+  push.inserted += ids.length
+  push.onProgress(push.inserted + push.updated)
+  await ledger.record(hashesById(answered))
+  const open = batch.filter(({ index }) => !push.ids.has(index))
+  if (open.length === 0) return ledger.clearPending()
+  await ledger.savePending(toPending(push, open))
+  throw shortAnswer(file.source, open.map(naming(push)))
+}
+
+async function updateBatch(push: Push, batch: readonly Entry[]): Promise<void> {
+  const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
+  await push.api.updateFaq(push.target.knowledgeBaseId, entries)
+  push.updated += batch.length
+  push.onProgress(push.inserted + push.updated)
+  await push.ledger.record(hashesById(batch.map(({ id, hashes }) => ({ id, content: hashes.content }))))
+}
+
+async function assign({ spliced, ids }: Push, assigned: ReadonlyMap<number, string>): Promise<void> {
+  await spliced.assign(assigned)
+  for (const [index, id] of assigned) ids.set(index, id)
+}
+
+function toPending({ spliced }: Push, batch: readonly Entry[]): PendingEntry[] {
+  const lineOf = lines({ spliced })
+  return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes }))
+}
+
+function hashesById(entries: readonly { id?: string | undefined; content: string }[]): Map<string, string> {
+  return new Map(entries.flatMap(({ id, content }) => (id === undefined ? [] : [[id, content]])))
+}
+
+/** Whether an id belongs to an older entry: of the file, of this push, or of any earlier one. */
+function knownTo({ file, ids, ledger }: Push): (id: string) => boolean {
+  const known = new Set([...file.entries.flatMap(({ id }) => id ?? []), ...ids.values()])
+  return id => known.has(id) || ledger.pushed(id) !== undefined
+}
+
+function assertPlaces({ file, spliced }: PushJob, entries: readonly Entry[]): void {
+  const refused = entries.flatMap(entry => {
+    const reason = spliced.refusal(entry.index)
+    return reason === undefined ? [] : [{ entry, reason }]
+  })
+  if (refused.length > 0) throw noPlaces(file.source, refused)
+}
+
+/** Whether it is certain that the service did not take the batch. What failed before a request was made says no outcome. */
+function isDefinite(error: unknown): boolean {
+  if (!(error instanceof CliError)) return false
+  const { outcome } = error.details
+  if (outcome === undefined) return error.kind === 'usage' || error.kind === 'unauthorized'
+  return outcome === 'refused' || outcome === 'not-sent'
+}
+
+type Lines = Pick<PushJob, 'spliced'>
+
+/** Where an entry stands in the file as it is now, with the ids that were written above it. */
+function lines({ spliced }: Lines): (entry: Entry) => number | undefined {
+  const added = spliced.addedLines()
+  return ({ index, position }) => (position === undefined ? undefined : position.line + added(index))
+}
+
+function naming(where: Lines): (entry: Entry) => UnknownEntry {
+  const lineOf = lines(where)
+  return entry => ({ line: lineOf(entry), question: entry.label })
+}
+
+function namer(where: Lines): (open: OpenEntry) => UnknownEntry {
+  const name = naming(where)
+  return ({ entry, pending: { line, id } }) =>
+    entry === undefined ? { line, question: undefined, id } : { ...name(entry), id }
+}
+
+function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
+  const assigned = [...ids].map(([index, id]) => ({ question: file.entries[index]?.label ?? '', id }))
+  return { inserted, updated, ids: assigned }
+}

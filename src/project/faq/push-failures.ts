@@ -1,0 +1,129 @@
+import { CliError, InvalidInput } from '../../errors.ts'
+import type { Source } from '../../source/read-source.ts'
+import type { Entry } from './entries.ts'
+import type { Target } from './ledger.ts'
+
+/** An entry of which it is not known whether the service has it, as it is named to a person. */
+export interface UnknownEntry {
+  /** Where it stands now; where it stood when it was sent, if it is no longer in the file. */
+  readonly line: number | undefined
+  /** As the file writes it; undefined if it is no longer in the file. */
+  readonly question: string | undefined
+  /** What the service assigned, if that is known. */
+  readonly id?: string | undefined
+}
+
+type Unknown = readonly UnknownEntry[]
+
+/** The answer to a POST was lost: the batch may be stored or not. */
+export function lostAnswer(
+  { file }: Source,
+  { knowledgeBaseId }: Target,
+  entries: Unknown,
+  error: CliError,
+): CliError {
+  const message = `${error.message}\nwhether knowledge base ${knowledgeBaseId} holds these entries is not known:`
+  return unknownEntries(file, message, entries, {
+    cause: { kind: error.kind, message: error.message, ...error.details },
+  })
+}
+
+/** The service stored the batch, and did not say clearly which id belongs to which entry. */
+export function shortAnswer({ file }: Source, entries: Unknown): CliError {
+  return unknownEntries(
+    file,
+    'the service’s answer does not tell for certain which ids these entries have:',
+    entries,
+  )
+}
+
+/** A push that was killed, or that ended with one of the two above, left a batch open. */
+export function openBatch({ file }: Source, { knowledgeBaseId }: Target, entries: Unknown): CliError {
+  const message = `an earlier push ended while entries were on their way; whether knowledge base ${knowledgeBaseId} holds these is not known:`
+  return unknownEntries(file, message, entries)
+}
+
+/** The disk became full just now: the ids are in the error, so that they are not lost. */
+export function idsNotKept({ file }: Source, entries: Unknown, error: unknown): CliError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CliError(
+    'conflict',
+    [
+      `the service stored these entries, and their ids could not be kept (${reason}):`,
+      ...name(file, entries),
+    ].join('\n'),
+    {
+      hint: 'write these ids into the file before you run again',
+      details: { unknown: entries.map(entry => ({ file, ...entry })) },
+      cause: error,
+    },
+  )
+}
+
+/** The ids of one file belong to one knowledge base of one service: what is open there is finished first. */
+export function otherTarget({ file }: Source, { knowledgeBaseId, baseUrl }: Target): CliError {
+  return new CliError(
+    'conflict',
+    `an earlier push of ${file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`,
+    { hint: `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}` },
+  )
+}
+
+/** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
+export function noPlaces(
+  { file }: Source,
+  refused: readonly { entry: Entry; reason: string }[],
+): InvalidInput {
+  return new InvalidInput(
+    refused.map(({ entry: { index, position }, reason }) => ({
+      code: 'no-place-for-id',
+      severity: 'error',
+      path: ['faq', index],
+      at: 'value',
+      message: `faq[${index}] cannot take the id that the service will assign: ${reason}`,
+      hint: 'write the entry out as a mapping of its own',
+      file,
+      position,
+    })),
+  )
+}
+
+/** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
+export function afterSomeBatches(
+  error: CliError,
+  {
+    done,
+    total,
+    ...counts
+  }: { readonly done: number; readonly total: number } & Readonly<Record<string, unknown>>,
+): CliError {
+  const { message, hint, kind } = error
+  const details = { ...error.details, ...counts, done, notDone: total - done }
+  if (done === 0 || kind === 'conflict' || kind === 'cancelled')
+    return new CliError(kind, message, { hint, details, cause: error })
+  return new CliError('partial', `${done} of ${total} entries are pushed; then: ${message}`, {
+    hint: hint ?? 'run again when that is solved: it sends only the rest',
+    details: { ...details, cause: { kind, message } },
+    cause: error,
+  })
+}
+
+function unknownEntries(
+  file: string,
+  message: string,
+  entries: Unknown,
+  details: Record<string, unknown> = {},
+): CliError {
+  return new CliError('conflict', [message, ...name(file, entries)].join('\n'), {
+    hint: 'look into the knowledge base: write the ids of those that are there into the file, then run again with --resend-unknown to send the others',
+    details: { ...details, unknown: entries.map(entry => ({ file, ...entry })) },
+  })
+}
+
+function name(file: string, entries: Unknown): string[] {
+  return entries.map(({ line, question, id }) => {
+    const what =
+      question === undefined ? '(was there when it was sent, and is not now)' : JSON.stringify(question)
+    return `  ${file}${line === undefined ? '' : `:${line}`}: ${what}${id === undefined ? '' : `, stored as ${id}`}`
+  })
+}

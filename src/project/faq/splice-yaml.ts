@@ -1,0 +1,123 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, Scalar, type YAMLMap } from 'yaml'
+import type { Edit, NoPlace, Place } from './edits.ts'
+
+/**
+ * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,
+ * indentation and newline; or in an `id:` that is there and empty. Needs the nodes' offsets, not the source tokens.
+ */
+export function yamlPlaces(text: string, document: Document): (Place | NoPlace)[] {
+  const list = document.get('faq')
+  if (!isSeq(list)) return []
+  return list.items.map(item => {
+    if (isAlias(item)) return { reason: 'it is an alias of another entry' }
+    if (!isMap(item) || item.range === null || item.range === undefined)
+      return { reason: 'it is not a mapping' }
+    const [first] = item.items
+    if (first === undefined) return { reason: 'it is empty' }
+    const present = item.items.find(({ key }) => isScalar(key) && key.value === 'id')
+    const quoted = isScalar(first.key) && first.key.type === Scalar.QUOTE_DOUBLE && item.flow === true
+    if (present !== undefined) return fill(text, present, { flow: item.flow === true, quoted })
+    const start = firstPair(text, item, item.range[0])
+    return item.flow === true ? insertFlow(text, first, start, quoted) : insertBlock(text, start)
+  })
+}
+
+/** An id as YAML that every reader takes for the same string: plain where that is certain, else double-quoted. */
+export function yamlString(id: string): string {
+  const plain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id) && !looksTyped.test(id)
+  return plain ? id : JSON.stringify(id)
+}
+
+/** Numbers, dates, booleans and null, in YAML 1.2 and in the 1.1 that other tools read. */
+const looksTyped =
+  /^(?:[\d_]*(?:e[-+]?[\d_]+)?|0[xob][\da-f_]*|\d{4}-\d{1,2}-\d{1,2}.*|y|n|yes|no|on|off|true|false|null)$/i
+
+interface Style {
+  readonly flow: boolean
+  readonly quoted: boolean
+}
+
+/** Where the first field of an entry begins, its anchor, tag or `?` included. */
+function firstPair(text: string, map: YAMLMap, mapStart: number): number {
+  if (map.flow === true) return skipSpaceAndComments(text, mapStart + 1)
+  const lineStart = text.lastIndexOf('\n', mapStart - 1) + 1
+  // A block mapping begins at its first key; the key's own anchor or tag stands before it on the same line.
+  const properties = /(?:[&!]\S*[ \t]+)+$/.exec(text.slice(lineStart, mapStart))
+  return mapStart - (properties?.[0].length ?? 0)
+}
+
+function skipSpaceAndComments(text: string, from: number): number {
+  const skip = /(?:\s+|#[^\n]*)*/y
+  skip.lastIndex = from
+  return from + (skip.exec(text)?.[0].length ?? 0)
+}
+
+function insertBlock(text: string, start: number): Place {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  // The dash and whatever else stands before the first key is as wide as its indentation.
+  const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
+  const newline = newlineAt(text, start)
+  return insertion(start, id => `id: ${yamlString(id)}${newline}${indent}`)
+}
+
+function insertFlow(text: string, first: Pair, start: number, quoted: boolean): Place {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const lead = text.slice(lineStart, start)
+  const dense = isDense(text, first)
+  const field = (id: string) =>
+    quoted ? `"id":${dense ? '' : ' '}${JSON.stringify(id)},` : `id: ${yamlString(id)},`
+  if (lineStart > 0 && lead.trim() === '') {
+    const newline = newlineAt(text, start)
+    return insertion(start, id => `${field(id)}${newline}${lead}`)
+  }
+  return insertion(start, id => `${field(id)}${dense && quoted ? '' : ' '}`)
+}
+
+/** `{"question":"a"}`: no space after the colon, so none is brought in. */
+function isDense(text: string, { key, value }: Pair): boolean {
+  const keyEnd = isScalar(key) ? key.range?.[1] : undefined
+  const valueStart = isScalar(value) ? value.range?.[0] : undefined
+  return keyEnd !== undefined && valueStart !== undefined && text.slice(keyEnd, valueStart) === ':'
+}
+
+function insertion(at: number, write: (id: string) => string): Place {
+  return { edit: (id): Edit => ({ start: at, end: at, text: write(id) }) }
+}
+
+/** An `id` field is there without a word in it: the id takes the place of null, of empty quotes, or of nothing. */
+function fill(text: string, { key, value }: Pair, style: Style): Place | NoPlace {
+  if (value === null) {
+    const end = isScalar(key) ? key.range?.[1] : undefined
+    if (!style.flow || end === undefined)
+      return { reason: 'its id field is written in a form that cannot be filled in' }
+    return insertion(end, id => `: ${write(id, style)}`)
+  }
+  if (!isScalar(value) || !value.range || value.anchor !== undefined || value.tag !== undefined)
+    return { reason: 'its id field is an alias, or carries an anchor or a tag' }
+  const [start, end] = value.range
+  const found = text.slice(start, end)
+  if (found === '') return fillNothing(text, start, style)
+  if (!/^(?:~|null|""|'')$/i.test(found))
+    return { reason: 'its id field holds a reference that is empty; write the id out, or remove the field' }
+  const quoted = style.quoted || found === '""'
+  return { edit: id => ({ start, end, text: write(id, { ...style, quoted }) }) }
+}
+
+/** `id:` and then nothing: the value stands right after the colon, or after a space when a comment follows. */
+function fillNothing(text: string, start: number, style: Style): Place | NoPlace {
+  const colon = text.slice(0, start).trimEnd().length
+  if (text[colon - 1] !== ':') return { reason: 'its id field is written in a form that cannot be filled in' }
+  const dense = style.quoted && text[colon] !== ' '
+  return insertion(colon, id => `${dense ? '' : ' '}${write(id, style)}`)
+}
+
+function write(id: string, { quoted }: Style): string {
+  return quoted ? JSON.stringify(id) : yamlString(id)
+}
+
+/** The newline that ends the line of an offset; in the last line, the one before it. */
+function newlineAt(text: string, offset: number): string {
+  const next = text.indexOf('\n', offset)
+  const newline = next === -1 ? text.lastIndexOf('\n', offset - 1) : next
+  return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n'
+}

@@ -1,0 +1,336 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { openSplice } from '../../../src/project/faq/splice.ts'
+import { yamlString } from '../../../src/project/faq/splice-yaml.ts'
+import { readSource } from '../../../src/source/read-source.ts'
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-splice-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function read(name: string, text: string) {
+  await writeFile(join(folder, name), text)
+  return readSource(name, { cwd: folder })
+}
+
+/** The text with `X1`, `X2`… given to these entries. */
+async function splice(name: string, text: string, ids: Readonly<Record<number, string>>): Promise<string> {
+  const opened = await openSplice(await read(name, text))
+  for (const [index, id] of Object.entries(ids)) {
+    expect(opened.refusal(Number(index))).toBeUndefined()
+    opened.assign(Number(index), id)
+  }
+  return opened.text()
+}
+
+describe('YAML, block style', () => {
+  test.each([
+    ['faq:\n  - question: A\n    answer: B\n', 'faq:\n  - id: X\n    question: A\n    answer: B\n'],
+    ['faq:\n- question: A\n  answer: B', 'faq:\n- id: X\n  question: A\n  answer: B'],
+    [
+      'faq:\r\n  -   question: A\r\n      answer: B\r\n',
+      'faq:\r\n  -   id: X\r\n      question: A\r\n      answer: B\r\n',
+    ],
+    ['\uFEFFfaq:\n- question: A\n', '\uFEFFfaq:\n- id: X\n  question: A\n'],
+    ['faq:\n- # why\n\n  # more\n  question: A\n', 'faq:\n- # why\n\n  # more\n  id: X\n  question: A\n'],
+    ['faq:\n-\n    question: A\n', 'faq:\n-\n    id: X\n    question: A\n'],
+    ['faq:\n- ? question\n  : A\n', 'faq:\n- id: X\n  ? question\n  : A\n'],
+    ['faq:\n- ?\n    question\n  : A\n', 'faq:\n- id: X\n  ?\n    question\n  : A\n'],
+    ['faq:\n- &k !!str question: A\n', 'faq:\n- id: X\n  &k !!str question: A\n'],
+    ['faq:\n- &m !!map # hi\n  question: A\n', 'faq:\n- &m !!map # hi\n  id: X\n  question: A\n'],
+    ['faq:\n- &m\n  &k question: A\n', 'faq:\n- &m\n  id: X\n  &k question: A\n'],
+    ['? faq\n: - question: A\n    answer: B\n', '? faq\n: - id: X\n    question: A\n    answer: B\n'],
+    ['faq:\n- id:\n  question: A\n', 'faq:\n- id: X\n  question: A\n'],
+    ['faq:\n- question: A\n  id: # later\n', 'faq:\n- question: A\n  id: X # later\n'],
+    ['faq:\n- question: A\n  id:', 'faq:\n- question: A\n  id: X'],
+    ['faq:\n- id: ~\n  question: A\n', 'faq:\n- id: X\n  question: A\n'],
+    ['faq:\n- id: ""\n  question: A\n', 'faq:\n- id: "X"\n  question: A\n'],
+    ["faq:\n- id: '' # c\n  question: A\n", 'faq:\n- id: X # c\n  question: A\n'],
+    ['faq:\n- id:\n    null\n  question: A\n', 'faq:\n- id:\n    X\n  question: A\n'],
+    ['faq:\n- ? id\n  :\n  question: A\n', 'faq:\n- ? id\n  : X\n  question: A\n'],
+    ['faq:\n- "id":\r\n  question: A\r\n', 'faq:\n- "id": X\r\n  question: A\r\n'],
+  ])('%j', async (text, expected) => {
+    expect(await splice('a.yaml', text, { 0: 'X' })).toBe(expected)
+  })
+})
+
+describe('flow style and JSON', () => {
+  test.each([
+    ['a.yaml', 'faq: [{ question: A, answer: B }]\n', 'faq: [{ id: X, question: A, answer: B }]\n'],
+    ['a.yaml', 'faq:\n- {question: A}\n', 'faq:\n- {id: X, question: A}\n'],
+    ['a.yaml', 'faq:\n- { ? question : A }\n', 'faq:\n- { id: X, ? question : A }\n'],
+    ['a.yaml', 'faq:\n- { &y question: A }\n', 'faq:\n- { id: X, &y question: A }\n'],
+    [
+      'a.yaml',
+      'faq:\n- { # c\n    &y\n    question: A }\n',
+      'faq:\n- { # c\n    id: X,\n    &y\n    question: A }\n',
+    ],
+    [
+      'a.yaml',
+      'faq:\r\n- {\r\n    question: A\r\n  }\r\n',
+      'faq:\r\n- {\r\n    id: X,\r\n    question: A\r\n  }\r\n',
+    ],
+    ['a.yaml', 'faq: [{id, question: A}]\n', 'faq: [{id: X, question: A}]\n'],
+    ['a.yaml', 'faq: [{ id: , question: A}]\n', 'faq: [{ id: X , question: A}]\n'],
+    ['a.yaml', '{"faq":[{"id":,"question":"A"}]}\n', '{"faq":[{"id":"X","question":"A"}]}\n'],
+    ['a.json', '{"faq":[{"question":"A","answer":"B"}]}', '{"faq":[{"id":"X","question":"A","answer":"B"}]}'],
+    ['a.json', '{ "faq": [{ "question": "A" }] }', '{ "faq": [{ "id": "X", "question": "A" }] }'],
+    ['a.json', '{"faq":[{"id":null,"question":"A"}]}', '{"faq":[{"id":"X","question":"A"}]}'],
+    ['a.json', '{"faq":[{"question":"A","id": ""}]}', '{"faq":[{"question":"A","id": "X"}]}'],
+    [
+      'a.json',
+      '\uFEFF{\n  "faq": [\n    {\n\t"question": "A"\n    }\n  ]\n}',
+      '\uFEFF{\n  "faq": [\n    {\n\t"id": "X",\n\t"question": "A"\n    }\n  ]\n}',
+    ],
+  ])('%s %j', async (name, text, expected) => {
+    expect(await splice(name, text, { 0: 'X' })).toBe(expected)
+  })
+})
+
+describe('CSV', () => {
+  test.each([
+    ['id,question,answer\n,A,a\n"",B,b\n', { 0: 'X', 1: 'Y' }, 'id,question,answer\nX,A,a\nY,B,b\n'],
+    ['question,answer,id\nA,a,\nB,b,"old"\n', { 0: 'X' }, 'question,answer,id\nA,a,X\nB,b,"old"\n'],
+    ['question, id,answer\nA,,a\n', { 0: 'X' }, 'question, id,answer\nA,X,a\n'],
+    ['question,answer\r\nA,"a\nb"\r\nB,c', { 1: 'Y' }, 'question,answer,id\r\nA,"a\nb",\r\nB,c,Y'],
+    ['\uFEFFquestion,answer\nA,b\n', { 0: 'a,"b' }, '\uFEFFquestion,answer,id\nA,b,"a,""b"\n'],
+  ])('%j', async (text, ids, expected) => {
+    expect(await splice('a.csv', text, ids)).toBe(expected)
+  })
+})
+
+describe('entries that cannot take an id', () => {
+  test.each([
+    ['x: &a {question: A}\nfaq:\n- *a\n', /alias/],
+    ['faq:\n- {}\n', /empty/],
+    ['faq:\n- id: !!null\n  question: A\n', /tag/],
+    ['faq:\n- id: &x\n  question: A\n', /anchor/],
+    ['x: &a ""\nfaq:\n- id: *a\n  question: A\n', /alias/],
+    ['faq:\n- ? id\n  question: A\n', /form/],
+    ['faq:\n- id: ${env:NONE:-}\n  question: A\n', /reference/],
+    ['faq:\n- id: |\n\n  question: A\n', /reference/],
+  ])('%j', async (text, reason) => {
+    expect((await openSplice(await read('a.yaml', text))).refusal(0)).toMatch(reason)
+  })
+})
+
+test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.constantFrom(
+          '12',
+          '1e5',
+          '0x1F',
+          '0o17',
+          '0b1',
+          '1_000',
+          '2024-01-01',
+          'yes',
+          'No',
+          'null',
+          'y',
+          '~',
+          '-',
+          'a: b',
+          '#a',
+          '"',
+          ' a',
+          '1:20',
+          '.5',
+          '+1',
+          '',
+        ),
+        fc.string({ unit: fc.constantFrom(...'0123456789abefxoTZ_-.:, #[]{}') }),
+        fc.string({ unit: 'grapheme' }),
+      ),
+      id => {
+        const written = yamlString(id)
+        expect(parse(`- id: ${written}\n`, { version: '1.2' })).toEqual([{ id }])
+        expect(parse(`- id: ${written}\n`, { version: '1.1' })).toEqual([{ id }])
+        expect(parse(`[{ id: ${written}, a: b }]`)).toEqual([{ id, a: 'b' }])
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
+
+interface Written {
+  readonly name: string
+  readonly text: string
+}
+
+/** Words that quoting, indentation and newlines may trip over. */
+const word = fc.oneof(
+  fc.constantFrom(
+    'a',
+    'null',
+    '- x',
+    'id: 1',
+    '{b}',
+    '"q"',
+    "it's",
+    '#no',
+    'é',
+    '😀',
+    'two\nlines',
+    ' lead',
+    '~',
+    '&a',
+    '*b',
+    '? x',
+    ',',
+    '',
+  ),
+  fc.string({ unit: 'grapheme-ascii', maxLength: 12 }),
+)
+const entries = fc.array(
+  fc.record({
+    answer: word,
+    category: fc.option(word, { nil: undefined }),
+    empty: fc.constantFrom('', '', 'null', '""'),
+  }),
+  { minLength: 1, maxLength: 6 },
+)
+
+const written: fc.Arbitrary<Written> = fc
+  .record({
+    entries,
+    style: fc.constantFrom('block', 'dash', 'flow', 'multi', 'json', 'pretty', 'csv'),
+    crlf: fc.boolean(),
+    bom: fc.boolean(),
+    indent: fc.integer({ min: 0, max: 4 }),
+    gap: fc.integer({ min: 1, max: 3 }),
+    final: fc.boolean(),
+    comment: fc.boolean(),
+    idFirst: fc.boolean(),
+  })
+  .map(({ entries, style, crlf, bom, indent, gap, final, comment, idFirst }) => {
+    const newline = crlf ? '\r\n' : '\n'
+    const pad = ' '.repeat(indent)
+    const fields = entries.map(({ answer, category, empty }, index) => {
+      const own = [
+        ['question', JSON.stringify(`Q${index} ${answer}`)],
+        ['answer', JSON.stringify(answer)],
+        ...(category === undefined ? [] : [['category', JSON.stringify(category)]]),
+      ]
+      if (empty === '') return own
+      return idFirst ? [['id', empty], ...own] : [...own, ['id', empty]]
+    })
+    const lines = (() => {
+      if (style === 'json')
+        return [
+          JSON.stringify({
+            faq: fields.map(each =>
+              Object.fromEntries(each.map(([key, value]) => [key, JSON.parse(value ?? 'null')])),
+            ),
+          }),
+        ]
+      if (style === 'pretty')
+        return JSON.stringify(
+          {
+            faq: fields.map(each =>
+              Object.fromEntries(each.map(([key, value]) => [key, JSON.parse(value ?? 'null')])),
+            ),
+          },
+          undefined,
+          indent + 1,
+        ).split('\n')
+      if (style === 'csv') {
+        const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+        return [
+          'question,answer',
+          ...entries.map(({ answer }, index) => `${cell(`Q${index} ${answer}`)},${cell(answer)}`),
+        ]
+      }
+      const body = fields.flatMap(each => {
+        const pairs = each.map(([key, value]) => `${key}: ${value}`)
+        if (style === 'flow') return [`${pad}- { ${pairs.join(', ')} }${comment ? ' # c' : ''}`]
+        if (style === 'multi')
+          return [
+            `${pad}- {${comment ? ' # c' : ''}`,
+            ...pairs.map(pair => `${pad}    ${pair},`),
+            `${pad}  }`,
+          ]
+        const deep = pad + ' '.repeat(gap + 1)
+        if (style === 'dash')
+          return [
+            `${pad}-${comment ? ' # c' : ''}`,
+            ...(comment ? [`${pad}# d`] : []),
+            ...pairs.map(pair => `${deep}${pair}`),
+          ]
+        return [
+          `${pad}-${' '.repeat(gap)}${pairs[0]}${comment ? ' # c' : ''}`,
+          ...pairs.slice(1).map(pair => `${deep}${pair}`),
+        ]
+      })
+      return ['knowledgeBaseId: kb', 'faq:', ...body]
+    })()
+    const extension =
+      style === 'csv' ? 'csv' : style.startsWith('json') || style === 'pretty' ? 'json' : 'yaml'
+    return {
+      name: `random.${extension}`,
+      text: (bom ? '\uFEFF' : '') + lines.join(newline) + (final ? newline : ''),
+    }
+  })
+
+test('whatever the style: the ids are on their own questions, all else is as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      written,
+      fc.infiniteStream(fc.boolean()),
+      fc.infiniteStream(fc.constantFrom('x1', '12', 'yes', '1e3', 'a b', '6650f0c2')),
+      async ({ name, text }, chosen, ids) => {
+        const source = await read(name, text)
+        expect(source.diagnostics).toEqual([])
+        const before = listOf(source.value)
+        const opened = await openSplice(source)
+        const given = before.map((_, index) =>
+          chosen.next().value ? `${ids.next().value}-${index}` : undefined,
+        )
+        for (const [index, id] of given.entries()) if (id !== undefined) opened.assign(index, id)
+        const after = await read(name, opened.text())
+        expect(after.diagnostics).toEqual([])
+        expect(listOf(after.value)).toEqual(
+          before.map((entry, index) => (given[index] === undefined ? entry : { ...entry, id: given[index] })),
+        )
+        expect(isSupersequence(opened.text(), withoutEmptyIds(text))).toBe(true)
+      },
+    ),
+    { numRuns: 400 },
+  )
+}, 60_000)
+
+test('the last id may be the only one, and the order of assigning does not matter', async () => {
+  const text = 'faq:\n- question: A\n- question: B\n- question: C\n'
+  const opened = await openSplice(await read('a.yaml', text))
+  opened.assign(2, 'c')
+  expect(opened.text()).toBe('faq:\n- question: A\n- question: B\n- id: c\n  question: C\n')
+  opened.assign(0, 'a')
+  expect(opened.text()).toBe('faq:\n- id: a\n  question: A\n- question: B\n- id: c\n  question: C\n')
+  expect([0, 1, 2].map(opened.addedLines())).toEqual([0, 1, 1])
+})
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  const { faq } = value as { faq: Record<string, unknown>[] }
+  return faq
+}
+
+/** Empty ids are the only thing that an id may take the place of. */
+function withoutEmptyIds(text: string): string {
+  return text.replace(/(id"?:\s*)(?:null|"")/g, '$1')
+}
+
+/** Whether nothing but insertions leads from one text to the other. */
+function isSupersequence(long: string, short: string): boolean {
+  let at = 0
+  for (const character of long)
+    if (character === short[at] || character === short.slice(at, at + 2)) at += character.length
+  return at >= short.length
+}
