@@ -247,5 +247,8 @@ function utter(role: Role, text: string, last = false): readonly Utterance[] {
 
 /** Milliseconds; long texts are cut short, so that watching a call stays pleasant. */
 function speechTime(text: string): number {
-  return Math.min(longestSpeech, Math.max(shortestSpeech, (text.length / charactersPerSecond) * 1000))
+  return Math.min(
+    longestSpeech,
+    Math.max(shortestSpeech, Math.round((text.length / charactersPerSecond) * 1000)),
+  )
 }

@@ -81,7 +81,8 @@ export function createCallTime({ clock, pace }: { clock: Clock; pace: number }):
         }
         if (pace === 0) jumped = Math.max(jumped, timer.due)
         else if (now() < timer.due) {
-          await rest((timer.due - now()) / pace)
+          // Whole milliseconds: a smaller part would be lost in the sum, and never pass.
+          await rest(Math.ceil((timer.due - now()) / pace))
           continue
         }
         timers = timers.slice(1)

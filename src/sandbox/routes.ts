@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod'
 import { assistantSchema } from '../interface/assistant.ts'
@@ -22,7 +22,6 @@ interface RoutesOptions {
   readonly apiKey: string
   readonly vocabulary: Vocabulary
   readonly log: Log
-  readonly newId: () => string
 }
 
 type Handle = (request: Request, id: string) => Promise<unknown>
@@ -106,10 +105,10 @@ async function choose(handlers: Readonly<Record<string, Handle>>, { req }: Conte
 /** Checks the key, does the work, and answers; every answer carries a request id and is logged. */
 async function answer(
   { req }: Context,
-  { apiKey, log, newId }: RoutesOptions,
+  { apiKey, log }: RoutesOptions,
   work: () => Promise<unknown>,
 ): Promise<Response> {
-  const requestId = `req-${newId()}`
+  const requestId = `req-${randomUUID()}`
   const response = await respond(req.raw.headers.get('authorization'), apiKey, work).catch(error =>
     toProblem(error, log).toResponse(requestId),
   )

@@ -31,7 +31,7 @@ export interface SandboxOptions {
   readonly vocabulary?: Vocabulary | undefined
   readonly clock: Clock
   readonly log?: Log
-  /** Where ids come from; random UUIDs unless given. */
+  /** Where the ids of records come from; random UUIDs unless given. */
   readonly newId?: () => string
 }
 
