@@ -59,12 +59,12 @@ interface Property {
   readonly format?: string | undefined
 }
 
-const patterns: Readonly<Record<string, RegExp>> = {
+const patterns = {
   date: /\b\d{4}-\d{2}-\d{2}\b/,
   time: /\b\d{1,2}:\d{2}\b/,
   email: /[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u,
   phone: /\+?\d[\d ()-]{5,}\d/,
-}
+} as const satisfies Record<string, RegExp>
 
 function extract(
   properties: Readonly<Record<string, Property>>,
@@ -87,15 +87,28 @@ function fromMetadata(metadata: AnalysedCall['metadata'], name: string, { type }
 
 function fromLines(said: readonly string[], { type, format }: Property): unknown {
   if (type === 'number' || type === 'integer') {
-    const digits = firstMatch(said, type === 'integer' ? /(?<![\d.])-?\d+(?![\d.])/ : /-?\d+(?:\.\d+)?/)
+    const digits = firstMatch(
+      said.map(withoutMarks),
+      type === 'integer' ? /(?<![\d.])-?\d+(?!\.?\d)/ : /-?\d+(?:\.\d+)?/,
+    )
     return digits === undefined ? undefined : Number(digits)
   }
   if (type === 'boolean') {
     const word = firstMatch(said, /\b(yes|no)\b/i)
     return word === undefined ? undefined : word.toLowerCase() === 'yes'
   }
-  const pattern = format === undefined ? undefined : patterns[format]
-  return pattern === undefined ? undefined : firstMatch(said, pattern)
+  const pattern = Object.entries(patterns).find(([name]) => name === format)?.[1]
+  if (pattern === undefined) return undefined
+  return firstMatch(format === 'phone' ? said.map(withoutDates) : said, pattern)
+}
+
+/** The digits of dates, times, addresses and phone numbers are no numbers, and those of dates no phone numbers. */
+function withoutMarks(line: string): string {
+  return Object.values(patterns).reduce((text, pattern) => text.replace(new RegExp(pattern, 'gu'), ' '), line)
+}
+
+function withoutDates(line: string): string {
+  return line.replace(new RegExp(patterns.date, 'g'), ' ')
 }
 
 function firstMatch(lines: readonly string[], pattern: RegExp): string | undefined {

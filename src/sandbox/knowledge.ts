@@ -72,9 +72,10 @@ function toWords(text: string): string[] {
 
 const commonWords = new Set(
   (
-    'a about an and any are as at be can could do does for from get have hello hey hi how i if in is it its like may me my of ' +
-    'on or our please so tell thank thanks that the there this to us want was we what when where which who why will with ' +
-    'would you your'
+    'a about also an and any are as at be been but can could did do does for from get good had has have hello hey hi how i if ' +
+    'in is it its just know like many may me more much my need no not of off ok okay on or our out please really should so some ' +
+    'tell than thank thanks that the their them then there these they thing this those to too us very want was we well were ' +
+    'what when where which who why will with would yes you your'
   ).split(' '),
 )
 

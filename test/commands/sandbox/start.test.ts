@@ -1,0 +1,76 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+
+/** Ends the command as soon as it listens: a signal that was given before it started. */
+const stopped = () => ({ signal: AbortSignal.abort('SIGINT') })
+
+test('--json prints the base URL and the key, and the profile is saved without being shown', async () => {
+  const cli = await testCli()
+  const result = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0', '--json')
+  expect(result.exitCode).toBe(0)
+  const [ready, ...rest] = result.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(rest).toEqual([])
+  expect(ready).toEqual({
+    kind: 'ready',
+    baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    apiKey: expect.stringMatching(/^cw_sandbox_.{32}$/),
+  })
+  const shown = await cli.run('profile', 'show', '--profile', 'sandbox', '--json')
+  expect(shown.stdout + shown.stderr).not.toContain(ready.apiKey)
+})
+
+test('a person reads where it runs and what to type next, never the key', async () => {
+  const cli = await testCli()
+  const args = ['sandbox', 'start', '--port', '0', '--data', 'records.ndjson']
+  const result = await cli.runWith(stopped(), ...args)
+  expect(result).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^The sandbox runs on http:\/\/127\.0\.0\.1:\d+\n$/),
+    stderr: expect.stringContaining('callwright assistant create'),
+  })
+  const key = JSON.parse((await cli.read('records.ndjson')).split('\n')[0] ?? '').apiKey
+  expect(result.stdout + result.stderr).not.toContain(key)
+  const again = await cli.runWith(stopped(), ...args, '--json')
+  expect(JSON.parse(again.stdout)).toMatchObject({ kind: 'ready', apiKey: key })
+})
+
+test.each([['0.0.0.0'], ['192.0.2.7'], ['example.test'], ['127.example.test']])(
+  '--host %s is refused',
+  async host => {
+    const cli = await testCli()
+    const result = await cli.run('sandbox', 'start', '--memory', '--host', host, '--port', '0')
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('loopback')
+  },
+)
+
+test('a port that is taken ends it at once', async () => {
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const cli = await testCli()
+  const port = String((other.address() as AddressInfo).port)
+  const result = await cli.run('sandbox', 'start', '--memory', '--port', port)
+  expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(result.stderr).toContain('--port 0')
+})
+
+test('a bad numbers file is told with its line, and nothing starts', async () => {
+  const cli = await testCli({ 'numbers.yaml': '- id: p1\n  number: 5\n' })
+  const result = await cli.run('sandbox', 'start', '--memory', '--port', '0', '--numbers', 'numbers.yaml')
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain('numbers.yaml:2:11')
+})
+
+test.each([[['--pace', 'fast']], [['--port', '70000']], [['--memory', '--data', 'x']]])(
+  '%j is wrong usage',
+  async args => {
+    const cli = await testCli()
+    expect((await cli.run('sandbox', 'start', ...args)).exitCode).toBe(2)
+  },
+)
