@@ -58,45 +58,67 @@ export async function openTransport(
         })
 
   return {
-    async exchange({ method, url, headers, body, signal, onSending }) {
-      const response = await request(url, {
-        dispatcher,
-        method,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
-        body: outgoing(body, onSending),
-        signal,
-      })
-      const chunks: Uint8Array[] = []
-      let size = 0
-      for await (const chunk of response.body) {
-        const bytes: Uint8Array = chunk
-        size += bytes.length
-        if (size > answerLimit) throw new AnswerTooBig(response.statusCode)
-        chunks.push(bytes)
-      }
-      return {
-        status: response.statusCode,
-        headers: Object.fromEntries(
-          Object.entries(response.headers).map(([name, value]) => [
-            name.toLowerCase(),
-            Array.isArray(value) ? value.join(', ') : (value ?? ''),
-          ]),
-        ),
-        body: new TextDecoder().decode(Buffer.concat(chunks)),
-      }
-    },
+    exchange: outgoing => orAborted(outgoing.signal, exchange(outgoing)),
     async close() {
-      await dispatcher.destroy()
       ending.abort()
+      // Not awaited: it would wait for a proxy that never answers.
+      void dispatcher.destroy().catch(() => undefined)
     },
   }
+
+  async function exchange({
+    method,
+    url,
+    headers,
+    body,
+    signal,
+    onSending,
+  }: OutgoingRequest): Promise<RawAnswer> {
+    const response = await request(url, {
+      dispatcher,
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
+      body: observed(body, onSending),
+      signal,
+    })
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of response.body) {
+      const bytes: Uint8Array = chunk
+      size += bytes.length
+      if (size > answerLimit) throw new AnswerTooBig(response.statusCode)
+      chunks.push(bytes)
+    }
+    return {
+      status: response.statusCode,
+      headers: Object.fromEntries(
+        Object.entries(response.headers).map(([name, value]) => [
+          name.toLowerCase(),
+          Array.isArray(value) ? value.join(', ') : (value ?? ''),
+        ]),
+      ),
+      body: new TextDecoder().decode(Buffer.concat(chunks)),
+    }
+  }
+}
+
+/**
+ * The work, or a rejection as soon as the signal says so: undici itself notices only once a connection stands, and then
+ * sends nothing.
+ */
+async function orAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([work, aborted])
 }
 
 /**
  * A body that tells when it is first asked for: undici does so once a connection (and a tunnel) stands. A request
  * without one gets an empty one, for the telling; nothing of it goes out.
  */
-function outgoing(body: Buffer | undefined, onSending: () => void): Readable {
+function observed(body: Buffer | undefined, onSending: () => void): Readable {
   return new Readable({
     read() {
       onSending()

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Api, type ApiOptions, createApi } from '../../src/api/create-api.ts'
 import { CliError } from '../../src/errors.ts'
@@ -327,6 +327,43 @@ test('a connection that never stands is known not to have been sent', async () =
   const error = await failureOf(api({ baseUrl: `https://127.0.0.1:${port}` }).startCall({}))
   expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'not-sent' } })
   plain.close()
+})
+
+describe('a service, or a proxy, that takes the connection and is silent', () => {
+  test.each([
+    ['service', (port: number) => ({ baseUrl: `https://127.0.0.1:${port}` })],
+    [
+      'proxy',
+      (port: number) => ({
+        baseUrl: 'https://service.example.com',
+        env: { HTTPS_PROXY: `http://127.0.0.1:${port}` },
+      }),
+    ],
+  ])('%s: neither the deadline nor Ctrl-C waits for it', async (_, where) => {
+    const sockets: Socket[] = []
+    const silent = createServer(socket => sockets.push(socket.on('error', () => undefined))).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(silent, 'listening')
+    const address = silent.address()
+    const options = where(typeof address === 'object' && address !== null ? address.port : 0)
+
+    expect(await failureOf(api({ ...options, timeout: 40 }).startCall({}))).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringMatching(/no answer within .*; nothing was sent; given up after 3 attempts$/),
+      details: { outcome: 'not-sent' },
+    })
+    const interrupt = new AbortController()
+    const failing = failureOf(api({ ...options, signal: interrupt.signal }).startCall({}))
+    await once(silent, 'connection')
+    interrupt.abort()
+    expect(await failing).toMatchObject({ kind: 'cancelled', details: { outcome: 'not-sent' } })
+
+    for (const opened of apis.splice(0)) await opened.close()
+    await Promise.all(sockets.map(async socket => socket.closed || once(socket.resume(), 'close')))
+    silent.close()
+  })
 })
 
 function never(): never {
