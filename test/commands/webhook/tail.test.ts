@@ -1,0 +1,180 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Host, Prompts } from '../../../src/context.ts'
+import { CliError } from '../../../src/errors.ts'
+import { main } from '../../../src/main.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { patientClock } from '../../webhook/patient-clock.ts'
+
+test('--json prints one object per line, from ready to the summary', async () => {
+  const tail = await startTail('--json', '--until', 'finished')
+  await tail.post(statusUpdate('c1', 'queued', { userNumber: '+12025550123' }))
+  await tail.post(conversationUpdate('c1', message('m1', 'helo')))
+  await tail.post(conversationUpdate('c1', message('m1', 'hello\u009b31m')))
+  await tail.post({ message: { type: 'speech-update', call: { id: 'c1' }, more: true } })
+  await tail.post(statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
+  const { exitCode, stdout } = await tail.ended
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('\\u009b31m')
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as unknown),
+  ).toEqual([
+    { kind: 'ready', url: tail.url },
+    { kind: 'status', callId: 'c1', status: 'queued', userNumber: '+12025550123' },
+    { kind: 'message', callId: 'c1', ...message('m1', 'helo') },
+    { kind: 'edit', callId: 'c1', ...message('m1', 'hello\u009b31m'), before: 'helo' },
+    {
+      kind: 'event',
+      type: 'speech-update',
+      callId: 'c1',
+      event: { message: { type: 'speech-update', call: { id: 'c1' }, more: true } },
+    },
+    { kind: 'status', callId: 'c1', status: 'finished', analysis: { summary: 'done' } },
+    {
+      kind: 'summary',
+      calls: 1,
+      finished: 1,
+      events: 5,
+      messages: 1,
+      edits: 1,
+      repeats: 0,
+      late: 0,
+      badRequests: 0,
+    },
+  ])
+})
+
+test('a person reads the transcript on stdout, and where to send events and the summary on stderr', async () => {
+  const tail = await startTail('--until', 'finished')
+  await tail.post(conversationUpdate('c1', message('m1', 'Hello', 'assistant'), message('m2', 'Hi')))
+  await tail.post('not an event')
+  await tail.post(statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
+  const { exitCode, stdout, stderr } = await tail.ended
+  expect(exitCode).toBe(0)
+  expect(stdout).toBe('assistant  Hello\nuser       Hi\n── c1 · finished\n   summary    done\n')
+  expect(stderr).toContain(`assistantServer: { url: ${tail.url} }`)
+  expect(stderr).toContain('a request was answered 400')
+  expect(stderr).toContain('1 call (1 finished), 2 messages, 0 repeats dropped, 1 bad request')
+})
+
+test('the first Ctrl-C drains and prints the summary, exit 0', async () => {
+  const tail = await startTail('--json')
+  await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
+  tail.end('SIGINT')
+  const { exitCode, stdout } = await tail.ended
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/\{"kind":"summary","calls":1,.*\}\n$/)
+})
+
+test('a closed stdout ends it quietly', async () => {
+  const tail = await startTail()
+  tail.end('EPIPE')
+  const { exitCode, stdout, stderr } = await tail.ended
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+  expect(stderr).not.toContain('messages')
+})
+
+test('--path, --require-header and --allow-host say which requests are taken', async () => {
+  const tail = await startTail(
+    '--json',
+    '--path',
+    '/hook',
+    '--require-header',
+    'X-Token: a b ',
+    '--allow-host',
+    'tunnel.example.test',
+  )
+  expect(new URL(tail.url).pathname).toBe('/hook')
+  expect(await tail.post(statusUpdate('c1', 'queued'))).toBe(401)
+  expect(await tail.post(statusUpdate('c1', 'queued'), { 'x-token': 'a b' })).toBe(200)
+  tail.end('SIGTERM')
+  const { stdout, stderr } = await tail.ended
+  expect(stdout).toContain('"badRequests":1')
+  expect(stderr).not.toContain('a b')
+})
+
+test('a port in use is a conflict with a hint, at once', async () => {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const cli = await testCli()
+  const result = await cli.run('webhook', 'tail', '--port', String((server.address() as AddressInfo).port))
+  expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(result.stderr).toContain('--port 0 picks a free one')
+})
+
+test.each([
+  ['--port', '70000'],
+  ['--port', '-1'],
+  ['--port', '4011x'],
+  ['--path', 'hook'],
+  ['--path', '/hook?x=1'],
+  ['--require-header', 'no colon'],
+  ['--require-header', 'name:'],
+  ['--require-header', 'na me: value'],
+  ['--allow-host', 'https://example.test'],
+  ['--max-body', '10'],
+  ['--until', 'tomorrow'],
+])('%s %s is wrong usage', async (...argv) => {
+  const cli = await testCli()
+  expect(await cli.run('webhook', 'tail', ...argv)).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+/** `webhook tail --port 0 …` in this process, once it listens. */
+async function startTail(...argv: string[]) {
+  const ending = new AbortController()
+  const written = { stdout: '', stderr: '' }
+  let listening = (_url: string) => {}
+  const ready = new Promise<string>(resolve => {
+    listening = resolve
+  })
+  const sink = (name: 'stdout' | 'stderr') => ({
+    isTTY: false,
+    columns: 80,
+    write(text: string) {
+      written[name] += text
+      const url = /http:\/\/127\.0\.0\.1:\d+\/\w*/.exec(text)?.[0]
+      if (url !== undefined) listening(url)
+    },
+  })
+  const args = ['webhook', 'tail', '--port', '0', ...argv]
+  let code: number | undefined
+  const host: Host = {
+    argv: args,
+    exitCode: value => {
+      code = value
+    },
+    cwd: '/',
+    env: {},
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    clock: patientClock(),
+    signal: ending.signal,
+    readInput: async () => '',
+    prompts: () => nobody,
+  }
+  const ended = main(args, host).then(exitCode => ({ exitCode: code ?? exitCode, ...written }))
+  onTestFinished(async () => {
+    ending.abort('SIGTERM')
+    await ended
+  })
+  const url = await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  return {
+    url,
+    ended,
+    end: (reason: string) => ending.abort(reason),
+    async post(body: unknown, headers: Record<string, string> = {}) {
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      await answer.text()
+      return answer.status
+    },
+  }
+}
+
+const ask = async () => Promise.reject(new CliError('usage', 'nobody to ask'))
+const nobody: Prompts = { available: false, text: ask, secret: ask, confirm: ask, select: ask }

@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { paint } from '../../src/output/text.ts'
+import { createTranscriptView, renderTailEvent } from '../../src/output/transcript.ts'
+import type { TailEvent } from '../../src/webhook/tail.ts'
+
+describe('a message', () => {
+  test('stands beside its speaker and wraps under itself', () => {
+    expect(
+      plain(
+        40,
+        said('assistant', 'Good morning, how can I help you on this fine day?'),
+        said('user', 'Hello'),
+      ),
+    ).toBe(
+      [
+        'assistant  Good morning, how can I help',
+        '           you on this fine day?',
+        'user       Hello',
+      ].join('\n'),
+    )
+  })
+
+  test('counts wide characters and emoji as a terminal does', () => {
+    const lines = plain(
+      31,
+      said(
+        'user',
+        '日本語のとても長い文章です 👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦',
+      ),
+    ).split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(31)
+    expect(lines.join('').replaceAll(' ', '')).toContain('日本語のとても長い文章です')
+  })
+
+  test('goes below its speaker where the terminal is narrow', () => {
+    expect(plain(20, said('user', 'one two three four five'))).toBe(
+      'user       \n  one two three four\n  five',
+    )
+  })
+
+  test('is coloured by role, and by nothing that it carries', () => {
+    const view = createTranscriptView(80)
+    const painted = paint(
+      renderTailEvent(said('assistant', 'red \u001b[31malert\u001b[0m \u202eevil'), view) ?? '',
+      { color: true },
+    )
+    expect(painted).toBe('\u001b[36massistant\u001b[39m  red \\x1b[31malert\\x1b[0m \\u202eevil')
+  })
+
+  test('carries a tag of its call while more than one is live', () => {
+    const view = createTranscriptView(60)
+    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    expect(show(said('user', 'a', 'CC-111111-aaaaaa'))).toBe('user       a')
+    expect(show(said('user', 'b', 'CC-222222-bbbbbb'))).toBe('bbbbbb user       b')
+    show({ kind: 'status', callId: 'CC-111111-aaaaaa', status: 'finished' })
+    expect(show(said('user', 'c', 'CC-222222-bbbbbb'))).toBe('user       c')
+  })
+
+  test('marks an edit and what it was', () => {
+    const edit: TailEvent = {
+      kind: 'edit',
+      callId: 'c1',
+      messageId: 'm1',
+      role: 'user',
+      text: 'hello',
+      timestamp: undefined,
+      before: 'helo',
+    }
+    expect(plain(60, edit)).toBe('user       hello\n           (edited, was: helo)')
+    expect(plain(60, { ...edit, before: undefined })).toBe('user       hello\n           (edited)')
+  })
+})
+
+test('a status names the call, the end its analysis', () => {
+  expect(plain(80, { kind: 'status', callId: 'CC-1', status: 'queued', phoneCallStatus: 'ringing' })).toBe(
+    '── CC-1 · queued · ringing',
+  )
+  const analysis = {
+    summary: 'Booked a table.',
+    successEvaluation: '9',
+    structuredData: { guests: 4 },
+    mood: null,
+    tags: ['a'],
+  }
+  expect(
+    plain(80, { kind: 'status', callId: 'CC-1', status: 'finished', callEndTriggerBy: 'user', analysis }),
+  ).toBe(
+    [
+      '── CC-1 · finished · ended by user',
+      '   summary    Booked a table.',
+      '   success    9',
+      '   data       {"guests":4}',
+      '   tags       ["a"]',
+    ].join('\n'),
+  )
+})
+
+test('events that it has no reading for are shown short', () => {
+  const shown = plain(80, {
+    kind: 'event',
+    type: 'speech-update',
+    callId: 'c1',
+    event: { long: 'x'.repeat(1000) },
+  })
+  expect(shown).toContain('event speech-update: {"long":"xxx')
+  expect(shown).toContain('--json shows all')
+  expect(shown.length).toBeLessThan(600)
+  expect(plain(80, { kind: 'malformed', callId: 'c1', item: 7 })).toContain(
+    'an item that is not a message: 7',
+  )
+})
+
+test('no field of any event brings a control character or a line wider than the terminal', () => {
+  const hostile = fc.string({ unit: 'binary', maxLength: 60 })
+  const events = fc.oneof(
+    fc.record({
+      kind: fc.constant('message' as const),
+      callId: hostile,
+      messageId: hostile,
+      role: hostile,
+      text: hostile,
+      timestamp: hostile,
+    }),
+    fc.record({
+      kind: fc.constant('edit' as const),
+      callId: hostile,
+      messageId: hostile,
+      role: hostile,
+      text: hostile,
+      timestamp: hostile,
+      before: hostile,
+    }),
+    fc.record({
+      kind: fc.constant('status' as const),
+      callId: hostile,
+      status: hostile,
+      phoneCallStatus: hostile,
+      analysis: fc.dictionary(hostile, hostile),
+    }),
+    fc.record({ kind: fc.constant('event' as const), type: hostile, callId: hostile, event: fc.jsonValue() }),
+  )
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 4 }), fc.integer({ min: 24, max: 120 }), (stream, width) => {
+      const view = createTranscriptView(width)
+      for (const event of stream) {
+        const painted = paint(renderTailEvent(event, view) ?? '', { color: false })
+        expect(painted).not.toMatch(
+          /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
+        )
+        for (const line of painted.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+      }
+    }),
+  )
+})
+
+function said(role: string, text: string, callId = 'c1'): TailEvent {
+  return { kind: 'message', callId, messageId: 'm1', role, text, timestamp: undefined }
+}
+
+function plain(width: number, ...events: TailEvent[]): string {
+  const view = createTranscriptView(width)
+  return events.map(event => paint(renderTailEvent(event, view) ?? '', { color: false })).join('\n')
+}

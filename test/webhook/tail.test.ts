@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openTail, type Tail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
+import { conversationUpdate, message, statusUpdate } from './events.ts'
+import { patientClock } from './patient-clock.ts'
+
+test('begins with ready, ends with the summary, and says in between what is new', async () => {
+  const tail = await open()
+  const status = await Promise.all([post(tail, statusUpdate('c1', 'ongoing'))])
+  expect(status).toEqual([200])
+  await post(tail, conversationUpdate('c1', message('m1', 'hello')))
+  await post(tail, conversationUpdate('c1', message('m1', 'hello'), message('m2', 'bye')))
+  await post(tail, statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
+  await post(tail, statusUpdate('c1', 'ongoing'))
+  await post(tail, conversationUpdate('c1', message('m1', 'hello')))
+  await post(tail, 'nonsense')
+  await post(tail, 'nonsense')
+  await tail.close()
+  expect(await all(tail)).toEqual([
+    { kind: 'ready', url: tail.url },
+    { kind: 'status', callId: 'c1', status: 'ongoing' },
+    { kind: 'message', callId: 'c1', ...message('m1', 'hello') },
+    { kind: 'message', callId: 'c1', ...message('m2', 'bye') },
+    { kind: 'status', callId: 'c1', status: 'finished', analysis: { summary: 'done' } },
+    { kind: 'refused', status: 400, message: expect.any(String) },
+    {
+      kind: 'summary',
+      calls: 1,
+      finished: 1,
+      events: 6,
+      messages: 2,
+      edits: 0,
+      repeats: 2,
+      late: 1,
+      badRequests: 2,
+    },
+  ])
+})
+
+test('answers while nobody reads, then refuses before it would have to drop', async () => {
+  const tail = await open({ maxWaiting: 500 })
+  const statuses: number[] = []
+  for (let index = 0; index < 20; index++) {
+    statuses.push(await post(tail, conversationUpdate('c1', message(`m${index}`, 'word '.repeat(10)))))
+  }
+  const accepted = statuses.filter(status => status === 200).length
+  expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  await tail.close()
+  const events = await all(tail)
+  expect(events.filter(({ kind }) => kind === 'message')).toHaveLength(accepted)
+  expect(events.at(-1)).toMatchObject({ kind: 'summary', messages: accepted, badRequests: 20 - accepted })
+})
+
+test('may be closed more than once', async () => {
+  const tail = await open()
+  await Promise.all([tail.close(), tail.close()])
+  expect((await all(tail)).map(({ kind }) => kind)).toEqual(['ready', 'summary'])
+})
+
+async function open(options: Partial<TailOptions> = {}): Promise<Tail> {
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: patientClock(), ...options })
+  onTestFinished(() => tail.close())
+  return tail
+}
+
+async function post({ url }: Tail, body: unknown): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  await answer.text()
+  return answer.status
+}
+
+async function all({ events }: Tail): Promise<TailEvent[]> {
+  const taken: TailEvent[] = []
+  for await (const event of events) taken.push(event)
+  return taken
+}
