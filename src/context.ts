@@ -1,4 +1,4 @@
-import type { Api } from './api/create-api.ts'
+import type { Api } from './api/api.ts'
 import type { Text } from './output/text.ts'
 import type { Settings } from './profile/settings.ts'
 

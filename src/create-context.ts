@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Api, createApi } from './api/create-api.ts'
+import type { Api } from './api/api.ts'
+import { createApi } from './api/create-api.ts'
 import type { Context, GlobalOptions, Host } from './context.ts'
 import { createOutput } from './output/create-output.ts'
 import type { Settings } from './profile/settings.ts'

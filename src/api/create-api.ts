@@ -1,66 +1,6 @@
-import type { Clock, Environment } from '../context.ts'
-import type { CliError } from '../errors.ts'
-import type { AssistantRecord } from '../interface/assistant.ts'
-import type { CallRecord, StartedCall } from '../interface/call.ts'
-import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
-import type { ToolRecord } from '../interface/tool.ts'
+import type { Api, ApiOptions } from './api.ts'
 
-/** Any request the interface does not show, for `callwright api`. */
-export interface RawRequest {
-  readonly method: string
-  /** Begins with a slash; appended to the base URL. */
-  readonly path: string
-  readonly body?: unknown
-  /** The body as JSON text, sent as it is; wins over `body`. */
-  readonly json?: string | undefined
-}
-
-export interface RawAnswer {
-  readonly status: number
-  /** Names in lower case; repeated headers are joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  /** What is wrong when the status is not 2xx. */
-  readonly failure?: CliError
-}
-
-type Body = Readonly<Record<string, unknown>>
-
-/** The seven endpoints of interface.md section 4, one function each, and a raw one. Bodies are already in wire words. */
-export interface Api {
-  startCall(body: Body): Promise<StartedCall>
-  connectCall(body: Body): Promise<CallRecord>
-  createAssistant(body: Body): Promise<AssistantRecord>
-  createTool(body: Body): Promise<ToolRecord>
-  updateTool(id: string, body: Body): Promise<ToolRecord>
-  insertFaq(knowledgeBaseId: string, faq: readonly NewFaqEntry[]): Promise<FaqAnswer>
-  updateFaq(knowledgeBaseId: string, faq: readonly FaqEntry[]): Promise<FaqAnswer>
-  /** Any request. Answers of every status are returned, with their `failure`. */
-  request(request: RawRequest): Promise<RawAnswer>
-  /** Closes kept-alive connections so that the process can end. */
-  close(): Promise<void>
-}
-
-/** Where the service is and who asks. */
-export interface Connection {
-  readonly baseUrl: string
-  readonly apiKey: string
-}
-
-export interface ApiOptions {
-  /** Asked before each request; throws when there is no base URL or no key. */
-  connect(): Promise<Connection>
-  /** Milliseconds for one attempt, from connecting to the last byte. */
-  readonly timeout: number
-  readonly clock: Clock
-  /** Ctrl-C. */
-  readonly signal: AbortSignal
-  /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
-  readonly env: Environment
-  readonly debug?: (line: string) => void
-  /** Told to a person while it goes on: "retrying in 2 s". */
-  readonly note?: (line: string) => void
-}
+export type { Api } from './api.ts'
 
 /**
  * The service. Nothing is loaded or opened before the first request. Every function throws CliError: `unauthorized`,

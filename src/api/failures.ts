@@ -1,5 +1,5 @@
 import { CliError, type ErrorKind } from '../errors.ts'
-import type { RawAnswer } from './create-api.ts'
+import type { RawAnswer } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'
 import { serviceMessage } from './service-message.ts'

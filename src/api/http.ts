@@ -1,8 +1,8 @@
 import type { Clock } from '../context.ts'
 import type { CliError } from '../errors.ts'
+import type { ApiOptions, RawAnswer } from './api.ts'
 import { checkApiKey } from './api-key.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
-import type { ApiOptions, RawAnswer } from './create-api.ts'
 import {
   type Attempts,
   answerFailure,

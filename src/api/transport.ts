@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Environment } from '../context.ts'
-import type { RawAnswer } from './create-api.ts'
+import type { RawAnswer } from './api.ts'
 import { chooseProxy } from './proxy.ts'
 
 /** Largest answer that is read, in bytes. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Api, type ApiOptions, createApi } from '../../src/api/create-api.ts'
+import type { Api, ApiOptions } from '../../src/api/api.ts'
+import { createApi } from '../../src/api/create-api.ts'
 import { CliError } from '../../src/errors.ts'
 import {
   type MisbehavingServer,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import type { RawAnswer } from '../../api/api.ts'
 import { parseBaseUrl } from '../../api/base-url.ts'
-import type { RawAnswer } from '../../api/create-api.ts'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { didYouMean } from '../../interface/check.ts'

@@ -23,13 +23,21 @@ describe('api', () => {
     )
   })
 
-  test('sends --data as it is: literal, file, stdin', async () => {
-    const cli = await testCli({ 'tool.json': '{"n": 12345678901234567890}' })
-    for (const body of ['{}', '{}', '{}']) cli.answer('PATCH', '/t', { body })
-    await cli.run('api', 'PATCH', '/t', '--data', '{"a":1}')
+  test('sends --data as it is, byte for byte: literal, file, stdin', async () => {
+    const server = await misbehavingServer()
+    const cli = await testCli(
+      { 'tool.json': '{"n": 12345678901234567890}' },
+      { env: { CALLWRIGHT_BASE_URL: server.baseUrl } },
+    )
+    await cli.run('api', 'PATCH', '/t', '--data', '{"a":1.0}')
     await cli.run('api', 'PATCH', '/t', '--data', '@tool.json')
     await cli.runWith({ input: '[true]' }, 'api', 'PATCH', '/t', '--data', '@-')
-    expect(cli.requests.map(({ body }) => body)).toEqual([{ a: 1 }, { n: 12345678901234567890 }, [true]])
+    expect(server.requests.map(({ body }) => body)).toEqual([
+      '{"a":1.0}',
+      '{"n": 12345678901234567890}',
+      '[true]',
+    ])
+    await server.close()
   })
 
   test('shows the body of a refusal and exits by its status', async () => {
