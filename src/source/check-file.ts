@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod'
 import type { Environment } from '../context.ts'
 import type { Diagnostic, FieldPath, Finding } from '../errors.ts'
 import { check } from '../interface/check.ts'
@@ -47,7 +48,7 @@ export async function checkFile(
   const references = await resolveReferences(source.value, { file: source.path, env })
   const { value, fromEnvironment } = references
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
-  const schema = kinds[kind].schema(vocabulary)
+  const schema = schemaOf(kind, vocabulary)
   const findings: Finding[] = [
     ...references.findings,
     ...check(schema, value, { allowUnknown, concealed: concealment(fromEnvironment) }).filter(
@@ -74,6 +75,17 @@ export async function checkFile(
 function isEmpty({ value, diagnostics }: Source): boolean {
   return value === undefined && diagnostics.every(({ code }) => code === 'empty-file')
 }
+
+/** Building a schema takes longer than checking a file by it, so a run over many files builds each once. */
+function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodType {
+  const built = schemas.get(vocabulary) ?? new Map<KindName, ZodType>()
+  schemas.set(vocabulary, built)
+  const schema = built.get(kind) ?? kinds[kind].schema(vocabulary)
+  built.set(kind, schema)
+  return schema
+}
+
+const schemas = new WeakMap<Vocabulary, Map<KindName, ZodType>>()
 
 function nothing(source: Source, diagnostics: readonly Diagnostic[]): CheckedFile {
   return { source, value: undefined, body: undefined, diagnostics, fromEnvironment: [] }

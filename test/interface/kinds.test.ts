@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { check, didYouMean, formatPath } from '../../src/interface/check.ts'
+import { jsonSchema, kinds } from '../../src/interface/kinds.ts'
+import { isObject } from '../../src/interface/vocabulary.ts'
+import { type KindName, kindNames } from '../../src/interface/words.ts'
+
+/** Every property of a JSON Schema, however deep, by its path. */
+function properties(schema: unknown, path = ''): [string, Record<string, unknown>][] {
+  if (Array.isArray(schema)) return schema.flatMap(one => properties(one, path))
+  if (!isObject(schema)) return []
+  const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  const inner = [schema.items, schema.anyOf, schema.additionalProperties].flatMap(part =>
+    properties(part, path),
+  )
+  return own
+    .flatMap(([key, part]): [string, Record<string, unknown>][] =>
+      isObject(part) ? [[`${path}.${key}`, part], ...properties(part, `${path}.${key}`)] : [],
+    )
+    .concat(inner)
+}
+
+describe.each(kindNames)('JSON Schema of %s', kind => {
+  test('is 2020-12, and describes every property', () => {
+    const schema = jsonSchema(kind)
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+    expect(schema.type).toBe('object')
+    const all = properties(schema)
+    expect(all.length).toBeGreaterThan(0)
+    expect(
+      all.filter(([, { description }]) => typeof description !== 'string').map(([path]) => path),
+    ).toEqual([])
+  })
+})
+
+test('limits, defaults, words and requiredness are in the schema of an assistant', () => {
+  const schema = jsonSchema('assistant', { '<model_1>': 'acme-1' })
+  expect(schema).toMatchObject({
+    required: ['name'],
+    additionalProperties: false,
+    properties: {
+      idleTimeout: { type: 'integer', minimum: 5, maximum: 600, default: 30 },
+      maxCallDuration: { type: 'integer', minimum: 1, maximum: 120 },
+      backgroundSoundVolume: { type: 'number', minimum: 1, maximum: 100, default: 50 },
+      assistantModel: {
+        enum: ['acme-1', '<model_1>', '<model_2>', '<model_3>', '<model_4>'],
+        default: '<model_3>',
+      },
+    },
+  })
+})
+
+const findings = (kind: KindName, value: unknown) =>
+  check(kinds[kind].schema({}), value).map(({ code, path }) => [code, formatPath(path)].join(' '))
+
+test.each<[KindName, unknown, string[]]>([
+  [
+    'tool',
+    { type: 'function', messages: [{ type: 'request-start', content: 'x', own: 1 }], server: { a: 1 } },
+    [],
+  ],
+  ['tool', {}, ['missing type']],
+  ['tool', { type: 'other' }, ['not-allowed type']],
+  ['tool', { type: 'function', async: 'yes' }, ['wrong-type async']],
+  ['tool', { type: 'function', messages: [{ type: 'x' }] }, ['missing messages[0].content']],
+  ['tool-update', { type: 'function' }, ['unknown-key type']],
+  ['knowledge-base', {}, ['missing faq']],
+  ['knowledge-base', { faq: [{ question: '', answer: 'a' }] }, ['out-of-range faq[0].question']],
+  ['knowledge-base', { faq: [{ id: null, question: 'q', answer: 'a' }] }, []],
+  ['knowledge-base', { faq: [{ question: 'q' }] }, ['missing faq[0].answer']],
+  ['overrides', { welcomeMessageMode: 'loud' }, ['not-allowed welcomeMessageMode']],
+  ['overrides', { dynamicVariables: { name: 1 } }, ['wrong-type dynamicVariables.name']],
+  ['inline-assistant', {}, []],
+  ['call-start', { userNumber: '+12025550101', assistantNumber: '+12025550102' }, []],
+  [
+    'call-start',
+    { userNumber: 'a', assistantNumber: 'b', assistant: { idleTimeout: 4 } },
+    ['out-of-range assistant.idleTimeout'],
+  ],
+  [
+    'call-start',
+    { userNumber: 'a', assistantNumber: 'b', assistant: { endCallMessage: 'x' } },
+    ['needs assistant.endCallMessage'],
+  ],
+  [
+    'call-connect',
+    { direction: 'sideways', phoneNumberId: 'p', customer: {} },
+    ['not-allowed direction', 'missing customer.number'],
+  ],
+  ['project', { vocabulary: { provider: 'x' } }, ['unknown-key vocabulary.provider']],
+])('%s %j gives %j', (kind, value, expected) => {
+  expect(findings(kind, value)).toEqual(expected)
+})
+
+test('a mistyped word: few letters wrong, another order, another case; nothing for a stranger', () => {
+  expect(didYouMean('idletimeout', ['idleTimeout', 'name'])).toBe('idleTimeout')
+  expect(didYouMean('evn', ['env', 'file'])).toBe('env')
+  expect(didYouMean('zebra', ['env', 'file'])).toBeUndefined()
+  expect(didYouMean('x', [])).toBeUndefined()
+})
