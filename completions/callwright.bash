@@ -1,0 +1,299 @@
+# Completion of callwright for bash. Generated; change the commands instead, then: npm run completions
+#
+# Install:
+#   mkdir -p ~/.local/share/bash-completion/completions
+#   callwright completion bash > ~/.local/share/bash-completion/completions/callwright
+# Without the package bash-completion, source that file in ~/.bashrc:
+#   source ~/.local/share/bash-completion/completions/callwright
+
+# What can follow a command: sets commands and flags.
+_callwright_command() {
+  commands=() flags=()
+  case $1 in
+    '')
+      commands=(demo assistant tool faq validate schema call webhook sandbox profile api completion help)
+      flags=(-V --version --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'demo')
+      flags=(--pace --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'assistant')
+      commands=(create)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'assistant create')
+      flags=(--allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'tool')
+      commands=(create update)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'tool create')
+      flags=(--allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'tool update')
+      flags=(--allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'faq')
+      commands=(push)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'faq push')
+      flags=(--kb --dry-run --batch-size --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'validate')
+      flags=(--kind --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'schema')
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'call')
+      commands=(start connect)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'call start')
+      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'call connect')
+      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'webhook')
+      commands=(tail)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'webhook tail')
+      flags=(--host --port --path --require-header --allow-host --max-body --until --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'sandbox')
+      commands=(start)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'sandbox start')
+      flags=(--host --port --pace --data --memory --numbers --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'profile')
+      commands=(add list show use remove)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'profile add')
+      flags=(--api-key-stdin --vocabulary --force --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'profile list')
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'profile show')
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'profile use')
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'profile remove')
+      flags=(--yes --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'api')
+      flags=(--data -i --include --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'completion')
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help')
+      commands=(demo assistant tool faq validate schema call webhook sandbox profile api completion exit-codes environment)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help assistant')
+      commands=(create)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help tool')
+      commands=(create update)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help faq')
+      commands=(push)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help call')
+      commands=(start connect)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help webhook')
+      commands=(tail)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help sandbox')
+      commands=(start)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'help profile')
+      commands=(add list show use remove)
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+  esac
+}
+
+# What the value of a flag or the argument at a place is: sets kind and choices. Fails where there is none.
+_callwright_value() {
+  kind='' choices=()
+  case $1 in
+    'demo --pace') kind=text ;;
+    'assistant create 1') kind=file ;;
+    'tool create 1') kind=file ;;
+    'tool update 1') kind=text ;;
+    'tool update 2') kind=file ;;
+    'faq push --kb') kind=text ;;
+    'faq push --batch-size') kind=text ;;
+    'faq push 1') kind=file ;;
+    'validate --kind') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
+    'validate '[0-9]*) kind=file ;;
+    'schema 1') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
+    'call start --from') kind=text ;;
+    'call start --to') kind=text ;;
+    'call start --assistant') kind=file ;;
+    'call start --assistant-id') kind=text ;;
+    'call start --var') kind=text ;;
+    'call start --metadata') kind=text ;;
+    'call start --overrides') kind=file ;;
+    'call connect --phone-number-id') kind=text ;;
+    'call connect --to') kind=text ;;
+    'call connect --customer-name') kind=text ;;
+    'call connect --direction') kind=choices choices=(inbound outbound) ;;
+    'call connect --assistant') kind=file ;;
+    'call connect --assistant-id') kind=text ;;
+    'call connect --var') kind=text ;;
+    'call connect --metadata') kind=text ;;
+    'call connect --overrides') kind=file ;;
+    'webhook tail --host') kind=text ;;
+    'webhook tail --port') kind=text ;;
+    'webhook tail --path') kind=text ;;
+    'webhook tail --require-header') kind=text ;;
+    'webhook tail --allow-host') kind=text ;;
+    'webhook tail --max-body') kind=text ;;
+    'webhook tail --until') kind=choices choices=(finished) ;;
+    'sandbox start --host') kind=text ;;
+    'sandbox start --port') kind=text ;;
+    'sandbox start --pace') kind=text ;;
+    'sandbox start --data') kind=file ;;
+    'sandbox start --numbers') kind=file ;;
+    'profile add --vocabulary') kind=file ;;
+    'profile add 1') kind=text ;;
+    'profile show 1') kind=profile ;;
+    'profile use 1') kind=profile ;;
+    'profile remove 1') kind=profile ;;
+    'api --data') kind=text ;;
+    'api 1') kind=text ;;
+    'api 2') kind=text ;;
+    'completion 1') kind=choices choices=(bash zsh fish powershell) ;;
+    *' --profile') kind=profile ;;
+    *' --base-url') kind=text ;;
+    *' --timeout') kind=text ;;
+    *) return 1 ;;
+  esac
+}
+
+# The words up to the cursor. Bash cuts them at COMP_WORDBREAKS, so `--flag=value` and `a:b` are put together again.
+_callwright_words() {
+  local i word blank line=${COMP_LINE-} left=${COMP_POINT:-0}
+  words=()
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]-} blank=
+    if [[ -n ${COMP_LINE-} ]]; then
+      while [[ $line == [[:blank:]]* ]]; do
+        line=${line:1} left=$((left - 1)) blank=1
+      done
+      line=${line:${#word}}
+      # The cursor may stand inside the last word.
+      if ((i == COMP_CWORD && left >= 0 && left < ${#word})); then word=${word:0:left}; fi
+      left=$((left - ${#word}))
+    fi
+    if ((i > 1)) && [[ -z $blank ]] && [[ $word == [=:]* || ${COMP_WORDS[i-1]} == *[=:] ]]; then
+      words[${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+}
+
+_callwright() {
+  local words kind choices commands flags candidates=()
+  local i word path='' position=1 literal='' pending='' known command
+  _callwright_words
+  local last=$((${#words[@]} - 1))
+  for ((i = 1; i < last; i++)); do
+    word=${words[i]}
+    if [[ -n $pending ]]; then
+      pending=''
+    elif [[ -n $literal || $word != -?* ]]; then
+      _callwright_command "$path"
+      known=''
+      if ((position == 1)); then
+        for command in ${commands[@]+"${commands[@]}"}; do
+          if [[ $command == "$word" ]]; then known=1; fi
+        done
+      fi
+      if [[ -n $known ]]; then path=${path:+$path }$word; else position=$((position + 1)); fi
+    elif [[ $word == -- ]]; then
+      literal=1
+    elif [[ $word != *=* ]] && _callwright_value "$path $word"; then
+      pending="$path $word"
+    fi
+  done
+
+  local whole=${words[last]} prefix=''
+  local current=$whole
+  kind='' choices=()
+  _callwright_command "$path"
+  if [[ -n $pending ]]; then
+    _callwright_value "$pending"
+  elif [[ -z $literal && $current == --*=* ]]; then
+    prefix=${current%%=*}=
+    current=${current#*=}
+    _callwright_value "$path ${prefix%=}" || kind=text
+  elif [[ -z $literal && $current == -* ]]; then
+    kind=flags
+  elif ((position == 1 && ${#commands[@]} > 0)); then
+    kind=commands
+  elif ! _callwright_value "$path $position"; then
+    kind=flags
+    if [[ -n $literal ]]; then kind=text; fi
+  fi
+
+  local line
+  case $kind in
+    choices) candidates=("${choices[@]}") ;;
+    commands) candidates=("${commands[@]}") ;;
+    flags) candidates=(${flags[@]+"${flags[@]}"}) ;;
+    profile)
+      while IFS= read -r line; do candidates+=("$line"); done < <(callwright profile list --names 2>/dev/null </dev/null)
+      ;;
+    file) while IFS= read -r line; do candidates+=("$line"); done < <(compgen -f -- "$current") ;;
+    folder) while IFS= read -r line; do candidates+=("$line"); done < <(compgen -d -- "$current") ;;
+  esac
+
+  # Readline replaces only what stands after the last word break.
+  local mark broken=''
+  for mark in = :; do
+    if [[ ${COMP_WORDBREAKS-} == *"$mark"* && $whole == *"$mark"* ]]; then
+      line=${whole%"$mark"*}$mark
+      if ((${#line} > ${#broken})); then broken=$line; fi
+    fi
+  done
+  COMPREPLY=()
+  local candidate quoted
+  for candidate in ${candidates[@]+"${candidates[@]}"}; do
+    quoted=$candidate
+    # Readline quotes file names itself.
+    if [[ $kind != file && $kind != folder ]]; then printf -v quoted %q "$candidate"; fi
+    if [[ $candidate == "$current"* || $quoted == "$current"* ]]; then
+      quoted=$prefix$quoted
+      COMPREPLY+=("${quoted#"$broken"}")
+    fi
+  done
+  # Bash 3.2 has no compopt; it then offers files where nothing else fits.
+  case $kind in
+    file | folder) compopt -o filenames 2>/dev/null ;;
+    *) compopt +o default +o bashdefault 2>/dev/null ;;
+  esac
+  return 0
+}
+
+complete -o bashdefault -o default -F _callwright callwright

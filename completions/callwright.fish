@@ -1,0 +1,307 @@
+# Completion of callwright for fish. Generated; change the commands instead, then: npm run completions
+#
+# Install:
+#   mkdir -p ~/.config/fish/completions
+#   callwright completion fish > ~/.config/fish/completions/callwright.fish
+
+set -g __callwright_paths \
+    'demo' \
+    'assistant' \
+    'tool' \
+    'faq' \
+    'validate' \
+    'schema' \
+    'call' \
+    'webhook' \
+    'sandbox' \
+    'profile' \
+    'api' \
+    'completion' \
+    'help' \
+    'assistant create' \
+    'tool create' \
+    'tool update' \
+    'faq push' \
+    'call start' \
+    'call connect' \
+    'webhook tail' \
+    'sandbox start' \
+    'profile add' \
+    'profile list' \
+    'profile show' \
+    'profile use' \
+    'profile remove' \
+    'help demo' \
+    'help assistant' \
+    'help tool' \
+    'help faq' \
+    'help validate' \
+    'help schema' \
+    'help call' \
+    'help webhook' \
+    'help sandbox' \
+    'help profile' \
+    'help api' \
+    'help completion' \
+    'help exit-codes' \
+    'help environment' \
+    'help assistant create' \
+    'help tool create' \
+    'help tool update' \
+    'help faq push' \
+    'help call start' \
+    'help call connect' \
+    'help webhook tail' \
+    'help sandbox start' \
+    'help profile add' \
+    'help profile list' \
+    'help profile show' \
+    'help profile use' \
+    'help profile remove'
+
+# Flags whose value is the next word, after the command that has them; * is every command.
+set -g __callwright_valued \
+    'demo --pace' \
+    'faq push --kb' \
+    'faq push --batch-size' \
+    'validate --kind' \
+    'call start --from' \
+    'call start --to' \
+    'call start --assistant' \
+    'call start --assistant-id' \
+    'call start --var' \
+    'call start --metadata' \
+    'call start --overrides' \
+    'call connect --phone-number-id' \
+    'call connect --to' \
+    'call connect --customer-name' \
+    'call connect --direction' \
+    'call connect --assistant' \
+    'call connect --assistant-id' \
+    'call connect --var' \
+    'call connect --metadata' \
+    'call connect --overrides' \
+    'webhook tail --host' \
+    'webhook tail --port' \
+    'webhook tail --path' \
+    'webhook tail --require-header' \
+    'webhook tail --allow-host' \
+    'webhook tail --max-body' \
+    'webhook tail --until' \
+    'sandbox start --host' \
+    'sandbox start --port' \
+    'sandbox start --pace' \
+    'sandbox start --data' \
+    'sandbox start --numbers' \
+    'profile add --vocabulary' \
+    'api --data' \
+    '* --profile' \
+    '* --base-url' \
+    '* --timeout'
+
+function __callwright_profiles
+    callwright profile list --names 2>/dev/null </dev/null
+end
+
+# True when the line so far names this command and, where a place is given, when its argument there is next
+# (2: the second one; 2+: the second one and all after it).
+function __callwright_at --argument-names path place
+    set -l current ''
+    set -l position 1
+    set -l skip 0
+    set -l literal 0
+    for word in (commandline -opc)[2..-1]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        if test $literal = 0
+            switch $word
+                case --
+                    set literal 1
+                    continue
+                case '--*=*'
+                    continue
+                case '-?*'
+                    if contains -- "$current $word" $__callwright_valued; or contains -- "* $word" $__callwright_valued
+                        set skip 1
+                    end
+                    continue
+            end
+        end
+        if test $position = 1; and contains -- (string trim -- "$current $word") $__callwright_paths
+            set current (string trim -- "$current $word")
+        else
+            set position (math $position + 1)
+        end
+    end
+    test "$current" = "$path"; or return 1
+    switch "$place"
+        case ''
+            return 0
+        case '*+'
+            test $position -ge (string replace + '' -- $place)
+        case '*'
+            test $position = $place
+    end
+end
+
+complete -c callwright -f
+complete -c callwright -l profile -r -f -a '(__callwright_profiles)' -d 'profile to use'
+complete -c callwright -l base-url -x -d 'base URL of the service'
+complete -c callwright -l json -d 'print JSON on stdout and nothing else'
+complete -c callwright -l quiet -d 'print no progress and no notes'
+complete -c callwright -l debug -d 'log requests and answers to stderr, without secrets'
+complete -c callwright -l no-input -d 'never ask; fail and name the flag instead'
+complete -c callwright -l no-color -d 'print without colour'
+complete -c callwright -l timeout -x -d 'for one request, such as 500ms, 30s, 2m'
+complete -c callwright -s h -l help -d 'print this help'
+
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'demo\'' -d 'watch an assistant made from YAML hold a call, all on this machine'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'assistant\'' -d 'create assistants'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'tool\'' -d 'create and update the function tools that assistants call'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'faq\'' -d 'keep the questions and answers of a knowledge base in a file'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'validate\'' -d 'check resource files without the service: files, folders and glob patterns'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'schema\'' -d 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'call\'' -d 'place phone calls'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'webhook\'' -d 'Receive what the service sends during calls'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'sandbox\'' -d 'Run the whole service on this machine'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'profile\'' -d 'keep base URLs and API keys under names'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'api\'' -d 'send one request with the key of the profile, for endpoints that have no command'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'completion\'' -d 'print the script that completes commands, flags, profiles and files in your shell'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'help on a command, or on exit-codes, environment'
+complete -c callwright -n '__callwright_at \'\'' -s V -l version -d 'print the version'
+
+complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d '1 is real time, 4 four times faster, 0 does not wait'
+
+complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d 'create an assistant from a file, or by answering questions'
+
+complete -c callwright -n '__callwright_at \'assistant create\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'assistant create\' 1' -F
+
+complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'create\'' -d 'create a tool from a file'
+complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'update\'' -d 'change the fields of a tool that the file holds'
+
+complete -c callwright -n '__callwright_at \'tool create\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'tool create\' 1' -F
+
+complete -c callwright -n '__callwright_at \'tool update\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'tool update\' 2' -F
+
+complete -c callwright -n '__callwright_at \'faq\' 1' -a '\'push\'' -d 'insert new entries, update changed ones, and write new ids back into the file'
+
+complete -c callwright -n '__callwright_at \'faq push\'' -l kb -x -d 'knowledge base; instead of knowledgeBaseId in the file'
+complete -c callwright -n '__callwright_at \'faq push\'' -l dry-run -d 'print what would be sent; send and write nothing'
+complete -c callwright -n '__callwright_at \'faq push\'' -l batch-size -x -d 'most entries in one request (default: 100)'
+complete -c callwright -n '__callwright_at \'faq push\'' -l resend-unknown -d 'send entries again whose answer was lost in an earlier push'
+complete -c callwright -n '__callwright_at \'faq push\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'faq push\' 1' -F
+
+complete -c callwright -n '__callwright_at \'validate\'' -l kind -r -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\'' -d 'kind of the files, when no folder tells it'
+complete -c callwright -n '__callwright_at \'validate\'' -l allow-unknown -d 'accept fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'validate\' 1+' -F
+
+complete -c callwright -n '__callwright_at \'schema\' 1' -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\''
+
+complete -c callwright -n '__callwright_at \'call\' 1' -a '\'start\'' -d 'call a user from an assistant number'
+complete -c callwright -n '__callwright_at \'call\' 1' -a '\'connect\'' -d 'place a call by phone number id and customer'
+
+complete -c callwright -n '__callwright_at \'call start\'' -l from -x -d 'number of the assistant, as +12025550100'
+complete -c callwright -n '__callwright_at \'call start\'' -l to -x -d 'number of the user, as +12025550123'
+complete -c callwright -n '__callwright_at \'call start\'' -l assistant -r -F -d 'inline assistant: YAML or JSON file; wins over --assistant-id'
+complete -c callwright -n '__callwright_at \'call start\'' -l assistant-id -x -d 'an existing assistant; without either, the default assistant of the number'
+complete -c callwright -n '__callwright_at \'call start\'' -l var -x -d 'dynamic variable, replaces {{name}}; may be repeated'
+complete -c callwright -n '__callwright_at \'call start\'' -l metadata -x -d 'your own data; JSON is sent as JSON; may be repeated'
+complete -c callwright -n '__callwright_at \'call start\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
+complete -c callwright -n '__callwright_at \'call start\'' -l allow-any-number -d 'do not check numbers as E.164'
+complete -c callwright -n '__callwright_at \'call start\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'call start\'' -l dry-run -d 'print the request and send nothing'
+
+complete -c callwright -n '__callwright_at \'call connect\'' -l phone-number-id -x -d 'id of the phone number used for the call'
+complete -c callwright -n '__callwright_at \'call connect\'' -l to -x -d 'number of the customer, as +12025550123'
+complete -c callwright -n '__callwright_at \'call connect\'' -l customer-name -x -d 'name of the customer'
+complete -c callwright -n '__callwright_at \'call connect\'' -l direction -r -f -a '\'inbound\' \'outbound\'' -d 'who starts the call'
+complete -c callwright -n '__callwright_at \'call connect\'' -l assistant -r -F -d 'inline assistant: YAML or JSON file; wins over --assistant-id'
+complete -c callwright -n '__callwright_at \'call connect\'' -l assistant-id -x -d 'an existing assistant; without either, the default assistant of the number'
+complete -c callwright -n '__callwright_at \'call connect\'' -l var -x -d 'dynamic variable, replaces {{name}}; may be repeated'
+complete -c callwright -n '__callwright_at \'call connect\'' -l metadata -x -d 'your own data; JSON is sent as JSON; may be repeated'
+complete -c callwright -n '__callwright_at \'call connect\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
+complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number -d 'do not check numbers as E.164'
+complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'call connect\'' -l dry-run -d 'print the request and send nothing'
+
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events and print each message once, status changes and the analysis'
+
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'address to listen on'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l port -x -d 'port to listen on; 0 picks a free one'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l path -x -d 'path that events are sent to'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l require-header -x -d 'take only requests with this header: \'name: value\''
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l allow-host -x -d 'take requests addressed to this host, such as a tunnel (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l max-body -x -d 'largest body taken'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l until -r -f -a '\'finished\'' -d 'end after the first call that finished'
+
+complete -c callwright -n '__callwright_at \'sandbox\' 1' -a '\'start\'' -d 'Start the service, save it as the profile sandbox, and log what happens'
+
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l host -x -d 'loopback address to listen on'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l port -x -d 'port to listen on; 0 picks a free one'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l pace -x -d 'how many times faster than real time; 0 does not wait at all'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l data -r -F -d 'where records are kept; without it in the configuration folder'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l memory -d 'keep nothing'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -d 'phone numbers: a YAML or JSON list of { id, number, assistantId }'
+
+complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'add\'' -d 'save a base URL and an API key; asks for what is not given'
+complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'list\'' -d 'show all profiles; * marks the one in use'
+complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'show\'' -d 'show where requests go, with which key, and where each setting comes from'
+complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'use\'' -d 'put a profile in use'
+complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'remove\'' -d 'forget a profile and its key'
+
+complete -c callwright -n '__callwright_at \'profile add\'' -l api-key-stdin -d 'read the API key from stdin; it is never taken from the command line'
+complete -c callwright -n '__callwright_at \'profile add\'' -l vocabulary -r -F -d 'YAML or JSON file: placeholder of the interface → the word of this deployment'
+complete -c callwright -n '__callwright_at \'profile add\'' -l force -d 'replace a profile of that name without asking'
+
+complete -c callwright -n '__callwright_at \'profile show\' 1' -f -a '(__callwright_profiles)'
+
+complete -c callwright -n '__callwright_at \'profile use\' 1' -f -a '(__callwright_profiles)'
+
+complete -c callwright -n '__callwright_at \'profile remove\'' -l yes -d 'do not ask'
+complete -c callwright -n '__callwright_at \'profile remove\' 1' -f -a '(__callwright_profiles)'
+
+complete -c callwright -n '__callwright_at \'api\'' -l data -x -d 'body: JSON, @file, or @- for stdin'
+complete -c callwright -n '__callwright_at \'api\'' -s i -l include -d 'show the status and headers of the answer too'
+
+complete -c callwright -n '__callwright_at \'completion\' 1' -f -a '\'bash\' \'zsh\' \'fish\' \'powershell\''
+
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'demo\'' -d 'watch an assistant made from YAML hold a call, all on this machine'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'assistant\'' -d 'create assistants'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'tool\'' -d 'create and update the function tools that assistants call'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'faq\'' -d 'keep the questions and answers of a knowledge base in a file'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'validate\'' -d 'check resource files without the service: files, folders and glob patterns'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'schema\'' -d 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'call\'' -d 'place phone calls'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'webhook\'' -d 'Receive what the service sends during calls'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'sandbox\'' -d 'Run the whole service on this machine'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'profile\'' -d 'keep base URLs and API keys under names'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'api\'' -d 'send one request with the key of the profile, for endpoints that have no command'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'completion\'' -d 'print the script that completes commands, flags, profiles and files in your shell'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'exit-codes\'' -d 'a topic of the help'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'environment\'' -d 'a topic of the help'
+
+complete -c callwright -n '__callwright_at \'help assistant\' 1' -a '\'create\'' -d 'create an assistant from a file, or by answering questions'
+
+complete -c callwright -n '__callwright_at \'help tool\' 1' -a '\'create\'' -d 'create a tool from a file'
+complete -c callwright -n '__callwright_at \'help tool\' 1' -a '\'update\'' -d 'change the fields of a tool that the file holds'
+
+complete -c callwright -n '__callwright_at \'help faq\' 1' -a '\'push\'' -d 'insert new entries, update changed ones, and write new ids back into the file'
+
+complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'start\'' -d 'call a user from an assistant number'
+complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'connect\'' -d 'place a call by phone number id and customer'
+
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events and print each message once, status changes and the analysis'
+
+complete -c callwright -n '__callwright_at \'help sandbox\' 1' -a '\'start\'' -d 'Start the service, save it as the profile sandbox, and log what happens'
+
+complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'add\'' -d 'save a base URL and an API key; asks for what is not given'
+complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'list\'' -d 'show all profiles; * marks the one in use'
+complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'show\'' -d 'show where requests go, with which key, and where each setting comes from'
+complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'use\'' -d 'put a profile in use'
+complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'remove\'' -d 'forget a profile and its key'

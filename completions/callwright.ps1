@@ -1,0 +1,376 @@
+# Completion of callwright for PowerShell. Generated; change the commands instead, then: npm run completions
+#
+# Install: add this line to your profile (its path is in $PROFILE)
+#   callwright completion powershell | Out-String | Invoke-Expression
+
+Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    Set-StrictMode -Off
+
+    # Accepted by every command.
+    $globals = @(
+        @{ Names = @('--profile'); Text = 'profile to use'; Kind = 'profile' }
+        @{ Names = @('--base-url'); Text = 'base URL of the service'; Kind = 'text' }
+        @{ Names = @('--json'); Text = 'print JSON on stdout and nothing else' }
+        @{ Names = @('--quiet'); Text = 'print no progress and no notes' }
+        @{ Names = @('--debug'); Text = 'log requests and answers to stderr, without secrets' }
+        @{ Names = @('--no-input'); Text = 'never ask; fail and name the flag instead' }
+        @{ Names = @('--no-color'); Text = 'print without colour' }
+        @{ Names = @('--timeout'); Text = 'for one request, such as 500ms, 30s, 2m'; Kind = 'text' }
+        @{ Names = @('-h', '--help'); Text = 'print this help' }
+    )
+    $commands = @{
+        '' = @{
+            Subcommands = @(
+                @{ Name = 'demo'; Text = 'watch an assistant made from YAML hold a call, all on this machine' }
+                @{ Name = 'assistant'; Text = 'create assistants' }
+                @{ Name = 'tool'; Text = 'create and update the function tools that assistants call' }
+                @{ Name = 'faq'; Text = 'keep the questions and answers of a knowledge base in a file' }
+                @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
+                @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
+                @{ Name = 'call'; Text = 'place phone calls' }
+                @{ Name = 'webhook'; Text = 'Receive what the service sends during calls' }
+                @{ Name = 'sandbox'; Text = 'Run the whole service on this machine' }
+                @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
+                @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
+                @{ Name = 'completion'; Text = 'print the script that completes commands, flags, profiles and files in your shell' }
+                @{ Name = 'help'; Text = 'help on a command, or on exit-codes, environment' }
+            )
+            Options = @(
+                @{ Names = @('-V', '--version'); Text = 'print the version' }
+            )
+        }
+        'demo' = @{
+            Options = @(
+                @{ Names = @('--pace'); Text = '1 is real time, 4 four times faster, 0 does not wait'; Kind = 'text' }
+            )
+        }
+        'assistant' = @{
+            Subcommands = @(
+                @{ Name = 'create'; Text = 'create an assistant from a file, or by answering questions' }
+            )
+        }
+        'assistant create' = @{
+            Options = @(
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+            )
+            Arguments = @(
+                @{ Kind = 'file'; Repeats = $false }
+            )
+        }
+        'tool' = @{
+            Subcommands = @(
+                @{ Name = 'create'; Text = 'create a tool from a file' }
+                @{ Name = 'update'; Text = 'change the fields of a tool that the file holds' }
+            )
+        }
+        'tool create' = @{
+            Options = @(
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+            )
+            Arguments = @(
+                @{ Kind = 'file'; Repeats = $false }
+            )
+        }
+        'tool update' = @{
+            Options = @(
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+            )
+            Arguments = @(
+                @{ Kind = 'text'; Repeats = $false }
+                @{ Kind = 'file'; Repeats = $false }
+            )
+        }
+        'faq' = @{
+            Subcommands = @(
+                @{ Name = 'push'; Text = 'insert new entries, update changed ones, and write new ids back into the file' }
+            )
+        }
+        'faq push' = @{
+            Options = @(
+                @{ Names = @('--kb'); Text = 'knowledge base; instead of knowledgeBaseId in the file'; Kind = 'text' }
+                @{ Names = @('--dry-run'); Text = 'print what would be sent; send and write nothing' }
+                @{ Names = @('--batch-size'); Text = 'most entries in one request (default: 100)'; Kind = 'text' }
+                @{ Names = @('--resend-unknown'); Text = 'send entries again whose answer was lost in an earlier push' }
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+            )
+            Arguments = @(
+                @{ Kind = 'file'; Repeats = $false }
+            )
+        }
+        'validate' = @{
+            Options = @(
+                @{ Names = @('--kind'); Text = 'kind of the files, when no folder tells it'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
+                @{ Names = @('--allow-unknown'); Text = 'accept fields that the interface does not know' }
+            )
+            Arguments = @(
+                @{ Kind = 'file'; Repeats = $true }
+            )
+        }
+        'schema' = @{
+            Arguments = @(
+                @{ Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project'); Repeats = $false }
+            )
+        }
+        'call' = @{
+            Subcommands = @(
+                @{ Name = 'start'; Text = 'call a user from an assistant number' }
+                @{ Name = 'connect'; Text = 'place a call by phone number id and customer' }
+            )
+        }
+        'call start' = @{
+            Options = @(
+                @{ Names = @('--from'); Text = 'number of the assistant, as +12025550100'; Kind = 'text' }
+                @{ Names = @('--to'); Text = 'number of the user, as +12025550123'; Kind = 'text' }
+                @{ Names = @('--assistant'); Text = 'inline assistant: YAML or JSON file; wins over --assistant-id'; Kind = 'file' }
+                @{ Names = @('--assistant-id'); Text = 'an existing assistant; without either, the default assistant of the number'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}}; may be repeated'; Kind = 'text' }
+                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON; may be repeated'; Kind = 'text' }
+                @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
+                @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
+            )
+        }
+        'call connect' = @{
+            Options = @(
+                @{ Names = @('--phone-number-id'); Text = 'id of the phone number used for the call'; Kind = 'text' }
+                @{ Names = @('--to'); Text = 'number of the customer, as +12025550123'; Kind = 'text' }
+                @{ Names = @('--customer-name'); Text = 'name of the customer'; Kind = 'text' }
+                @{ Names = @('--direction'); Text = 'who starts the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
+                @{ Names = @('--assistant'); Text = 'inline assistant: YAML or JSON file; wins over --assistant-id'; Kind = 'file' }
+                @{ Names = @('--assistant-id'); Text = 'an existing assistant; without either, the default assistant of the number'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}}; may be repeated'; Kind = 'text' }
+                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON; may be repeated'; Kind = 'text' }
+                @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
+                @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
+            )
+        }
+        'webhook' = @{
+            Subcommands = @(
+                @{ Name = 'tail'; Text = 'Listen for webhook events and print each message once, status changes and the analysis' }
+            )
+        }
+        'webhook tail' = @{
+            Options = @(
+                @{ Names = @('--host'); Text = 'address to listen on'; Kind = 'text' }
+                @{ Names = @('--port'); Text = 'port to listen on; 0 picks a free one'; Kind = 'text' }
+                @{ Names = @('--path'); Text = 'path that events are sent to'; Kind = 'text' }
+                @{ Names = @('--require-header'); Text = 'take only requests with this header: ''name: value'''; Kind = 'text' }
+                @{ Names = @('--allow-host'); Text = 'take requests addressed to this host, such as a tunnel (repeatable)'; Kind = 'text' }
+                @{ Names = @('--max-body'); Text = 'largest body taken'; Kind = 'text' }
+                @{ Names = @('--until'); Text = 'end after the first call that finished'; Kind = 'choices'; Choices = @('finished') }
+            )
+        }
+        'sandbox' = @{
+            Subcommands = @(
+                @{ Name = 'start'; Text = 'Start the service, save it as the profile sandbox, and log what happens' }
+            )
+        }
+        'sandbox start' = @{
+            Options = @(
+                @{ Names = @('--host'); Text = 'loopback address to listen on'; Kind = 'text' }
+                @{ Names = @('--port'); Text = 'port to listen on; 0 picks a free one'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'how many times faster than real time; 0 does not wait at all'; Kind = 'text' }
+                @{ Names = @('--data'); Text = 'where records are kept; without it in the configuration folder'; Kind = 'file' }
+                @{ Names = @('--memory'); Text = 'keep nothing' }
+                @{ Names = @('--numbers'); Text = 'phone numbers: a YAML or JSON list of { id, number, assistantId }'; Kind = 'file' }
+            )
+        }
+        'profile' = @{
+            Subcommands = @(
+                @{ Name = 'add'; Text = 'save a base URL and an API key; asks for what is not given' }
+                @{ Name = 'list'; Text = 'show all profiles; * marks the one in use' }
+                @{ Name = 'show'; Text = 'show where requests go, with which key, and where each setting comes from' }
+                @{ Name = 'use'; Text = 'put a profile in use' }
+                @{ Name = 'remove'; Text = 'forget a profile and its key' }
+            )
+        }
+        'profile add' = @{
+            Options = @(
+                @{ Names = @('--api-key-stdin'); Text = 'read the API key from stdin; it is never taken from the command line' }
+                @{ Names = @('--vocabulary'); Text = 'YAML or JSON file: placeholder of the interface → the word of this deployment'; Kind = 'file' }
+                @{ Names = @('--force'); Text = 'replace a profile of that name without asking' }
+            )
+            Arguments = @(
+                @{ Kind = 'text'; Repeats = $false }
+            )
+        }
+        'profile list' = @{
+        }
+        'profile show' = @{
+            Arguments = @(
+                @{ Kind = 'profile'; Repeats = $false }
+            )
+        }
+        'profile use' = @{
+            Arguments = @(
+                @{ Kind = 'profile'; Repeats = $false }
+            )
+        }
+        'profile remove' = @{
+            Options = @(
+                @{ Names = @('--yes'); Text = 'do not ask' }
+            )
+            Arguments = @(
+                @{ Kind = 'profile'; Repeats = $false }
+            )
+        }
+        'api' = @{
+            Options = @(
+                @{ Names = @('--data'); Text = 'body: JSON, @file, or @- for stdin'; Kind = 'text' }
+                @{ Names = @('-i', '--include'); Text = 'show the status and headers of the answer too' }
+            )
+            Arguments = @(
+                @{ Kind = 'text'; Repeats = $false }
+                @{ Kind = 'text'; Repeats = $false }
+            )
+        }
+        'completion' = @{
+            Arguments = @(
+                @{ Kind = 'choices'; Choices = @('bash', 'zsh', 'fish', 'powershell'); Repeats = $false }
+            )
+        }
+        'help' = @{
+            Subcommands = @(
+                @{ Name = 'demo'; Text = 'watch an assistant made from YAML hold a call, all on this machine' }
+                @{ Name = 'assistant'; Text = 'create assistants' }
+                @{ Name = 'tool'; Text = 'create and update the function tools that assistants call' }
+                @{ Name = 'faq'; Text = 'keep the questions and answers of a knowledge base in a file' }
+                @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
+                @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
+                @{ Name = 'call'; Text = 'place phone calls' }
+                @{ Name = 'webhook'; Text = 'Receive what the service sends during calls' }
+                @{ Name = 'sandbox'; Text = 'Run the whole service on this machine' }
+                @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
+                @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
+                @{ Name = 'completion'; Text = 'print the script that completes commands, flags, profiles and files in your shell' }
+                @{ Name = 'exit-codes'; Text = 'a topic of the help' }
+                @{ Name = 'environment'; Text = 'a topic of the help' }
+            )
+        }
+        'help assistant' = @{
+            Subcommands = @(
+                @{ Name = 'create'; Text = 'create an assistant from a file, or by answering questions' }
+            )
+        }
+        'help tool' = @{
+            Subcommands = @(
+                @{ Name = 'create'; Text = 'create a tool from a file' }
+                @{ Name = 'update'; Text = 'change the fields of a tool that the file holds' }
+            )
+        }
+        'help faq' = @{
+            Subcommands = @(
+                @{ Name = 'push'; Text = 'insert new entries, update changed ones, and write new ids back into the file' }
+            )
+        }
+        'help call' = @{
+            Subcommands = @(
+                @{ Name = 'start'; Text = 'call a user from an assistant number' }
+                @{ Name = 'connect'; Text = 'place a call by phone number id and customer' }
+            )
+        }
+        'help webhook' = @{
+            Subcommands = @(
+                @{ Name = 'tail'; Text = 'Listen for webhook events and print each message once, status changes and the analysis' }
+            )
+        }
+        'help sandbox' = @{
+            Subcommands = @(
+                @{ Name = 'start'; Text = 'Start the service, save it as the profile sandbox, and log what happens' }
+            )
+        }
+        'help profile' = @{
+            Subcommands = @(
+                @{ Name = 'add'; Text = 'save a base URL and an API key; asks for what is not given' }
+                @{ Name = 'list'; Text = 'show all profiles; * marks the one in use' }
+                @{ Name = 'show'; Text = 'show where requests go, with which key, and where each setting comes from' }
+                @{ Name = 'use'; Text = 'put a profile in use' }
+                @{ Name = 'remove'; Text = 'forget a profile and its key' }
+            )
+        }
+    }
+
+    # The words before the one at the cursor.
+    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object {
+        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+    })
+    $path = ''
+    $position = 1
+    $literal = $false
+    $pending = $null
+    foreach ($word in $words) {
+        $command = $commands[$path]
+        if ($null -ne $pending) { $pending = $null; continue }
+        if (-not $literal -and $word.Length -gt 1 -and $word.StartsWith('-')) {
+            if ($word -eq '--') { $literal = $true; continue }
+            if ($word.Contains('=')) { continue }
+            $option = @($command.Options) + $globals | Where-Object { $_.Names -ccontains $word } | Select-Object -First 1
+            if ($option -and $option.Kind) { $pending = $option }
+            continue
+        }
+        $next = "$path $word".Trim()
+        if ($position -eq 1 -and @($command.Subcommands | ForEach-Object { $_.Name }) -ccontains $word) { $path = $next }
+        else { $position++ }
+    }
+
+    $command = $commands[$path]
+    $options = @(@($command.Options) + $globals | Where-Object { $_ })
+    $prefix = ''
+    $current = $wordToComplete
+    $target = $null
+    if ($null -ne $pending) {
+        $target = $pending
+    }
+    elseif (-not $literal -and $current -match '^(--[^=]+)=(.*)$') {
+        $flag = $Matches[1]
+        $prefix = "$flag="
+        $current = $Matches[2]
+        $target = $options | Where-Object { $_.Names -ccontains $flag } | Select-Object -First 1
+        if ($null -eq $target) { return }
+    }
+    elseif ($literal -or -not $current.StartsWith('-')) {
+        if ($position -eq 1 -and $command.Subcommands) {
+            foreach ($subcommand in $command.Subcommands) {
+                if ($subcommand.Name.StartsWith($current)) {
+                    [System.Management.Automation.CompletionResult]::new($subcommand.Name, $subcommand.Name, 'ParameterValue', $subcommand.Text)
+                }
+            }
+            return
+        }
+        $places = @($command.Arguments | Where-Object { $_ })
+        if ($position -le $places.Count) { $target = $places[$position - 1] }
+        elseif ($places.Count -gt 0 -and $places[-1].Repeats) { $target = $places[-1] }
+        elseif ($literal) { return }
+    }
+
+    if ($null -eq $target) {
+        foreach ($option in $options) {
+            foreach ($name in $option.Names) {
+                if ($name.StartsWith($current)) {
+                    [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterName', $option.Text)
+                }
+            }
+        }
+        return
+    }
+    if ($target.Kind -eq 'file' -or $target.Kind -eq 'folder') {
+        foreach ($result in [System.Management.Automation.CompletionCompleters]::CompleteFilename($current)) {
+            if ($target.Kind -eq 'folder' -and $result.ResultType -ne 'ProviderContainer') { continue }
+            [System.Management.Automation.CompletionResult]::new($prefix + $result.CompletionText, $result.ListItemText, $result.ResultType, $result.ToolTip)
+        }
+        return
+    }
+    $values = @($target.Choices)
+    if ($target.Kind -eq 'profile') { $values = @(callwright profile list --names 2>$null) }
+    foreach ($value in $values) {
+        if ($value -and $value.StartsWith($current)) {
+            $quoted = $value
+            if ($value -notmatch '^[\w./:+-]+$') { $quoted = "'" + $value.Replace("'", "''") + "'" }
+            [System.Management.Automation.CompletionResult]::new($prefix + $quoted, $value, 'ParameterValue', $value)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { describeTree } from '../../../src/commands/completion/describe.ts'
+import { sampleTree } from './sample-tree.ts'
+
+const tree = describeTree(sampleTree(), ['exit-codes'])
+const command = (...path: string[]) => tree.commands.find(each => each.path.join(' ') === path.join(' '))
+const option = (name: string, ...path: string[]) =>
+  command(...path)?.options.find(({ names }) => names.includes(name))
+
+describe('describeTree', () => {
+  test('lists every visible command with its path', () => {
+    expect(tree.commands.map(({ path }) => path.join(' '))).toEqual([
+      '',
+      'tool',
+      'tool create',
+      'tool update',
+      'webhook',
+      'webhook tail',
+      'profile',
+      'profile add',
+      'profile use',
+      'profile show',
+      'validate',
+      'schema',
+      'help',
+      'help tool',
+      'help webhook',
+      'help profile',
+    ])
+  })
+
+  test('keeps global options apart, and --version with the root', () => {
+    expect(tree.globals.map(({ names }) => names.join(' '))).toEqual([
+      '--profile',
+      '--json',
+      '--timeout',
+      '-h --help',
+    ])
+    expect(command()?.options.map(({ names }) => names.join(' '))).toEqual(['-V --version'])
+    expect(command('tool')?.options).toEqual([])
+  })
+
+  test('leaves hidden options and commands out', () => {
+    expect(command('tool', 'create')?.options.map(({ names }) => names.join(' '))).toEqual(['--dry-run'])
+    expect(command()?.subcommands.map(({ name }) => name)).not.toContain('secret')
+    expect(command('help')?.subcommands.map(({ name }) => name)).not.toContain('secret')
+  })
+
+  test.each([
+    ['--until', { kind: 'choices', choices: ['finished', "it's over", 'a:b'] }],
+    ['--record', { kind: 'file' }],
+    ['--data-dir', { kind: 'folder' }],
+    ['--path', { kind: 'text' }],
+  ])('knows what the value of %s is', (name, value) => {
+    expect(option(name, 'webhook', 'tail')?.value).toMatchObject(value)
+  })
+
+  test.each([
+    [['tool', 'create'], [{ kind: 'file' }]],
+    [
+      ['tool', 'update'],
+      [{ kind: 'text' }, { kind: 'file' }],
+    ],
+    [['validate'], [{ kind: 'file' }]],
+    [['schema'], [{ kind: 'choices', choices: ['assistant', 'tool'] }]],
+    [['profile', 'add'], [{ kind: 'text' }]],
+    [['profile', 'use'], [{ kind: 'profile' }]],
+  ])('knows what the arguments of %j are', (path, values) => {
+    expect(command(...path)?.arguments.map(({ value }) => value)).toEqual(values)
+  })
+
+  test('offers commands and topics after help, but not help itself', () => {
+    expect(command('help')?.subcommands.map(({ name }) => name)).toEqual([
+      'tool',
+      'webhook',
+      'profile',
+      'validate',
+      'schema',
+      'exit-codes',
+    ])
+    expect(command('help')?.arguments).toEqual([])
+  })
+
+  test('a flag stands alone unless it names a value', () => {
+    expect(tree.globals.find(({ names }) => names.includes('--json'))).toEqual({
+      names: ['--json'],
+      description: 'print JSON',
+    })
+  })
+
+  test('a description of several lines becomes one', () => {
+    const root = new Command('callwright').helpCommand(false)
+    root.command('demo').description('one\n  two')
+    expect(describeTree(root).commands[0]?.subcommands).toEqual([{ name: 'demo', description: 'one two' }])
+  })
+})
