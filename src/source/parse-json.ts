@@ -2,7 +2,7 @@ import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { offsetOfField } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
 import { deepestNesting, tooDeep } from './parse-yaml.ts'
-import type { Parsed } from './read-source.ts'
+import type { Parsed } from './parsed.ts'
 import { byteOrderMark, type Flaw } from './text-position.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
 import { offsetOfField } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
-import type { Parsed } from './read-source.ts'
+import type { Parsed } from './parsed.ts'
 import { byteOrderMark, type Flaw } from './text-position.ts'
 
 /** Deeper than any resource; the composer recurses, and running out of stack in it ends the process. */

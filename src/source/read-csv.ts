@@ -1,31 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FieldPath } from '../errors.ts'
 import { didYouMean } from '../interface/check.ts'
-import type { Parsed } from './read-source.ts'
+import type { CsvCell, CsvRecord, CsvTable, Parsed } from './parsed.ts'
 import { byteOrderMark, type Flaw } from './text-position.ts'
-
-/** One cell; the offsets include its quotes. */
-export interface CsvCell {
-  readonly value: string
-  readonly start: number
-  readonly end: number
-  readonly quoted: boolean
-}
-
-/** One record as it stands in the file; the offsets and `raw` leave out the line end. */
-export interface CsvRecord {
-  readonly start: number
-  readonly end: number
-  readonly raw: string
-  readonly cells: readonly CsvCell[]
-}
-
-/** A FAQ file with a header. `records[i]` is `value.faq[i]`; empty lines are left out. */
-export interface CsvTable {
-  readonly columns: readonly string[]
-  readonly header: CsvRecord
-  readonly records: readonly CsvRecord[]
-}
 
 const requiredColumns = ['question', 'answer']
 const optionalColumns = ['id', 'category', 'updatable']

@@ -1,9 +1,9 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Document } from 'yaml'
 import type { Diagnostic, FieldPath, Position } from '../errors.ts'
-import type { CsvTable } from './read-csv.ts'
+import type { CsvTable, Parsed } from './parsed.ts'
 import { readText } from './read-text.ts'
-import { type Flaw, lineIndex } from './text-position.ts'
+import { lineIndex } from './text-position.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
 export interface Source {
@@ -30,15 +30,6 @@ export interface Source {
 
 export interface ReadOptions {
   readonly cwd: string
-}
-
-/** What a parser makes of a text. Offsets count the text's UTF-16 code units. */
-export interface Parsed {
-  readonly value: unknown
-  readonly flaws: readonly Flaw[]
-  readonly document?: Document
-  readonly csv?: CsvTable
-  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
 }
 
 /**

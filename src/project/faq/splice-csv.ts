@@ -1,4 +1,4 @@
-import type { CsvRecord, CsvTable } from '../../source/read-csv.ts'
+import type { CsvRecord, CsvTable } from '../../source/parsed.ts'
 import type { Edit, Place } from './edits.ts'
 
 export interface CsvPlaces {
