@@ -25,6 +25,8 @@ async function bundle(rootHelp) {
   const build = await rolldown({
     input: join(root, 'src/main.ts'),
     platform: 'node',
+    // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
+    resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
     moduleTypes: { '.yaml': 'text' },
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.

@@ -46,6 +46,8 @@ export interface Output {
   result(data: unknown, human: () => Text): void
   /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
   event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
+  /** Resolves once the reader of stdout has caught up, or the command is to end: a stream waits for it between events. */
+  drained(): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
   /** What happened, on stderr; not with --quiet. */
@@ -109,6 +111,8 @@ export interface Sink {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   write(text: string): unknown
+  /** Resolves when what was written has left for the reader; absent where writing is never behind. */
+  drained?(): Promise<void>
 }
 
 /** What a process offers: everything that main and the commands may touch. Tests hand in their own. */

@@ -1,13 +1,23 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock, Host } from './context.ts'
+import type { Clock, Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
+
+/**
+ * Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that the terminal told already, and
+ * conf's exit hook sends it once more.
+ */
+const sameSignal = 100
 
 /** The real process as a host. A second Ctrl-C ends at once, whatever the command is doing. */
 export function processHost(): Host {
   const { stdin, stdout, stderr, env } = process
   const ending = new AbortController()
+  let first = Number.NEGATIVE_INFINITY
   const interrupt = (name: NodeJS.Signals) => {
+    if (performance.now() - first < sameSignal) return
     if (ending.signal.aborted) process.exit(130)
+    first = performance.now()
     ending.abort(name)
   }
   process.on('SIGINT', interrupt)
@@ -24,12 +34,27 @@ export function processHost(): Host {
     },
     cwd: process.cwd(),
     env,
-    stdout,
+    stdout: sinkOf(stdout, ending.signal),
     stderr,
     clock: systemClock,
     signal: ending.signal,
     readInput: () => readAll(stdin),
     prompts: options => createPrompts({ stdin, stderr }, { options, env, signal: ending.signal }),
+  }
+}
+
+/** stdout with its back-pressure: a pipe that nobody reads must not pile up in memory. */
+function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink {
+  return {
+    isTTY: stdout.isTTY,
+    get columns() {
+      return stdout.columns
+    },
+    write: text => stdout.write(text),
+    async drained() {
+      if (!stdout.writableNeedDrain || signal.aborted) return
+      await once(stdout, 'drain', { signal }).catch(() => undefined)
+    },
   }
 }
 

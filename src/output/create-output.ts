@@ -40,6 +40,9 @@ export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
       const line = human()
       if (line !== undefined) out(line)
     },
+    async drained() {
+      await stdout.drained?.()
+    },
     raw(script) {
       documentWritten = true
       stdout.write(script)

@@ -2,13 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-export interface Row {
-  readonly what: string
-  readonly ratio: number
-  readonly target: string
-  readonly detail: string
-}
+import type { Row } from './run.ts'
 
 const rounds = 31
 

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../src/output/escape.ts'
 import { bold, dim, paint, text } from '../../src/output/text.ts'
 
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what these tests are about
 const hostile = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u
 
 /** Strings in which the dangerous characters are as common as the harmless ones. */

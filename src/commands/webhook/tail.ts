@@ -33,6 +33,7 @@ export async function tail(
       // Nobody reads any more: what is still to come, the summary too, is for nobody.
       if (signal.reason === 'EPIPE') continue
       print(event)
+      await output.drained()
       if (until === 'finished' && event.kind === 'status' && event.status === 'finished') close()
     }
   } finally {
