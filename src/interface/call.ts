@@ -4,9 +4,6 @@ import { overridesSchema } from './overrides.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
-export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
-export const phoneVendors = ['<phone_vendor_1>', '<phone_vendor_2>'] as const
-
 const metadata = z.record(z.string(), z.unknown()).optional().describe('Free-form data of yours')
 
 const whoTalks = (vocabulary: Vocabulary) => ({

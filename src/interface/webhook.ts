@@ -1,8 +1,5 @@
 import * as z from 'zod'
 
-/** interface.md 3: call status as webhooks name it; `finished` is the record's `completed`. */
-export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
-
 /** interface.md 2.9: one message of a conversation, identified across updates by its messageId within the call. */
 export const conversationMessageSchema = z.looseObject({
   messageId: z.string(),

@@ -1,10 +1,17 @@
 /**
- * Closed word lists of the interface that flags offer as choices. They stand apart from the schemas so that the command
- * tree can name them without loading zod.
+ * Closed word lists of the interface. They stand apart from the schemas so that whoever needs the words alone, as the
+ * command tree does for its flags, need not load zod.
  */
 
 /** interface.md 4.2: outbound is started by the assistant, inbound by the user. */
 export const directions = ['inbound', 'outbound'] as const
+
+/** interface.md 2.7: the status of a call's record. */
+export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
+
+/** interface.md 3: the status in webhooks, in the order in which a call goes through them; `finished` is the record's `completed`. */
+export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
+export type WebhookStatus = (typeof webhookStatuses)[number]
 
 /** The kinds of file, by the name that --kind and `schema` take. */
 export const kindNames = [

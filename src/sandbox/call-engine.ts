@@ -1,3 +1,4 @@
+import type { WebhookStatus } from '../interface/words.ts'
 /** What is fixed about a call when it is placed. */
 export interface CallPlan {
   readonly callId: string
@@ -56,7 +57,7 @@ export type CallEvent =
   | { readonly type: 'hang-up'; readonly by: EndedBy }
 
 export type CallEffect =
-  | { readonly type: 'status'; readonly status: 'queued' | 'ongoing' | 'finished' }
+  | { readonly type: 'status'; readonly status: WebhookStatus }
   /** The conversation gained a message. */
   | { readonly type: 'conversation' }
   | {

@@ -1,4 +1,5 @@
 import type { Clock } from '../context.ts'
+import type { WebhookStatus } from '../interface/words.ts'
 import type { Behaviour } from './behaviour.ts'
 import { advance, type CallEffect, type CallEvent, type CallState, newCall } from './call-engine.ts'
 import { createCallTime } from './call-time.ts'
@@ -10,7 +11,7 @@ export interface CallWorld {
   /** How many times faster than real time; 0 does not wait at all. */
   readonly pace: number
   readonly respond: Responder
-  statusChanged(status: 'queued' | 'ongoing' | 'finished', state: CallState): void
+  statusChanged(status: WebhookStatus, state: CallState): void
   conversationGrew(state: CallState): void
   failed(error: unknown): void
 }

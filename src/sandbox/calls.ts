@@ -1,6 +1,7 @@
 import type { Clock } from '../context.ts'
 import { inlineAssistantSchema } from '../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../interface/vocabulary.ts'
+import type { WebhookStatus } from '../interface/words.ts'
 import { analyse } from './analysis.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import type { ConnectCallBody, StartCallBody } from './call-bodies.ts'
@@ -110,7 +111,7 @@ export function createCalls(options: CallsOptions): Calls {
     for (const name of behaviour.unsetVariables) {
       log({ kind: 'warning', callId: call.id, message: `the variable {{${name}}} is not set` })
     }
-    const statusChanged = (status: 'queued' | 'ongoing' | 'finished', state: CallState) => {
+    const statusChanged = (status: WebhookStatus, state: CallState) => {
       current = {
         ...current,
         ...outcome(status, state, behaviour, call.metadata),
@@ -180,7 +181,7 @@ export function createCalls(options: CallsOptions): Calls {
 
 /** What a status change adds to the record; the end also makes the analysis. */
 function outcome(
-  status: 'queued' | 'ongoing' | 'finished',
+  status: WebhookStatus,
   state: CallState,
   { analysis, assistantName }: Behaviour,
   metadata: StoredCall['metadata'],

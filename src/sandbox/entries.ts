@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { callStatuses } from '../interface/words.ts'
 
 const record = z.looseObject({ _id: z.string().min(1) })
 
@@ -13,7 +14,7 @@ const callSchema = z.looseObject({
   createdAt: z.string(),
   updatedAt: z.string(),
   customer: z.looseObject({ number: z.string(), name: z.string().optional() }),
-  status: z.enum(['queued', 'ongoing', 'completed', 'forwarded']),
+  status: z.enum(callStatuses),
   metadata: z.record(z.string(), z.unknown()).optional(),
   phoneVendor: z.string(),
   phoneVendorDetails: z.looseObject({ from: z.string(), to: z.string() }),

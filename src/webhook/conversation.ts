@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { WebhookEvent } from '../interface/webhook.ts'
+import { webhookStatuses } from '../interface/words.ts'
 import { isShallow } from './depth.ts'
 
 /** A message seen for the first time. `messageId` is null where the service sent none. */
@@ -98,7 +99,7 @@ export const newConversation: Conversation = {
   bytes: 256,
 }
 
-const statusOrder: readonly string[] = ['queued', 'ongoing', 'finished']
+const statusOrder: readonly string[] = webhookStatuses
 const statusFacts = [
   'phoneCallStatus',
   'callType',
