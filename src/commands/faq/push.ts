@@ -39,7 +39,7 @@ export async function pushFaq(options: PushFaqOptions, context: Context): Promis
     baseUrl: parseBaseUrl(requireConnection(await context.settings()).baseUrl).href,
   }
   await makeLedgerFolder(path)
-  const lock = await lockPush(ledgerPaths(path).lock, file.source.file)
+  const lock = await lockPush(ledgerPaths(path).lock, file.source.file, context.clock)
   try {
     await removeLeftovers(path)
     const job = await openJob(options, file, path, target)

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 import * as z from 'zod'
+import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { cannotWrite } from './replace-file.ts'
 
@@ -18,7 +19,7 @@ const holderSchema = z.object({ pid: z.int().positive(), host: z.string() })
  * push need not wait for that, the holder's process id stands beside it.
  * @throws CliError `conflict` when another push holds the lock.
  */
-export async function lockPush(path: string, file: string): Promise<PushLock> {
+export async function lockPush(path: string, file: string, clock: Clock): Promise<PushLock> {
   const { default: lockfile } = await import('proper-lockfile')
   const holderFile = `${path}.lock.json`
   let lost = false
@@ -34,8 +35,10 @@ export async function lockPush(path: string, file: string): Promise<PushLock> {
   }
   const takeFromDead = async (error: unknown) => {
     if (!isLocked(error)) throw cannotWrite(path, error)
-    const holder = await readHolder(holderFile)
-    if (holder === undefined || holder.host !== hostname() || isRunning(holder.pid)) throw inUse(file, holder)
+    const holder = await waitForHolder(holderFile, clock)
+    if (holder !== undefined && (holder.host !== hostname() || isRunning(holder.pid)))
+      throw inUse(file, holder)
+    await rm(holderFile, { force: true })
     await rm(`${path}.lock`, { recursive: true, force: true })
     return lock().catch(again => {
       throw isLocked(again) ? inUse(file, undefined) : cannotWrite(path, again)
@@ -62,6 +65,16 @@ function inUse(file: string, holder: Holder | undefined): CliError {
   return new CliError('conflict', `${who} of ${file} is running`, {
     hint: 'wait until it has ended, then run again',
   })
+}
+
+/** A holder writes its name right after it locked: one that is still without after a second was killed in between. */
+async function waitForHolder(file: string, clock: Clock): Promise<Holder | undefined> {
+  for (let waits = 0; waits < 10; waits += 1) {
+    const holder = await readHolder(file)
+    if (holder !== undefined) return holder
+    await clock.sleep(100)
+  }
+  return readHolder(file)
 }
 
 async function readHolder(file: string): Promise<Holder | undefined> {
