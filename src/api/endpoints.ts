@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { assistantRecordSchema } from '../interface/assistant.ts'
 import { callRecordSchema, startedCallSchema } from '../interface/call.ts'
 import { faqAnswerSchema } from '../interface/faq.ts'
@@ -83,7 +83,7 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
 }
 
 /** Sends, and parses the answer of 200. Extra and missing fields are kept; only the schema's id must be there. */
-async function ask<Schema extends z.ZodType>(
+async function ask<Schema extends z.ZodMiniType>(
   http: Http,
   request: HttpRequest,
   schema: Schema,

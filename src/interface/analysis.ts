@@ -1,54 +1,55 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { optional } from './fields.ts'
 
-const enabled = z.boolean().optional().describe('Whether this analysis is made')
-const prompt = z.string().optional().describe('Prompt of this analysis')
-const timeoutSeconds = z.number().optional().describe('Seconds after which this analysis is given up')
+const enabled = optional(z.boolean(), 'Whether this analysis is made')
+const prompt = optional(z.string(), 'Prompt of this analysis')
+const timeoutSeconds = optional(z.number(), 'Seconds after which this analysis is given up')
 
 /** interface.md 2.4: what is made of a call after it ended. */
 export const analysisSchema = z.strictObject({
-  summary: z.strictObject({ enabled, prompt, timeoutSeconds }).optional().describe('Summary of the call'),
-  successEvaluation: z
-    .strictObject({
+  summary: optional(z.strictObject({ enabled, prompt, timeoutSeconds }), 'Summary of the call'),
+  successEvaluation: optional(
+    z.strictObject({
       enabled,
       prompt,
-      rubric: z.string().optional().describe('How success is rated, for example NumericScale'),
+      rubric: optional(z.string(), 'How success is rated, for example NumericScale'),
       timeoutSeconds,
-    })
-    .optional()
-    .describe('Whether the call reached its goal'),
-  structuredData: z
-    .strictObject({
+    }),
+    'Whether the call reached its goal',
+  ),
+  structuredData: optional(
+    z.strictObject({
       enabled,
       prompt,
       timeoutSeconds,
-      schema: z
-        .looseObject({
-          type: z.literal('object').optional().describe('Always object'),
-          properties: z
-            .record(
+      schema: optional(
+        z.looseObject({
+          type: optional(z.literal('object'), 'Always object'),
+          properties: optional(
+            z.record(
               z.string(),
               z.looseObject({
-                type: z.string().optional().describe('JSON Schema type of the field'),
-                format: z.string().optional().describe('Format, for example date'),
-                description: z.string().optional().describe('What the field holds'),
-                example: z.unknown().optional().describe('An example value'),
+                type: optional(z.string(), 'JSON Schema type of the field'),
+                format: optional(z.string(), 'Format, for example date'),
+                description: optional(z.string(), 'What the field holds'),
+                example: optional(z.unknown(), 'An example value'),
               }),
-            )
-            .optional()
-            .describe('Field name → its schema'),
-        })
-        .optional()
-        .describe('JSON Schema of the data to extract'),
-    })
-    .optional()
-    .describe('Data extracted from the call'),
+            ),
+            'Field name → its schema',
+          ),
+        }),
+        'JSON Schema of the data to extract',
+      ),
+    }),
+    'Data extracted from the call',
+  ),
 })
 
 /** interface.md 2.9: the analysis as webhooks carry it. */
 export const analysisResultSchema = z.looseObject({
-  summary: z.string().optional(),
-  successEvaluation: z.string().optional(),
-  structuredData: z.record(z.string(), z.unknown()).optional(),
+  summary: z.optional(z.string()),
+  successEvaluation: z.optional(z.string()),
+  structuredData: z.optional(z.record(z.string(), z.unknown())),
 })
 
 export type AnalysisResult = z.infer<typeof analysisResultSchema>

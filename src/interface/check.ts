@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { FieldPath, Finding } from '../errors.ts'
 import { refusedFields } from './refused-fields.ts'
 import { isObject, unwrap } from './vocabulary.ts'
@@ -15,7 +15,7 @@ export interface CheckOptions {
  * Every finding about a value, in one pass: files before they are sent, requests that the sandbox receives. Each says
  * which field, what was found and what is allowed, and for a mistyped key or word what was probably meant.
  */
-export function check(schema: z.ZodType, value: unknown, options: CheckOptions = {}): Finding[] {
+export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptions = {}): Finding[] {
   const { allowUnknown = false, concealed } = options
   const result = schema.safeParse(value)
   if (result.success) return []
@@ -58,7 +58,7 @@ export function formatPath(path: FieldPath): string {
   return text === '' ? 'the document' : text.replace(/^\./, '')
 }
 
-function toFindings(schema: z.ZodType, root: unknown, issue: z.core.$ZodIssue): Finding[] {
+function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssue): Finding[] {
   const path = issue.path.map(part => (typeof part === 'symbol' ? String(part) : part))
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(schema, path, key))
   if (issue.code === 'custom') return [ownFinding(issue, path)]
@@ -69,9 +69,9 @@ function toFindings(schema: z.ZodType, root: unknown, issue: z.core.$ZodIssue): 
   return [badValue(issue.code, schemaAt(schema, path), found, path)]
 }
 
-function unknownKey(schema: z.ZodType, path: FieldPath, key: string): Finding {
+function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
   const parent = schemaAt(schema, path)
-  const allowed = parent instanceof z.ZodObject ? Object.keys(parent.shape) : []
+  const allowed = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
   const refused = parent && refusedFields.get(parent)?.[key]
   return {
     code: 'unknown-key',
@@ -101,16 +101,18 @@ function ownFinding(issue: z.core.$ZodIssueCustom, path: FieldPath): Finding {
 
 /** A union is right in one of its forms: report the form that the value has, not all that it has not. */
 function unionFindings(
-  schema: z.ZodType,
+  schema: z.ZodMiniType,
   root: unknown,
   issue: z.core.$ZodIssueInvalidUnion,
   path: FieldPath,
 ): Finding[] {
   const found = valueAt(root, path)
   const union = schemaAt(schema, path)
-  const options = union instanceof z.ZodUnion ? (union.options as z.ZodType[]) : []
+  const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
   const form = options.findIndex(option =>
-    option instanceof z.ZodArray ? Array.isArray(found) : option instanceof z.ZodObject && isObject(found),
+    option instanceof z.ZodMiniArray
+      ? Array.isArray(found)
+      : option instanceof z.ZodMiniObject && isObject(found),
   )
   const inner = form === -1 ? undefined : issue.errors[form]
   if (inner === undefined) return [badValue('invalid_union', union, found, path)]
@@ -131,7 +133,7 @@ function badKey(path: FieldPath): Finding {
   }
 }
 
-function missing(schema: z.ZodType | undefined, path: FieldPath): Finding {
+function missing(schema: z.ZodMiniType | undefined, path: FieldPath): Finding {
   const field = formatPath(path)
   const allowed = schema === undefined ? undefined : describeAllowed(schema)
   return {
@@ -153,7 +155,7 @@ const codes: Readonly<Record<string, string>> = {
   invalid_format: 'wrong-format',
 }
 
-function badValue(code: string, schema: z.ZodType | undefined, found: unknown, path: FieldPath): Finding {
+function badValue(code: string, schema: z.ZodMiniType | undefined, found: unknown, path: FieldPath): Finding {
   const allowed = schema === undefined ? undefined : describeAllowed(schema)
   return {
     code: codes[code] ?? code,
@@ -165,58 +167,56 @@ function badValue(code: string, schema: z.ZodType | undefined, found: unknown, p
   }
 }
 
-function hintFor(schema: z.ZodType, found: unknown): string | undefined {
+function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
   if (typeof found !== 'string') return undefined
   const inner = unwrap(schema)
-  if (inner instanceof z.ZodBoolean && /^(yes|no|on|off)$/i.test(found))
+  if (inner instanceof z.ZodMiniBoolean && /^(yes|no|on|off)$/i.test(found))
     return 'YAML 1.2 reads yes, no, on and off as text'
-  if (inner instanceof z.ZodEnum) {
+  if (inner instanceof z.ZodMiniEnum) {
     const meant = didYouMean(found, inner.options.map(String))
     return meant === undefined ? undefined : `did you mean ${meant}?`
   }
-  if (inner instanceof z.ZodNumber && found.trim() !== '' && Number.isFinite(Number(found)))
+  if (inner instanceof z.ZodMiniNumber && found.trim() !== '' && Number.isFinite(Number(found)))
     return 'remove the quotes'
   return undefined
 }
 
 /** What a field takes, in words: `a whole number from 5 to 600`, `true or false`, `one of a, b`. */
-function describeAllowed(schema: z.ZodType): string {
+function describeAllowed(schema: z.ZodMiniType): string {
   const inner = unwrap(schema)
-  if (inner instanceof z.ZodEnum)
+  if (inner instanceof z.ZodMiniEnum)
     return inner.options.length === 1 ? String(inner.options[0]) : `one of ${inner.options.join(', ')}`
-  if (inner instanceof z.ZodLiteral) return [...inner.values].join(', ')
-  if (inner instanceof z.ZodBoolean) return 'true or false'
-  if (inner instanceof z.ZodNumber) return describeNumber(inner)
-  if (inner instanceof z.ZodString) return describeString(inner)
-  if (inner instanceof z.ZodArray) return `a list, each item ${describeAllowed(inner.element as z.ZodType)}`
-  if (inner instanceof z.ZodUnion)
-    return inner.options.map(option => describeAllowed(option as z.ZodType)).join(', or ')
-  if (inner instanceof z.ZodRecord) return 'a mapping of names to values'
-  if (inner instanceof z.ZodObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
-  if (inner instanceof z.ZodNullable) return describeAllowed(inner.unwrap() as z.ZodType)
+  if (inner instanceof z.ZodMiniLiteral) return [...inner.def.values].join(', ')
+  if (inner instanceof z.ZodMiniBoolean) return 'true or false'
+  if (inner instanceof z.ZodMiniNumber) return describeNumber(inner)
+  if (inner instanceof z.ZodMiniString) return describeString(inner)
+  if (inner instanceof z.ZodMiniArray)
+    return `a list, each item ${describeAllowed(inner.def.element as z.ZodMiniType)}`
+  if (inner instanceof z.ZodMiniUnion)
+    return inner.def.options.map(option => describeAllowed(option as z.ZodMiniType)).join(', or ')
+  if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
+  if (inner instanceof z.ZodMiniObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
+  if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
   return 'any value'
 }
 
-function describeNumber(schema: z.ZodNumber): string {
-  const name = schema.format?.includes('int') ? 'a whole number' : 'a number'
-  const { minValue, maxValue } = schema
-  const bounded =
-    minValue !== null &&
-    maxValue !== null &&
-    Number.isFinite(minValue) &&
-    Math.abs(minValue) < Number.MAX_SAFE_INTEGER
-  return bounded ? `${name} from ${minValue} to ${maxValue}` : name
+function describeNumber(schema: z.ZodMiniNumber): string {
+  const name = schema instanceof z.ZodMiniNumberFormat ? 'a whole number' : 'a number'
+  const { checks = [] } = schema.def
+  const lowest = checks.find(one => one instanceof z.core.$ZodCheckGreaterThan)?._zod.def.value
+  const highest = checks.find(one => one instanceof z.core.$ZodCheckLessThan)?._zod.def.value
+  return lowest === undefined || highest === undefined ? name : `${name} from ${lowest} to ${highest}`
 }
 
-function describeString(schema: z.ZodString): string {
-  const prefix = schema.def.checks
-    ?.map(({ _zod }) => ('prefix' in _zod.def ? String(_zod.def.prefix) : undefined))
-    .find(found => found !== undefined)
+function describeString({ def: { checks = [] } }: z.ZodMiniString): string {
+  const shortest = checks.find(one => one instanceof z.core.$ZodCheckMinLength)?._zod.def.minimum ?? 0
+  const longest = checks.find(one => one instanceof z.core.$ZodCheckMaxLength)?._zod.def.maximum
+  const prefix = checks.find(one => one instanceof z.core.$ZodCheckStartsWith)?._zod.def.prefix
   const limits = [
     prefix === undefined ? undefined : `that starts with ${prefix}`,
-    schema.maxLength === null ? undefined : `of at most ${schema.maxLength} characters`,
+    longest === undefined ? undefined : `of at most ${longest} characters`,
   ].filter(limit => limit !== undefined)
-  return [schema.minLength ? 'text that is not empty' : 'text', ...limits].join(' ')
+  return [shortest > 0 ? 'text that is not empty' : 'text', ...limits].join(' ')
 }
 
 function show(found: unknown): string {
@@ -227,14 +227,14 @@ function show(found: unknown): string {
   return json.length > 60 ? `${json.slice(0, 57)}…` : json
 }
 
-function schemaAt(schema: z.ZodType, path: FieldPath): z.ZodType | undefined {
-  let current: z.ZodType | undefined = unwrap(schema)
+function schemaAt(schema: z.ZodMiniType, path: FieldPath): z.ZodMiniType | undefined {
+  let current: z.ZodMiniType | undefined = unwrap(schema)
   for (const part of path) {
-    if (current instanceof z.ZodNullable) current = current.unwrap() as z.ZodType
-    if (current instanceof z.ZodUnion) current = memberFor(current, part)
-    if (current instanceof z.ZodObject) current = current.shape[part] as z.ZodType | undefined
-    else if (current instanceof z.ZodArray) current = current.element as z.ZodType
-    else if (current instanceof z.ZodRecord) current = current.valueType as z.ZodType
+    if (current instanceof z.ZodMiniNullable) current = current.def.innerType as z.ZodMiniType
+    if (current instanceof z.ZodMiniUnion) current = memberFor(current, part)
+    if (current instanceof z.ZodMiniObject) current = current.shape[part] as z.ZodMiniType | undefined
+    else if (current instanceof z.ZodMiniArray) current = current.def.element as z.ZodMiniType
+    else if (current instanceof z.ZodMiniRecord) current = current.def.valueType as z.ZodMiniType
     else return undefined
     if (current === undefined) return undefined
     current = unwrap(current)
@@ -242,10 +242,10 @@ function schemaAt(schema: z.ZodType, path: FieldPath): z.ZodType | undefined {
   return current
 }
 
-function memberFor(union: z.ZodUnion, part: string | number): z.ZodType | undefined {
-  const options = union.options as z.ZodType[]
+function memberFor(union: z.ZodMiniUnion, part: string | number): z.ZodMiniType | undefined {
+  const options = union.def.options as z.ZodMiniType[]
   return options.find(option =>
-    typeof part === 'number' ? option instanceof z.ZodArray : option instanceof z.ZodObject,
+    typeof part === 'number' ? option instanceof z.ZodMiniArray : option instanceof z.ZodMiniObject,
   )
 }
 

@@ -1,10 +1,11 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { optional, required, someText } from './fields.ts'
 
 const content = {
-  question: z.string().min(1).describe('What callers ask'),
-  answer: z.string().min(1).describe('What the assistant answers'),
-  category: z.string().optional().describe('Category'),
-  updatable: z.boolean().optional().describe('Whether the entry may be updated'),
+  question: required(someText(), 'What callers ask'),
+  answer: required(someText(), 'What the assistant answers'),
+  category: optional(z.string(), 'Category'),
+  updatable: optional(z.boolean(), 'Whether the entry may be updated'),
 }
 
 /** interface.md 4.6: an entry to insert; the service assigns the id. */
@@ -12,7 +13,7 @@ export const newFaqEntrySchema = z.strictObject(content)
 
 /** interface.md 4.7: an entry to update, identified by its id. */
 export const faqEntrySchema = z.strictObject({
-  id: z.string().min(1).describe('Assigned by the service'),
+  id: required(someText(), 'Assigned by the service'),
   ...content,
 })
 
@@ -22,18 +23,19 @@ export const faqUpdateSchema = z.strictObject({ faq: z.array(faqEntrySchema) })
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
 export const knowledgeBaseSchema = z.strictObject({
-  knowledgeBaseId: z.string().min(1).optional().describe('Knowledge base that the entries belong to'),
-  faq: z
-    .array(
+  knowledgeBaseId: optional(someText(), 'Knowledge base that the entries belong to'),
+  faq: required(
+    z.array(
       z.strictObject({
-        id: z
-          .string()
-          .nullish()
-          .describe('Assigned by the service and written here by faq push; leave it out for a new entry'),
+        id: optional(
+          z.nullable(z.string()),
+          'Assigned by the service and written here by faq push; leave it out for a new entry',
+        ),
         ...content,
       }),
-    )
-    .describe('Question-and-answer entries'),
+    ),
+    'Question-and-answer entries',
+  ),
 })
 
 export type NewFaqEntry = z.infer<typeof newFaqEntrySchema>
@@ -42,6 +44,6 @@ export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>
 
 /** interface.md 4.6 and 4.7: what the service answers. Which entries it lists, and in which order, is not published. */
 export const faqAnswerSchema = z.looseObject({
-  faq: z.array(z.looseObject({ id: z.string().optional(), question: z.string().optional() })),
+  faq: z.array(z.looseObject({ id: z.optional(z.string()), question: z.optional(z.string()) })),
 })
 export type FaqAnswer = z.infer<typeof faqAnswerSchema>

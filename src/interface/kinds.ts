@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod/mini'
 import { assistantSchema, inlineAssistantSchema } from './assistant.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { knowledgeBaseSchema } from './faq.ts'
@@ -16,7 +16,7 @@ export interface Kind {
   readonly fileName?: string
   /** Settings of which none is set: a file of comments alone passes. */
   readonly mayBeEmpty?: boolean
-  schema(vocabulary: Vocabulary): z.ZodType
+  schema(vocabulary: Vocabulary): z.ZodMiniType
 }
 
 /** Every kind of file, closed: the folder that tells it, and its schema. */
@@ -31,14 +31,3 @@ export const kinds = {
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
   project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: () => projectSchema },
 } as const satisfies Record<KindName, Kind>
-
-/** JSON Schema 2020-12 of a file kind, with descriptions and defaults, as editors read it. */
-export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<string, unknown> {
-  const schema: z.ZodType = kinds[kind].schema(vocabulary)
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    io: 'input',
-  })
-  return { $schema, title: `callwright ${kinds[kind].title}`, ...rest }
-}

@@ -1,4 +1,5 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { optional } from './fields.ts'
 
 export const welcomeMessageModes = [
   'assistant-speaks-first',
@@ -8,18 +9,18 @@ export const welcomeMessageModes = [
 
 /** interface.md 2.6: used inside an assistant and on call creation. */
 export const overridesSchema = z.strictObject({
-  welcomeMessage: z.string().optional().describe('Welcome message'),
-  welcomeMessageMode: z.enum(welcomeMessageModes).optional().describe('Who speaks first'),
-  welcomeMessageInterruptionsEnabled: z
-    .boolean()
-    .optional()
-    .describe('When false the user cannot interrupt the welcome message'),
-  recordingEnabled: z.boolean().optional().describe('Whether the call is recorded'),
-  recordingPath: z.string().optional().describe('Where the recording is kept'),
-  dynamicVariables: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('Variable name → text that replaces {{name}} in prompt and messages'),
+  welcomeMessage: optional(z.string(), 'Welcome message'),
+  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
+  welcomeMessageInterruptionsEnabled: optional(
+    z.boolean(),
+    'When false the user cannot interrupt the welcome message',
+  ),
+  recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
+  recordingPath: optional(z.string(), 'Where the recording is kept'),
+  dynamicVariables: optional(
+    z.record(z.string(), z.string()),
+    'Variable name → text that replaces {{name}} in prompt and messages',
+  ),
 })
 
 export type Overrides = z.infer<typeof overridesSchema>

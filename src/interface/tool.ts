@@ -1,33 +1,33 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { optional, required, someText } from './fields.ts'
 import { refusedFields } from './refused-fields.ts'
 
 const updatable = {
-  async: z.boolean().optional().meta({
-    description: 'When true the assistant continues without waiting for the tool’s server',
+  async: optional(z.boolean(), 'When true the assistant continues without waiting for the tool’s server', {
     default: false,
   }),
-  function: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Function definition, for example { name, description, parameters }'),
-  messages: z
-    .array(
+  function: optional(
+    z.record(z.string(), z.unknown()),
+    'Function definition, for example { name, description, parameters }',
+  ),
+  messages: optional(
+    z.array(
       z.looseObject({
-        type: z.string().describe('When it is spoken, for example request-start'),
-        content: z.string().describe('What is spoken'),
+        type: required(z.string(), 'When it is spoken, for example request-start'),
+        content: required(z.string(), 'What is spoken'),
       }),
-    )
-    .optional()
-    .describe('Messages spoken while the tool runs: start, complete, failed, delayed'),
-  server: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Server called when the model requests the tool, for example { url }'),
+    ),
+    'Messages spoken while the tool runs: start, complete, failed, delayed',
+  ),
+  server: optional(
+    z.record(z.string(), z.unknown()),
+    'Server called when the model requests the tool, for example { url }',
+  ),
 }
 
 /** interface.md 2.5 and 4.4: the body of Create tool. */
 export const toolSchema = z.strictObject({
-  type: z.enum(['function']).describe('Kind of tool; only function exists'),
+  type: required(z.enum(['function']), 'Kind of tool; only function exists'),
   ...updatable,
 })
 
@@ -40,5 +40,5 @@ export type Tool = z.infer<typeof toolSchema>
 export type ToolUpdate = z.infer<typeof toolUpdateSchema>
 
 /** interface.md 2.5: what the service answers; only the id must be there. */
-export const toolRecordSchema = z.looseObject({ _id: z.string().min(1) })
+export const toolRecordSchema = z.looseObject({ _id: someText() })
 export type ToolRecord = z.infer<typeof toolRecordSchema>

@@ -1,12 +1,14 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { required, someText } from './fields.ts'
 
 /**
  * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.
  * Files may use either; the real word goes out. Without an entry the placeholder itself is the only word.
  */
-export const vocabularySchema = z
-  .record(z.string().regex(/^(<[a-z][a-z0-9_]*>|Rtc|Service)$/), z.string().min(1))
-  .describe('Placeholder of the interface → the real word of this deployment')
+export const vocabularySchema = required(
+  z.record(z.string().check(z.regex(/^(<[a-z][a-z0-9_]*>|Rtc|Service)$/)), someText()),
+  'Placeholder of the interface → the real word of this deployment',
+)
 
 export type Vocabulary = Readonly<Record<string, string>>
 
@@ -32,7 +34,7 @@ export function wordString(vocabulary: Vocabulary) {
 }
 
 /** Fields whose names begin with the placeholder `Rtc`; each may be written with the real word. */
-export function prefixedFields<Field extends z.ZodType>(
+export function prefixedFields<Field extends z.ZodMiniType>(
   vocabulary: Vocabulary,
   prefix: string,
   fields: Record<string, Field>,
@@ -52,17 +54,17 @@ export function prefixedFields<Field extends z.ZodType>(
  * The body as it goes out: real words for placeholders, in the fields that hold them and in the names of the `Rtc…`
  * fields. Everything else is left exactly as the file says it; free-form objects are not looked into.
  */
-export function toWire(schema: z.ZodType, value: unknown): unknown {
+export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   const inner = unwrap(schema)
   const translation = translations.get(inner)
   if (typeof value === 'string') return translation?.values?.[value] ?? value
-  if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.map(item => toWire(inner.element as z.ZodType, item))
+  if (inner instanceof z.ZodMiniArray && Array.isArray(value)) {
+    return value.map(item => toWire(inner.def.element as z.ZodMiniType, item))
   }
-  if (inner instanceof z.ZodObject && isObject(value)) {
+  if (inner instanceof z.ZodMiniObject && isObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => {
-        const fieldSchema = inner.shape[key] as z.ZodType | undefined
+        const fieldSchema = inner.shape[key] as z.ZodMiniType | undefined
         return [translation?.keys?.[key] ?? key, fieldSchema ? toWire(fieldSchema, field) : field]
       }),
     )
@@ -75,22 +77,22 @@ export function toWire(schema: z.ZodType, value: unknown): unknown {
  * sends what the file says.
  */
 export function withDefaults(
-  schema: z.ZodType,
+  schema: z.ZodMiniType,
   value: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const inner = unwrap(schema)
-  if (!(inner instanceof z.ZodObject)) return { ...value }
+  if (!(inner instanceof z.ZodMiniObject)) return { ...value }
   const filled: Record<string, unknown> = { ...value }
   for (const [key, field] of Object.entries(inner.shape)) {
-    const standard = (field as z.ZodType).meta()?.default
+    const standard = z.globalRegistry.get(field)?.default
     if (filled[key] === undefined && standard !== undefined) filled[key] = standard
   }
   return filled
 }
 
-/** The schema below `.optional()`. */
-export function unwrap(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap() as z.ZodType) : schema
+/** The schema of a field, whether it may be left out or not. */
+export function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
+  return schema instanceof z.ZodMiniOptional ? unwrap(schema.def.innerType as z.ZodMiniType) : schema
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

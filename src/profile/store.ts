@@ -1,5 +1,5 @@
 import { chmod, mkdir, readFile, rename, stat } from 'node:fs/promises'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Environment } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { didYouMean } from '../interface/check.ts'
@@ -10,12 +10,12 @@ import { configFile, configFolder } from './config-folder.ts'
 const profileSchema = z.looseObject({
   baseUrl: z.string(),
   apiKey: z.string(),
-  vocabulary: vocabularySchema.optional(),
+  vocabulary: z.optional(vocabularySchema),
 })
 
 const storeSchema = z.looseObject({
-  current: z.string().optional(),
-  profiles: z.record(z.string(), profileSchema).default({}),
+  current: z.optional(z.string()),
+  profiles: z._default(z.record(z.string(), profileSchema), {}),
 })
 
 export type Profile = z.infer<typeof profileSchema>

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Finding } from '../errors.ts'
 import { analysisSchema } from '../interface/analysis.ts'
 import type { Overrides } from '../interface/overrides.ts'
@@ -8,28 +8,28 @@ import { refusal } from './problem.ts'
 
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
 const serverSchema = z.looseObject({
-  url: z.string().optional(),
-  messages: z.array(z.string()).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  timeoutSeconds: z.number().positive().optional(),
-  enabled: z.boolean().optional(),
+  url: z.optional(z.string()),
+  messages: z.optional(z.array(z.string())),
+  headers: z.optional(z.record(z.string(), z.string())),
+  timeoutSeconds: z.optional(z.number().check(z.positive())),
+  enabled: z.optional(z.boolean()),
 })
 
 /** What the sandbox reads of an assistant; all else is kept and has no effect on a call yet. */
 const behaviourSchema = z.looseObject({
-  name: z.string().optional(),
-  welcomeMessage: z.string().optional(),
-  welcomeMessageMode: z.string().optional(),
-  assistantPredefinedTools: z
-    .looseObject({ knowledgeBase: z.boolean().optional(), endCall: z.boolean().optional() })
-    .optional(),
-  assistantKnowledgeBaseIds: z.array(z.string()).optional(),
-  endCallMessage: z.string().optional(),
-  endCallPhrases: z.array(z.string()).optional(),
-  maxCallDuration: z.number().optional(),
-  assistantAnalysis: analysisSchema.optional(),
-  assistantServer: serverSchema.optional(),
-  assistantOverrides: overridesSchema.optional(),
+  name: z.optional(z.string()),
+  welcomeMessage: z.optional(z.string()),
+  welcomeMessageMode: z.optional(z.string()),
+  assistantPredefinedTools: z.optional(
+    z.looseObject({ knowledgeBase: z.optional(z.boolean()), endCall: z.optional(z.boolean()) }),
+  ),
+  assistantKnowledgeBaseIds: z.optional(z.array(z.string())),
+  endCallMessage: z.optional(z.string()),
+  endCallPhrases: z.optional(z.array(z.string())),
+  maxCallDuration: z.optional(z.number()),
+  assistantAnalysis: z.optional(analysisSchema),
+  assistantServer: z.optional(serverSchema),
+  assistantOverrides: z.optional(overridesSchema),
 })
 
 export type Analysis = z.infer<typeof analysisSchema>
@@ -100,7 +100,7 @@ export function checkServer(
   at: readonly string[] = [],
 ): Finding[] {
   const path = [...at, 'assistantServer']
-  const server = serverSchema.optional().safeParse(assistant.assistantServer)
+  const server = z.optional(serverSchema).safeParse(assistant.assistantServer)
   if (!server.success) {
     return server.error.issues.map(issue => {
       const where = [...path, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]

@@ -1,12 +1,13 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { required, someText } from '../interface/fields.ts'
 import type { CallIntervention } from './call-runner.ts'
 
 /** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
 export const controlSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('say'),
-    role: z.enum(['user', 'assistant']).describe('Who says it'),
-    text: z.string().min(1).describe('What is said'),
+    role: required(z.enum(['user', 'assistant']), 'Who says it'),
+    text: required(someText(), 'What is said'),
   }),
   z.strictObject({ type: z.literal('hangup') }),
 ])

@@ -1,33 +1,34 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { someText } from '../interface/fields.ts'
 import { callStatuses } from '../interface/words.ts'
 
-const record = z.looseObject({ _id: z.string().min(1) })
+const record = z.looseObject({ _id: someText() })
 
-const faqRecordSchema = z.looseObject({ id: z.string().min(1), question: z.string(), answer: z.string() })
+const faqRecordSchema = z.looseObject({ id: someText(), question: z.string(), answer: z.string() })
 
 const callSchema = z.looseObject({
-  id: z.string().min(1),
+  id: someText(),
   teamId: z.string(),
-  assistantId: z.string().optional(),
-  phoneNumberId: z.string().optional(),
+  assistantId: z.optional(z.string()),
+  phoneNumberId: z.optional(z.string()),
   direction: z.enum(['inbound', 'outbound']),
   createdAt: z.string(),
   updatedAt: z.string(),
-  customer: z.looseObject({ number: z.string(), name: z.string().optional() }),
+  customer: z.looseObject({ number: z.string(), name: z.optional(z.string()) }),
   status: z.enum(callStatuses),
-  metadata: z.record(z.string(), z.unknown()).optional(),
+  metadata: z.optional(z.record(z.string(), z.unknown())),
   phoneVendor: z.string(),
   phoneVendorDetails: z.looseObject({ from: z.string(), to: z.string() }),
   monitor: z.object({ controlUrl: z.string() }),
-  startAt: z.string().optional(),
-  endAt: z.string().optional(),
-  callEndTriggerBy: z.string().optional(),
-  analysis: z.record(z.string(), z.unknown()).optional(),
+  startAt: z.optional(z.string()),
+  endAt: z.optional(z.string()),
+  callEndTriggerBy: z.optional(z.string()),
+  analysis: z.optional(z.record(z.string(), z.unknown())),
 })
 
 /** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
 export const entrySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: z.string().min(1) }),
+  z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
   z.object({ kind: z.literal('assistant'), record }),
   z.object({ kind: z.literal('tool'), record }),
   z.object({ kind: z.literal('faq'), knowledgeBaseId: z.string(), entries: z.array(faqRecordSchema) }),

@@ -1,6 +1,8 @@
 import { type FileHandle, mkdir, open, readFile, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
+import type { FileLock } from '../file-lock.ts'
 import { type Entry, entrySchema } from './entries.ts'
 import { lockJournal } from './journal-lock.ts'
 
@@ -21,6 +23,7 @@ export const memoryJournal: Journal = { append: async () => {}, close: async () 
 interface JournalOptions {
   /** The fewest entries that say the same; they replace the file at the start. */
   compact(entries: readonly Entry[]): Entry[]
+  readonly clock: Clock
 }
 
 /**
@@ -30,10 +33,10 @@ interface JournalOptions {
  */
 export async function openJournal(
   file: string,
-  { compact }: JournalOptions,
+  { compact, clock }: JournalOptions,
 ): Promise<{ entries: Entry[]; journal: Journal }> {
   const path = await prepare(file)
-  const lock = await lockJournal(path)
+  const lock = await lockJournal(path, clock)
   try {
     const entries = compact(parseJournal(await readIfThere(path), path))
     const { default: writeFileAtomic } = await import('write-file-atomic')
@@ -99,20 +102,14 @@ async function readIfThere(path: string): Promise<Uint8Array> {
   }
 }
 
-interface Lock {
-  /** Why the journal is no longer ours, if so. */
-  lost(): string | undefined
-  release(): Promise<void>
-}
-
-function createJournal(path: string, handle: FileHandle, length: number, lock: Lock): Journal {
+function createJournal(path: string, handle: FileHandle, length: number, lock: Pick<FileLock, 'lost' | 'release'>): Journal {
   let size = length
   let waiting: { line: string; done(): void; failed(error: unknown): void }[] = []
   let flushing: Promise<void> | undefined
   let damage: string | undefined
 
   const write = async (text: string) => {
-    const reason = damage ?? lock.lost()
+    const reason = damage ?? (lock.lost() ? 'another process took its lock' : undefined)
     if (reason !== undefined) throw new Error(reason)
     try {
       await handle.appendFile(text)

@@ -1,4 +1,5 @@
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { optional, required, someText } from '../interface/fields.ts'
 import type { StoredRecord } from './entries.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Store } from './store.ts'
@@ -6,9 +7,9 @@ import type { Store } from './store.ts'
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
 export const phoneNumbersSchema = z.array(
   z.strictObject({
-    id: z.string().min(1).describe('Id of the phone number'),
-    number: z.string().min(1).describe('The number itself'),
-    assistantId: z.string().min(1).optional().describe('Default assistant of the number'),
+    id: required(someText(), 'Id of the phone number'),
+    number: required(someText(), 'The number itself'),
+    assistantId: optional(someText(), 'Default assistant of the number'),
   }),
 )
 

@@ -23,11 +23,12 @@ interface RecordsOptions {
   readonly data: string | undefined
   /** Instead of the key that the journal holds, or of a new one. */
   readonly apiKey: string | undefined
+  readonly clock: Clock
   readonly log: Log
 }
 
 /** @throws CliError of openJournal */
-export async function openRecords({ data, apiKey, log }: RecordsOptions): Promise<Records> {
+export async function openRecords({ data, apiKey, clock, log }: RecordsOptions): Promise<Records> {
   const compact = (entries: readonly Entry[]) => {
     const store = createStore(entries.map(interrupted))
     const { teamId, apiKey: kept } = store.team() ?? newTeam()
@@ -37,7 +38,7 @@ export async function openRecords({ data, apiKey, log }: RecordsOptions): Promis
   const { entries, journal } =
     data === undefined
       ? { entries: compact([]), journal: memoryJournal }
-      : await openJournal(data, { compact })
+      : await openJournal(data, { compact, clock })
   return createRecords(createStore(entries), journal, log)
 }
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { check } from '../interface/check.ts'
 import { isObject } from '../interface/vocabulary.ts'
 import { invalidBody, Problem } from './problem.ts'
@@ -12,7 +12,7 @@ export const largestBody = 10 * 1024 * 1024
  * The JSON body of a request, checked by the interface's schema; warnings pass.
  * @throws Problem 415, 413, 400 or 422
  */
-export async function readBody(request: Request, schema: z.ZodType): Promise<Body> {
+export async function readBody(request: Request, schema: z.ZodMiniType): Promise<Body> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
     throw new Problem(415, `the body is ${type || 'of no stated type'}; the service takes application/json`, {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { assistantSchema } from '../interface/assistant.ts'
 import { connectCallSchema, startCallSchema } from '../interface/call.ts'
 import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../interface/faq.ts'
@@ -49,7 +49,7 @@ function endpoints({ resources, calls, store, vocabulary }: RoutesOptions) {
     startCall: startCallSchema(vocabulary),
     connectCall: connectCallSchema(vocabulary),
   }
-  const readCall = async (request: Request, schema: z.ZodType) => {
+  const readCall = async (request: Request, schema: z.ZodMiniType) => {
     const body = await readBody(request, schema)
     const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
     if (findings.length > 0) throw invalidBody(findings)

@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod'
+import type { ZodMiniType } from 'zod/mini'
 import type { Environment } from '../context.ts'
 import type { Diagnostic, FieldPath, Finding } from '../errors.ts'
 import { check } from '../interface/check.ts'
@@ -77,15 +77,15 @@ function isEmpty({ value, diagnostics }: Source): boolean {
 }
 
 /** Building a schema takes longer than checking a file by it, so a run over many files builds each once. */
-function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodType {
-  const built = schemas.get(vocabulary) ?? new Map<KindName, ZodType>()
+function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
+  const built = schemas.get(vocabulary) ?? new Map<KindName, ZodMiniType>()
   schemas.set(vocabulary, built)
   const schema = built.get(kind) ?? kinds[kind].schema(vocabulary)
   built.set(kind, schema)
   return schema
 }
 
-const schemas = new WeakMap<Vocabulary, Map<KindName, ZodType>>()
+const schemas = new WeakMap<Vocabulary, Map<KindName, ZodMiniType>>()
 
 function nothing(source: Source, diagnostics: readonly Diagnostic[]): CheckedFile {
   return { source, value: undefined, body: undefined, diagnostics, fromEnvironment: [] }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { check, didYouMean, formatPath } from '../../src/interface/check.ts'
-import { jsonSchema, kinds } from '../../src/interface/kinds.ts'
+import { jsonSchema } from '../../src/interface/json-schema.ts'
+import { kinds } from '../../src/interface/kinds.ts'
 import { isObject } from '../../src/interface/vocabulary.ts'
 import { type KindName, kindNames } from '../../src/interface/words.ts'
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { assistantModels, assistantProviders, assistantSchema } from '../../interface/assistant.ts'
@@ -81,9 +81,11 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
 }
 
 /** true, or what is wrong with one answer, as a file with it would be told. */
-function problem(schema: z.ZodType, field: string, answer: string): true | string {
+function problem(schema: z.ZodMiniType, field: string, answer: string): true | string {
   const value =
-    schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodNumber ? Number(answer) : answer
+    schema instanceof z.ZodMiniOptional && schema.def.innerType instanceof z.ZodMiniNumber
+      ? Number(answer)
+      : answer
   const [finding] = check(z.object({ [field]: schema }), { [field]: value })
   return finding === undefined || finding.message
 }

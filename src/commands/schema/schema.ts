@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { jsonSchema } from '../../interface/kinds.ts'
+import { jsonSchema } from '../../interface/json-schema.ts'
 import type { KindName } from '../../interface/words.ts'
 
 export interface SchemaOptions {

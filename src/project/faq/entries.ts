@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Position } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
 
@@ -27,14 +27,14 @@ export interface EntryHashes {
 const contentSchema = z.looseObject({
   question: z.string(),
   answer: z.string(),
-  category: z.string().optional(),
-  updatable: z.boolean().optional(),
+  category: z.optional(z.string()),
+  updatable: z.optional(z.boolean()),
 })
 export type EntryContent = z.infer<typeof contentSchema>
 
 const fileSchema = z.looseObject({
-  knowledgeBaseId: z.string().optional(),
-  faq: z.array(z.looseObject({ id: z.string().nullish() })),
+  knowledgeBaseId: z.optional(z.string()),
+  faq: z.array(z.looseObject({ id: z.nullish(z.string()) })),
 })
 
 const writtenSchema = z.object({ faq: z.array(z.object({ question: z.string() })) })

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { CliError } from '../../errors.ts'
 import { cannotWrite, removeLeftover, replaceFile } from './replace-file.ts'
 
@@ -24,11 +24,11 @@ const pendingSchema = z.object({
   entries: z.array(
     z.object({
       /** Where the entry stood when it was sent, to name it after it was changed. */
-      line: z.int().optional(),
+      line: z.optional(z.int()),
       question: z.string(),
       content: z.string(),
       /** The service's answer, recorded before the file is written. */
-      id: z.string().optional(),
+      id: z.optional(z.string()),
     }),
   ),
 })
@@ -107,7 +107,7 @@ export function isSame(one: Target, other: Target): boolean {
 
 async function readKept<Kept>(
   path: string,
-  schema: z.ZodType<Kept>,
+  schema: z.ZodMiniType<Kept>,
   without: string,
 ): Promise<Kept | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

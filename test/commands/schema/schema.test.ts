@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonSchema } from '../../../src/interface/kinds.ts'
+import { jsonSchema } from '../../../src/interface/json-schema.ts'
 import { kindNames } from '../../../src/interface/words.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 

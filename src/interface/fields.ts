@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+
+interface Standard {
+  /** What the service takes where the field is missing; only told, never filled in while checking. */
+  readonly default?: unknown
+}
+
+/** A field that must be there, and what it is for. The schema is the field's own: the description becomes part of it. */
+export function required<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  standard: Standard = {},
+): Schema {
+  z.globalRegistry.add(schema, { description, ...standard })
+  return schema
+}
+
+/** A field that may be left out, and what it is for. */
+export function optional<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  standard: Standard = {},
+): z.ZodMiniOptional<Schema> {
+  return required(z.optional(schema), description, standard)
+}
+
+/** Text that is not empty. */
+export function someText() {
+  return z.string().check(z.minLength(1))
+}
+
+/** A whole number between two limits, both allowed. */
+export function wholeNumber(from: number, to: number) {
+  return z.int().check(z.minimum(from), z.maximum(to))
+}
