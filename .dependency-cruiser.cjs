@@ -10,6 +10,7 @@ const layer = (name, allowed) => ({
       `^src/${name}/`,
       '^src/errors\\.ts$',
       '^src/context\\.ts$',
+      '^src/file-lock\\.ts$',
       ...allowed.map(other => `^src/${other}/`),
     ],
   },

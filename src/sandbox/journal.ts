@@ -102,7 +102,12 @@ async function readIfThere(path: string): Promise<Uint8Array> {
   }
 }
 
-function createJournal(path: string, handle: FileHandle, length: number, lock: Pick<FileLock, 'lost' | 'release'>): Journal {
+function createJournal(
+  path: string,
+  handle: FileHandle,
+  length: number,
+  lock: Pick<FileLock, 'lost' | 'release'>,
+): Journal {
   let size = length
   let waiting: { line: string; done(): void; failed(error: unknown): void }[] = []
   let flushing: Promise<void> | undefined

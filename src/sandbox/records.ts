@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Clock } from '../context.ts'
 import type { Entry, Team } from './entries.ts'
 import type { Log } from './events.ts'
 import { type Journal, memoryJournal, openJournal } from './journal.ts'

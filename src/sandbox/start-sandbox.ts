@@ -56,7 +56,7 @@ const drainTime = 5000
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', pace, clock, vocabulary = {}, log = () => {}, newId = randomUUID } = options
-  const records = await openRecords({ data: options.data, apiKey: options.apiKey, clock: options.clock, log })
+  const records = await openRecords({ data: options.data, apiKey: options.apiKey, clock, log })
   const { store, team } = records
   const { apiKey } = team
   const shared = { records, store, clock, pace, vocabulary, log, newId }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Entry } from '../../src/sandbox/entries.ts'
 import { openJournal, parseJournal, toLine } from '../../src/sandbox/journal.ts'
 import { createStore } from '../../src/sandbox/store.ts'
+import { realClock } from '../helpers/real-clock.ts'
 import { startTestSandbox } from './start-test-sandbox.ts'
 
 const compact = (entries: readonly Entry[]) => createStore(entries).snapshot()
@@ -31,7 +32,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
   expect(parseJournal(whole, file)).toEqual(entries)
   for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
     await writeFile(file, whole.subarray(0, whole.length - cut))
-    const { journal } = await openJournal(file, { compact })
+    const { journal } = await openJournal(file, { compact, clock: realClock })
     await journal.append(entries[2] as Entry)
     await journal.close()
     expect(parseJournal(await readFile(file), file)).toEqual(entries)
@@ -40,7 +41,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
 
 test('many changes at once are all there, in order, in a file for its owner alone', async () => {
   const file = join(await folder(), 'deep', 'records.ndjson')
-  const { journal } = await openJournal(file, { compact })
+  const { journal } = await openJournal(file, { compact, clock: realClock })
   const tools = Array.from(
     { length: 500 },
     (_, index): Entry => ({ kind: 'tool', record: { _id: `t${index}` } }),
@@ -58,7 +59,7 @@ test('the start leaves one line per record', async () => {
     (_, index): Entry => ({ kind: 'tool', record: { _id: 'a', index } }),
   )
   await writeFile(file, changes.map(toLine).join(''), { mode: 0o644 })
-  const { journal } = await openJournal(file, { compact })
+  const { journal } = await openJournal(file, { compact, clock: realClock })
   await journal.close()
   expect(await readFile(file, 'utf8')).toBe('{"kind":"tool","record":{"_id":"a","index":49}}\n')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -68,25 +69,27 @@ test('a line that is no entry stops the start, names its place and stays', async
   const file = join(await folder(), 'records.ndjson')
   const text = `${toLine(entries[0] as Entry)}{"kind":"cat"}\n${toLine(entries[1] as Entry)}`
   await writeFile(file, text)
-  await expect(openJournal(file, { compact })).rejects.toMatchObject({
+  await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({
     kind: 'invalid',
     message: expect.stringContaining('records.ndjson:2'),
   })
   expect(await readFile(file, 'utf8')).toBe(text)
   await writeFile(file, toLine(entries[0] as Entry))
-  await (await openJournal(file, { compact })).journal.close()
+  await (await openJournal(file, { compact, clock: realClock })).journal.close()
 })
 
 test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {
   const path = await folder()
   const file = join(path, 'records.ndjson')
-  const { journal } = await openJournal(file, { compact })
+  const { journal } = await openJournal(file, { compact, clock: realClock })
   await symlink(file, join(path, 'link'))
-  await expect(openJournal(file, { compact })).rejects.toMatchObject({ kind: 'conflict' })
-  await expect(openJournal(join(path, 'link'), { compact })).rejects.toMatchObject({ kind: 'conflict' })
+  await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({ kind: 'conflict' })
+  await expect(openJournal(join(path, 'link'), { compact, clock: realClock })).rejects.toMatchObject({
+    kind: 'conflict',
+  })
   // As a killed sandbox leaves it: the lock is fresh, its process is gone.
   await writeFile(`${file}.lock.json`, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }))
-  const { journal: next } = await openJournal(file, { compact })
+  const { journal: next } = await openJournal(file, { compact, clock: realClock })
   await next.close()
   await journal.close().catch(() => {})
 })
@@ -94,7 +97,9 @@ test('a second sandbox on the same journal is refused, also through a link; afte
 test('a folder that cannot be written is told with what to do', async () => {
   const path = await folder()
   await writeFile(join(path, 'file'), '')
-  await expect(openJournal(join(path, 'file', 'records'), { compact })).rejects.toMatchObject({
+  await expect(
+    openJournal(join(path, 'file', 'records'), { compact, clock: realClock }),
+  ).rejects.toMatchObject({
     kind: 'unreachable',
     hint: expect.stringContaining('--data'),
   })

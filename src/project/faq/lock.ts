@@ -11,7 +11,8 @@ export function lockPush(path: string, file: string, clock: Clock): Promise<File
   return lockFile(path, {
     clock,
     inUse: holder => {
-      const who = holder === undefined ? 'another push' : `another push (process ${holder.pid} on ${holder.host})`
+      const who =
+        holder === undefined ? 'another push' : `another push (process ${holder.pid} on ${holder.host})`
       return new CliError('conflict', `${who} of ${file} is running`, {
         hint: 'wait until it has ended, then run again',
       })
