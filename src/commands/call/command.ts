@@ -58,8 +58,8 @@ function withWhoTalks(command: Command): Command {
       '--assistant-id <id>',
       'an existing assistant; without either, the default assistant of the number',
     )
-    .option('--var <name=value>', 'dynamic variable, replaces {{name}}; may be repeated', collectVariable)
-    .option('--metadata <key=value>', 'your own data; JSON is sent as JSON; may be repeated', collectMetadata)
+    .option('--var <name=value>', 'dynamic variable, replaces {{name}} (repeatable)', collectVariable)
+    .option('--metadata <key=value>', 'your own data; JSON is sent as JSON (repeatable)', collectMetadata)
     .option('--overrides <file>', 'YAML or JSON file with assistant overrides')
     .option('--allow-any-number', 'do not check numbers as E.164')
     .option('--allow-unknown', 'send fields that the interface does not know as they are')

@@ -3,10 +3,10 @@ import { parsePace, parsePort } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 
 export function sandboxCommand(run: Runner): Command {
-  const sandbox = new Command('sandbox').description('Run the whole service on this machine')
+  const sandbox = new Command('sandbox').description('run the whole service on this machine')
   sandbox
     .command('start')
-    .description('Start the service, save it as the profile sandbox, and log what happens')
+    .description('start the service, save it as the profile sandbox, and log what happens')
     .option('--host <address>', 'loopback address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 4010)
     .option('--pace <factor>', 'how many times faster than real time; 0 does not wait at all', parsePace, 1)

@@ -4,10 +4,10 @@ import { collect, parsePort, parseSize } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 
 export function webhookCommand(run: Runner): Command {
-  const webhook = new Command('webhook').description('Receive what the service sends during calls')
+  const webhook = new Command('webhook').description('receive what the service sends during calls')
   webhook
     .command('tail')
-    .description('Listen for webhook events and print each message once, status changes and the analysis')
+    .description('listen for webhook events and print each message once, status changes and the analysis')
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--port <number>', 'port to listen on; 0 picks a free one', parsePort, 4011)
     .option('--path <path>', 'path that events are sent to', parsePath, '/')
