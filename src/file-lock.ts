@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Clock } from './context.ts'
 import type { CliError } from './errors.ts'
 
-const holderSchema = z.object({ pid: z.int().positive(), host: z.string() })
+const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string() })
 export type Holder = z.infer<typeof holderSchema>
 
 export interface FileLock {

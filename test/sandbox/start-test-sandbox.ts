@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Clock } from '../../src/context.ts'
 import type { SandboxEvent } from '../../src/sandbox/events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
