@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Api } from './api/api.ts'
 import { createApi } from './api/create-api.ts'
-import type { Context, GlobalOptions, Host } from './context.ts'
+import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
 import { createOutput } from './output/create-output.ts'
 import type { Settings } from './profile/settings.ts'
 
@@ -16,6 +16,7 @@ export function createContext(
   const output = createOutput(host, { ...options, env, cwd })
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
+  let prompts: Prompts | undefined
 
   const readSettings = async () => {
     const { resolveSettings } = await import('./profile/settings.ts')
@@ -30,7 +31,10 @@ export function createContext(
     output,
     clock,
     signal,
-    prompts: host.prompts(options),
+    get prompts() {
+      prompts ??= host.prompts(options)
+      return prompts
+    },
     readInput: host.readInput,
     resolve: path => resolve(cwd, path),
     settings() {

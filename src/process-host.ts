@@ -11,7 +11,7 @@ const sameSignal = 100
 
 /** The real process as a host. A second Ctrl-C ends at once, whatever the command is doing. */
 export function processHost(): Host {
-  const { stdin, stdout, stderr, env } = process
+  const { stdout, stderr, env } = process
   const ending = new AbortController()
   let first = Number.NEGATIVE_INFINITY
   const interrupt = (name: NodeJS.Signals) => {
@@ -38,8 +38,9 @@ export function processHost(): Host {
     stderr,
     clock: systemClock,
     signal: ending.signal,
-    readInput: () => readAll(stdin),
-    prompts: options => createPrompts({ stdin, stderr }, { options, env, signal: ending.signal }),
+    readInput: () => readAll(process.stdin),
+    prompts: options =>
+      createPrompts({ stdin: process.stdin, stderr }, { options, env, signal: ending.signal }),
   }
 }
 
