@@ -44,6 +44,6 @@ export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>
 
 /** interface.md 4.6 and 4.7: what the service answers. Which entries it lists, and in which order, is not published. */
 export const faqAnswerSchema = z.looseObject({
-  faq: z.array(z.looseObject({ id: z.optional(z.string()), question: z.optional(z.string()) })),
+  faq: z.array(z.looseObject({ id: z.optional(z.unknown()), question: z.optional(z.unknown()) })),
 })
 export type FaqAnswer = z.infer<typeof faqAnswerSchema>

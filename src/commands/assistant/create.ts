@@ -20,6 +20,7 @@ export async function createAssistant(
   const record = await context.api().createAssistant(assistant)
   context.output.result(
     record,
-    () => text`Created assistant ${bold(record._id)}${record.name === undefined ? '' : ` (${record.name})`}`,
+    () =>
+      text`Created assistant ${bold(record._id)}${typeof record.name === 'string' ? ` (${record.name})` : ''}`,
   )
 }

@@ -38,6 +38,7 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
   const call = await context.api().connectCall(body)
   context.output.result(
     call,
-    () => text`Call ${bold(call.id)} ${call.status ?? 'placed'} ${dim(`${direction}, ${number}`)}`,
+    () =>
+      text`Call ${bold(call.id)} ${typeof call.status === 'string' ? call.status : 'placed'} ${dim(`${direction}, ${number}`)}`,
   )
 }

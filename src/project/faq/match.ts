@@ -34,10 +34,10 @@ interface Candidate {
 
 function usable(answered: readonly Answered[], isKnown: (id: string) => boolean): Candidate[] {
   const named = answered.flatMap(({ id, question }) =>
-    id === undefined || !isWritable(id) || question === undefined ? [] : [{ id, question }],
+    typeof id !== 'string' || !isWritable(id) || typeof question !== 'string' ? [] : [{ id, question }],
   )
   const times = groupBy(
-    answered.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    answered.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
     id => id,
   )
   return named.filter(({ id }) => times.get(id)?.length === 1 && !isKnown(id))

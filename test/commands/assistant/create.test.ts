@@ -69,3 +69,12 @@ test('all findings of the file are told, warnings too', async () => {
   ])
   expect(stderr).toContain('desk.yaml:1:14')
 })
+
+test('an answer with nothing but an id in it is enough', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { _id: 'a1', name: null } })
+  expect(await cli.run('assistant', 'create', 'desk.yaml')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Created assistant a1\n',
+  })
+})

@@ -121,3 +121,13 @@ test('findings of an inline assistant are as deep as those of a file', async () 
   expect(result.stderr).toContain('desk.yaml:4:9')
   expect(result.stderr).toContain('did you mean vendor?')
 })
+
+test('a connected call whose answer has no status was placed', async () => {
+  const cli = await testCli()
+  cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-3', status: null } })
+  const flags = ['--phone-number-id', 'pn_1', '--to', '+12025550123', '--assistant-id', 'a1']
+  expect(await cli.run('call', 'connect', ...flags)).toMatchObject({
+    exitCode: 0,
+    stdout: 'Call CC-3 placed outbound, +12025550123\n',
+  })
+})

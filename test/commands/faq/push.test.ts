@@ -291,3 +291,21 @@ test('text from the environment is neither kept nor shown', async () => {
     expect(await readFile(join(cli.folder, '.callwright', name), 'utf8')).not.toContain('hidden words')
   }
 })
+
+test('entries of an answer that lack an id or a question take nothing from the others', async () => {
+  const cli = await testCli({ 'kb.yaml': two })
+  const entry = { question: 'A', answer: 'a' }
+  cli.answer('POST', path, {
+    json: {
+      faq: [
+        { ...entry, id: null },
+        { ...entry, id: 'id-a' },
+        { id: 'id-c', question: null },
+        { id: 'id-b', question: 'B' },
+      ],
+    },
+  })
+  expect(await cli.run('faq', 'push', 'kb.yaml')).toMatchObject({ exitCode: 0 })
+  expect(await cli.read('kb.yaml')).toContain('id: id-b')
+  expect(await cli.read('kb.yaml')).toContain('id: id-a')
+})
