@@ -98,6 +98,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** All of stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
+  /** Whether stdin is a terminal: what is typed there is shown. */
+  readonly inputIsTerminal: boolean
   /** A path from the command line, made absolute against cwd. */
   resolve(path: string): string
   /** Base URL, key, vocabulary and where each came from. Read once. */
@@ -128,5 +130,6 @@ export interface Host {
   readonly argv: readonly string[]
   exitCode(code: number): void
   readInput(): Promise<string>
+  readonly inputIsTerminal: boolean
   prompts(options: GlobalOptions): Prompts
 }

@@ -13,7 +13,7 @@ export function createContext(
   options: GlobalOptions,
 ): { context: Context; close(): Promise<void> } {
   const { cwd, env, clock, signal } = host
-  const output = createOutput(host, { ...options, env, cwd })
+  const output = createOutput(host, { ...options, env })
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   let prompts: Prompts | undefined
@@ -36,6 +36,9 @@ export function createContext(
       return prompts
     },
     readInput: host.readInput,
+    get inputIsTerminal() {
+      return host.inputIsTerminal
+    },
     resolve: path => resolve(cwd, path),
     settings() {
       settings ??= readSettings()

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, Host, Sink } from './context.ts'
+import { exitCodes } from './errors.ts'
 import { createPrompts } from './output/create-prompts.ts'
 
 /**
@@ -22,36 +23,55 @@ export function processHost(): Host {
   }
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
-  // A reader that went away (`callwright … | head -1`) is no error: end quietly, and write no more.
+  const out = sinkOf(stdout, ending.signal)
+  let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    ending.abort('EPIPE')
+    // A reader that went away (`callwright … | head -1`) is no error: end quietly, and write no more.
+    if (error.code === 'EPIPE') return ending.abort('EPIPE')
+    if (outputLost) return
+    // The work may be done by now, and its result, a new id, must not be lost with the disk.
+    outputLost = true
+    stderr.write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.last()}`)
+    process.exitCode = exitCodes.partial
+    ending.abort(error.code)
   })
+  // Whoever closed stderr does not want to hear more; the command goes on.
+  stderr.on('error', () => undefined)
   return {
     argv: process.argv.slice(2),
     exitCode(code) {
-      process.exitCode = code
+      if (!outputLost) process.exitCode = code
+      // Given up, not ended: what it waited for still holds the process.
+      if (code === exitCodes.cancelled) process.exit()
     },
     cwd: process.cwd(),
     env,
-    stdout: sinkOf(stdout, ending.signal),
+    stdout: out,
     stderr,
     clock: systemClock,
     signal: ending.signal,
     readInput: () => readAll(process.stdin),
+    get inputIsTerminal() {
+      return process.stdin.isTTY === true
+    },
     prompts: options =>
       createPrompts({ stdin: process.stdin, stderr }, { options, env, signal: ending.signal }),
   }
 }
 
 /** stdout with its back-pressure: a pipe that nobody reads must not pile up in memory. */
-function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink {
+function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(): string } {
+  let last = ''
   return {
+    last: () => last,
     isTTY: stdout.isTTY,
     get columns() {
       return stdout.columns
     },
-    write: text => stdout.write(text),
+    write(text) {
+      last = text
+      stdout.write(text)
+    },
     async drained() {
       if (!stdout.writableNeedDrain || signal.aborted) return
       await once(stdout, 'drain', { signal }).catch(() => undefined)

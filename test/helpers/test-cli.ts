@@ -96,6 +96,7 @@ export async function testCli(
       clock,
       signal,
       readInput: async () => input,
+      inputIsTerminal: terminal,
       prompts: options => scriptedPrompts(typed, options),
     }
     const exitCode = await main(argv, host)

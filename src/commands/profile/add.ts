@@ -20,6 +20,7 @@ export interface AddProfileOptions {
 export async function addProfile(options: AddProfileOptions, context: Context): Promise<void> {
   const { name } = options
   checkName(name)
+  if (options.apiKeyStdin === true) refuseTerminal(context)
   const { profiles } = await readProfiles(context.env)
   const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (existing !== undefined && options.force !== true) await askToReplace(name, context)
@@ -40,6 +41,14 @@ export async function addProfile(options: AddProfileOptions, context: Context): 
       text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}${inUse ? '; it is in use' : ''}`,
   )
   if (!inUse) context.output.note(text`To use it: ${bold(`callwright profile use ${name}`)}`)
+}
+
+/** A terminal shows what is typed; the prompt does not. */
+function refuseTerminal({ inputIsTerminal }: Context): void {
+  if (!inputIsTerminal) return
+  throw new CliError('usage', 'stdin is a terminal, which would show the API key as it is typed', {
+    hint: 'pipe the key in, or leave --api-key-stdin out to be asked',
+  })
 }
 
 async function askToReplace(name: string, { prompts }: Context): Promise<void> {

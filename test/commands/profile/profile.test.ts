@@ -89,6 +89,17 @@ describe('profile add', () => {
     await expect(stored()).rejects.toThrow('ENOENT')
   })
 
+  test('a key is not read from a terminal, which would show it', async () => {
+    const cli = await testCli({}, bare())
+    const result = await cli.runWith(
+      { input: apiKey, terminal: true },
+      ...['profile', 'add', 'work', '--base-url', 'https://work.example.com', '--api-key-stdin'],
+    )
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('leave --api-key-stdin out to be asked')
+    await expect(stored()).rejects.toThrow('ENOENT')
+  })
+
   test('--json is one document with a masked key', async () => {
     const cli = await testCli({ 'words.yaml': 'Rtc: Word\n<provider_1>: acme\n' }, bare())
     const { stdout } = await cli.runWith(

@@ -156,6 +156,7 @@ async function startTail(...argv: string[]) {
     clock: patientClock(),
     signal: ending.signal,
     readInput: async () => '',
+    inputIsTerminal: false,
     prompts: () => nobody,
   }
   const ended = main(args, host).then(exitCode => ({ exitCode: code ?? exitCode, ...written }))
