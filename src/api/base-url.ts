@@ -35,9 +35,19 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Base URL and path, whatever slashes they have; the path is already encoded. */
+/**
+ * Base URL and path, whatever slashes they have; the path is already encoded. Throws a usage error for a path whose dots
+ * lead out of the base URL's own path: the key is for what lies below it.
+ */
 export function joinUrl(base: URL, path: string): URL {
-  return new URL(base.origin + base.pathname.replace(/\/+$/, '') + path)
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const url = new URL(base.origin + prefix + path)
+  // Some servers read an encoded slash as a slash.
+  const unfolded = new URL(base.origin + url.pathname.replace(/%2f|%5c/gi, '/'))
+  if (url.pathname.startsWith(`${prefix}/`) && unfolded.pathname.startsWith(`${prefix}/`)) return url
+  throw new CliError('usage', `${quote(path)} leads out of the base URL ${base.origin}${prefix}`, {
+    hint: 'the key is sent to the base URL only; give a path below it, without ..',
+  })
 }
 
 /** An id as one segment of a path. Throws a usage error for what would be another path. */

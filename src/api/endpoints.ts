@@ -75,7 +75,7 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
         headers: Object.fromEntries(
           Object.entries(answer.headers).map(([name, value]) => shown(name, value)),
         ),
-        body: redact.echo(answer.body),
+        body: redact.text(answer.body),
         ...(isSuccess(answer) ? {} : { failure: failure() }),
       }
     },

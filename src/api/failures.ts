@@ -34,7 +34,10 @@ const requestIdHeaders = [
   'cf-ray',
 ]
 
-/** An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`. */
+/**
+ * An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
+ * 499, after which nobody can tell.
+ */
 export function answerFailure(
   subject: Subject,
   answer: RawAnswer,
@@ -44,8 +47,8 @@ export function answerFailure(
   const { status, headers } = answer
   const message = serviceMessage(answer.body, headers['content-type'] ?? '', redact.text)
   const requestId = requestIdHeaders
-    .map(name => headers[name])
-    .find(found => found !== undefined && found !== '')
+    .map(name => redact.header(name, headers[name] ?? ''))
+    .find(found => found !== '')
   const details = { status, serviceMessage: message, requestId }
   const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
   const name = requestName(subject)
@@ -84,7 +87,7 @@ export function answerFailure(
       },
     )
   }
-  if (status >= 400 && status < 500) {
+  if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
     return fail(redact, 'refused', `the service refused ${name} (${status})${said}`, 'refused', { details })
   }
   // 503 with Retry-After is the service's own word that it did not take the request.
@@ -153,6 +156,14 @@ export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code
   return errorCode(error.cause)
+}
+
+/**
+ * 408 and 499: a proxy's word that it waited no longer, while the service behind may have done its work. 425 is not among
+ * them: the service says that it did not begin.
+ */
+export function isGatewayTimeout(status: number): boolean {
+  return status === 408 || status === 499
 }
 
 /** GET and its like change nothing, whatever became of them. */

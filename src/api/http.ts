@@ -7,6 +7,7 @@ import {
   type Attempts,
   answerFailure,
   cancelledFailure,
+  isGatewayTimeout,
   isUnsafe,
   networkFailure,
   type Subject,
@@ -53,7 +54,7 @@ const longestDebugBody = 20_000
 
 /**
  * One request function with the rules of design.md: what never reached the service is repeated; what changes nothing
- * twice (GET, PUT, PATCH) also after a lost answer or a 5xx; 429 and 503 with Retry-After always. Three attempts in all.
+ * twice (GET, PUT, PATCH) also after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always. Three attempts in all.
  */
 export function createHttp(options: ApiOptions): Http {
   let opened: Promise<Transport> | undefined
@@ -201,7 +202,8 @@ function planRetry(
     if (asked !== undefined) return asked > longestWait ? undefined : { wait: asked, reason }
     return isRepeatable(method) ? { wait: backoff, reason } : undefined
   }
-  return status >= 500 && status !== 501 && isRepeatable(method) ? { wait: backoff, reason } : undefined
+  const passing = (status >= 500 && status !== 501) || isGatewayTimeout(status)
+  return passing && isRepeatable(method) ? { wait: backoff, reason } : undefined
 }
 
 /** Methods whose second run changes nothing more. DELETE is not among them: its second answer would be a 404. */

@@ -1,5 +1,6 @@
 export const concealed = '****'
-const shortestEchoed = 8
+/** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
+const shortestReplaced = 8
 
 const secretHeaders = new Set([
   'authorization',
@@ -16,12 +17,10 @@ const secretField =
 
 /** Takes secrets out of text that may be shown: applied wherever an error or a debug line is made. */
 export interface Redactor {
-  /** Without the key, in any of the forms that it can take in a text. */
+  /** Without the key, in any of the forms that it can take in a text; a short one only after `Bearer`. */
   text(text: string): string
-  /** A header's value, concealed when the header is one that carries secrets. */
+  /** A header's value, concealed when the header is one that carries secrets, and without the key however short. */
   header(name: string, value: string): string
-  /** An answer that is handed on as data: an echoed key is concealed, but no short key that may be a common word. */
-  echo(text: string): string
   /** A body for a debug line: without the key and without the values of fields that carry secrets. */
   body(text: string): string
 }
@@ -31,11 +30,17 @@ export function createRedactor(apiKey: string): Redactor {
   const forms = [...new Set([apiKey, JSON.stringify(apiKey).slice(1, -1), percentEncode(apiKey)])]
     .filter(form => form !== '')
     .sort((one, other) => other.length - one.length)
-  const text = (input: string) => forms.reduce((rest, form) => rest.replaceAll(form, concealed), input)
+  const anywhere = (input: string) => forms.reduce((rest, form) => rest.replaceAll(form, concealed), input)
+  const afterBearer = (input: string) =>
+    forms.reduce(
+      (rest, form) =>
+        rest.replace(new RegExp(`(\\bbearer\\s+)${escapeRegExp(form)}(?!\\w)`, 'gi'), `$1${concealed}`),
+      input,
+    )
+  const text = apiKey.length < shortestReplaced ? afterBearer : anywhere
   return {
     text,
-    header: (name, value) => (secretHeaders.has(name.toLowerCase()) ? concealed : text(value)),
-    echo: input => (apiKey.length < shortestEchoed ? input : text(input)),
+    header: (name, value) => (secretHeaders.has(name.toLowerCase()) ? concealed : anywhere(value)),
     body: input => text(input).replace(secretField, `$1"${concealed}"`),
   }
 }
@@ -43,6 +48,10 @@ export function createRedactor(apiKey: string): Redactor {
 /** `****abcd`: enough to tell keys apart. A short key shows nothing. */
 export function maskKey(apiKey: string): string {
   return apiKey.length < 12 ? concealed : concealed + apiKey.slice(-4)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 function percentEncode(text: string): string {

@@ -1,6 +1,9 @@
 import { isObject } from '../interface/vocabulary.ts'
 
 const longest = 500
+/** Levels and members of a body that are looked at. */
+const deepest = 8
+const broadest = 20
 
 /**
  * What the service says about an error, in whatever shape it says it: interface.md section 7 publishes none. Undefined
@@ -33,40 +36,54 @@ function fromText(body: string, contentType: string): string | undefined {
   return /^text\/plain/i.test(contentType) && body.length <= longest ? body : undefined
 }
 
-function describe(value: unknown): string | undefined {
+/** `depth` is how many levels may still be read: a hostile nesting would overflow the stack. */
+function describe(value: unknown, depth = deepest): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
+  if (depth === 0) return undefined
   if (Array.isArray(value)) {
     const parts = value
-      .slice(0, 20)
-      .map(describeItem)
+      .slice(0, broadest)
+      .map(item => describeItem(item, depth - 1))
       .filter(part => part !== undefined)
     return parts.length === 0 ? undefined : parts.join('; ')
   }
   if (!isObject(value)) return undefined
   const message = ['message', 'error_description', 'error', 'detail', 'title', 'msg', 'reason']
-    .map(field => describe(value[field]))
+    .map(field => describe(value[field], depth - 1))
     .find(found => found !== undefined)
-  const errors = isObject(value.errors) ? describeFields(value.errors) : describe(value.errors)
+  const errors = isObject(value.errors)
+    ? describeFields(value.errors, depth - 1)
+    : describe(value.errors, depth - 1)
   const parts = [message, errors].filter(part => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(': ')
 }
 
 /** One of a list of errors, with the field that it is about. */
-function describeItem(item: unknown): string | undefined {
-  const message = describe(item)
+function describeItem(item: unknown, depth: number): string | undefined {
+  const message = describe(item, depth)
   if (!isObject(item) || message === undefined) return message
-  const place = [item.path, item.field, item.pointer, item.loc].find(found => found !== undefined)
-  const field = Array.isArray(place) ? place.join('.') : place
-  return typeof field === 'string' && field !== '' && !message.includes(field)
-    ? `${field}: ${message}`
-    : message
+  const field = [item.path, item.field, item.pointer, item.loc]
+    .map(fieldName)
+    .find(name => name !== undefined)
+  return field === undefined || message.includes(field) ? message : `${field}: ${message}`
+}
+
+/** `name`, or `body.name` of `['body', 'name']`. */
+function fieldName(place: unknown): string | undefined {
+  const steps = Array.isArray(place) ? place.slice(0, broadest) : [place]
+  const named = steps.filter(
+    step => typeof step === 'string' || (Array.isArray(place) && typeof step === 'number'),
+  )
+  return named.length === 0 || named.length < steps.length ? undefined : named.join('.') || undefined
 }
 
 /** `{ name: ['is missing'] }`. */
-function describeFields(errors: Readonly<Record<string, unknown>>): string | undefined {
-  const parts = Object.entries(errors).flatMap(([field, value]) => {
-    const message = describe(value)
-    return message === undefined ? [] : [`${field}: ${message}`]
-  })
+function describeFields(errors: Readonly<Record<string, unknown>>, depth: number): string | undefined {
+  const parts = Object.entries(errors)
+    .slice(0, broadest)
+    .flatMap(([field, value]) => {
+      const message = describe(value, depth)
+      return message === undefined ? [] : [`${field}: ${message}`]
+    })
   return parts.length === 0 ? undefined : parts.join('; ')
 }

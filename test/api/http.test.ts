@@ -108,6 +108,24 @@ describe('the seven endpoints', () => {
   })
 })
 
+test.each(['/a b/../../%2e?x=é', '/..', '/a/%2e%2e/../x', '/..%2fx', '/a/..\\..\\x', '/%2E%2e%5Cx'])(
+  '%s leaves the path of the base URL and is refused before anything is sent',
+  async path => {
+    const service = api({ baseUrl: `${server.baseUrl}/prefix` })
+    expect(await failureOf(service.request({ method: 'GET', path }))).toMatchObject({
+      kind: 'usage',
+      message: expect.stringContaining('/prefix'),
+    })
+    expect(server.requests).toEqual([])
+  },
+)
+
+test('a path with dots that stays below the base URL is sent as it resolves', async () => {
+  const service = api({ baseUrl: `${server.baseUrl}/prefix` })
+  await service.request({ method: 'GET', path: '/a/./b/../c?x=../..' })
+  expect(server.requests.map(({ path }) => path)).toEqual(['/prefix/a/c?x=../..'])
+})
+
 interface Expected {
   readonly kind: string
   readonly outcome: string
@@ -123,6 +141,11 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
   403: { kind: 'unauthorized', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   404: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   409: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  408: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  425: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  499: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  '422 with a deep body': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  '500 with a deep body': { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   422: { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   'redirect elsewhere': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   '429 retry after an hour': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
@@ -197,6 +220,14 @@ describe('what an error says', () => {
     [403, 'the service refused the API key for POST {url} (403): not for this team'],
     [404, 'the service refused POST {url} (404): no such thing'],
     [422, 'the service refused POST {url} (422): does not pass: name: is missing'],
+    [
+      408,
+      'the service failed on POST {url} (408): the service behind took too long; the call may have been placed; not retried',
+    ],
+    [
+      '500 with a deep body',
+      'the service failed on POST {url} (500); the call may have been placed; not retried',
+    ],
     [500, 'the service failed on POST {url} (500): broken; the call may have been placed; not retried'],
     [
       'html',

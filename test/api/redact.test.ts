@@ -6,8 +6,8 @@ import { serviceMessage } from '../../src/api/service-message.ts'
 
 describe('a redactor', () => {
   test('conceals the key wherever it stands, also in the forms of JSON and URLs', () => {
-    const redact = createRedactor('a"b/c+d')
-    expect(redact.text('a"b/c+d a\\"b/c+d a%22b%2Fc%2Bd')).toBe('**** **** ****')
+    const redact = createRedactor('a"b/c+d-e')
+    expect(redact.text('a"b/c+d-e a\\"b/c+d-e a%22b%2Fc%2Bd-e')).toBe('**** **** ****')
   })
 
   test('leaves no key behind in any text', () => {
@@ -17,6 +17,19 @@ describe('a redactor', () => {
         expect(createRedactor(key).text(before + key + after)).not.toContain(key)
       }),
     )
+  })
+
+  test('conceals a short key in headers alone: elsewhere it may be a common word', () => {
+    const redact = createRedactor('test')
+    expect(redact.text('the test failed: Bearer test. bearer  test')).toBe(
+      'the test failed: Bearer ****. bearer  ****',
+    )
+    expect(redact.text('Bearer testing')).toBe('Bearer testing')
+    expect(redact.body('{"message":"a test","authorization":"test"}')).toBe(
+      '{"message":"a test","authorization":"****"}',
+    )
+    expect(redact.header('x-note', 'for test')).toBe('for ****')
+    expect(redact.header('authorization', 'Bearer test')).toBe('****')
   })
 
   test('conceals headers and fields that carry secrets', () => {
@@ -64,6 +77,18 @@ describe('the message of a service', () => {
     const key = 'k'.repeat(600)
     const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key).text)
     expect(message).toBe('the ****')
+  })
+
+  test('is bounded in depth and breadth', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    const said = (body: string) => serviceMessage(body, 'application/json', plain)
+    expect(said(`{"message":${deep},"title":"t"}`)).toBe('t')
+    expect(said(`{"errors":[{"message":"m","loc":${deep}}]}`)).toBe('m')
+    expect(said(`{"errors":{"name":${deep},"other":"o"}}`)).toBe('other: o')
+    const nested = '{"error":'.repeat(200_000) + '"x"' + '}'.repeat(200_000)
+    expect(said(nested)).toBeUndefined()
+    const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, 'x']))
+    expect(said(JSON.stringify({ errors: fields }))?.split('; ')).toHaveLength(20)
   })
 
   test('is found in any JSON without a crash', () => {

@@ -12,6 +12,8 @@ export interface ReceivedRequest {
 /** One way of answering a request. */
 type Answer = (response: ServerResponse, request: ReceivedRequest) => void
 
+const deep = `{"message":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+
 /** Everything that a service, or something that stands in its place, may do to a client. */
 export const misbehaviours = {
   ok: response => json(response, 200, { _id: 'id-1', id: 'id-1', sid: 'id-1', faq: [] }),
@@ -19,6 +21,9 @@ export const misbehaviours = {
   403: response => json(response, 403, { error: { message: 'not for this team' } }),
   404: response =>
     json(response, 404, { title: 'Not Found', detail: 'no such thing' }, 'application/problem+json'),
+  408: response => json(response, 408, { message: 'the service behind took too long' }),
+  425: response => json(response, 425, { message: 'too early' }),
+  499: response => json(response, 499, { message: 'closed' }),
   409: response => json(response, 409, { message: 'exists already' }),
   422: response =>
     json(response, 422, { message: 'does not pass', errors: [{ path: 'name', message: 'is missing' }] }),
@@ -32,6 +37,8 @@ export const misbehaviours = {
   },
   429: response => json(response, 429, { message: 'slow down' }),
   500: response => json(response, 500, { error: 'broken' }),
+  '500 with a deep body': response => send(response, 500, 'application/json', deep),
+  '422 with a deep body': response => send(response, 422, 'application/json', deep),
   503: response => json(response, 503, { error: 'overloaded' }),
   '503 retry after a date': response => {
     response.setHeader('retry-after', 'Thu, 01 Jan 1970 00:00:03 GMT')

@@ -86,6 +86,16 @@ describe('api', () => {
     expect(cli.requests).toEqual([])
   })
 
+  test('a path that leads out of the base URL is wrong usage', async () => {
+    const server = await misbehavingServer()
+    const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: `${server.baseUrl}/prefix` } })
+    const result = await cli.run('api', 'GET', '/a b/../../%2e?x=é')
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('leads out of the base URL')
+    expect(server.requests).toEqual([])
+    await server.close()
+  })
+
   test('a data file that cannot be used sends nothing', async () => {
     const cli = await testCli({ 'broken.json': '{' })
     for (const file of ['@broken.json', '@missing.json', '@.']) {
