@@ -88,7 +88,7 @@ test('a second sandbox on the same journal is refused, also through a link; afte
     kind: 'conflict',
   })
   // As a killed sandbox leaves it: the lock is fresh, its process is gone.
-  await writeFile(`${file}.lock.json`, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname() }))
+  await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: 'dead' }))
   const { journal: next } = await openJournal(file, { compact, clock: realClock })
   await next.close()
   await journal.close().catch(() => {})

@@ -124,10 +124,11 @@ test('a lock: one holder; that of a dead process, or of one killed while locking
   await first.release()
   expect(await readdir(folder)).toEqual(['faq.yaml'])
 
-  await mkdir(`${path}.lock`)
+  await writeFile(`${path}.lock`, '')
   const second = await lockPush(path, 'faq.yaml', clock)
   expect(sleeps.length).toBeGreaterThan(0)
-  await writeFile(`${path}.lock.json`, JSON.stringify({ pid: 1, host: 'elsewhere' }))
+  await mkdir(`${path}.lock.other.alive`)
+  await writeFile(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', token: 'other' }))
   await expect(second.assertHeld()).rejects.toMatchObject({ kind: 'conflict' })
   await expect(lockPush(path, 'faq.yaml', clock)).rejects.toThrow('process 1 on elsewhere')
   await second.release()
