@@ -97,7 +97,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help')
-      commands=(demo assistant tool faq validate schema call webhook sandbox profile api completion exit-codes environment)
+      commands=(demo assistant tool faq validate schema call webhook sandbox profile api completion exit-codes environment sandbox)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help assistant')

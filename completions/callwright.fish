@@ -45,6 +45,7 @@ set -g __callwright_paths \
     'help completion' \
     'help exit-codes' \
     'help environment' \
+    'help sandbox' \
     'help assistant create' \
     'help tool create' \
     'help tool update' \
@@ -164,12 +165,12 @@ complete -c callwright -n '__callwright_at \'\' 1' -a '\'faq\'' -d 'keep the que
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'validate\'' -d 'check resource files without the service: files, folders and glob patterns'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'schema\'' -d 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'call\'' -d 'place phone calls'
-complete -c callwright -n '__callwright_at \'\' 1' -a '\'webhook\'' -d 'Receive what the service sends during calls'
-complete -c callwright -n '__callwright_at \'\' 1' -a '\'sandbox\'' -d 'Run the whole service on this machine'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'webhook\'' -d 'receive what the service sends during calls'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'sandbox\'' -d 'run the whole service on this machine'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'profile\'' -d 'keep base URLs and API keys under names'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'api\'' -d 'send one request with the key of the profile, for endpoints that have no command'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'completion\'' -d 'print the script that completes commands, flags, profiles and files in your shell'
-complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'help on a command, or on exit-codes, environment'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'help on a command, or on exit-codes, environment, sandbox'
 complete -c callwright -n '__callwright_at \'\'' -s V -l version -d 'print the version'
 
 complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d '1 is real time, 4 four times faster, 0 does not wait'
@@ -210,8 +211,8 @@ complete -c callwright -n '__callwright_at \'call start\'' -l from -x -d 'number
 complete -c callwright -n '__callwright_at \'call start\'' -l to -x -d 'number of the user, as +12025550123'
 complete -c callwright -n '__callwright_at \'call start\'' -l assistant -r -F -d 'inline assistant: YAML or JSON file; wins over --assistant-id'
 complete -c callwright -n '__callwright_at \'call start\'' -l assistant-id -x -d 'an existing assistant; without either, the default assistant of the number'
-complete -c callwright -n '__callwright_at \'call start\'' -l var -x -d 'dynamic variable, replaces {{name}}; may be repeated'
-complete -c callwright -n '__callwright_at \'call start\'' -l metadata -x -d 'your own data; JSON is sent as JSON; may be repeated'
+complete -c callwright -n '__callwright_at \'call start\'' -l var -x -d 'dynamic variable, replaces {{name}} (repeatable)'
+complete -c callwright -n '__callwright_at \'call start\'' -l metadata -x -d 'your own data; JSON is sent as JSON (repeatable)'
 complete -c callwright -n '__callwright_at \'call start\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-any-number -d 'do not check numbers as E.164'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
@@ -223,14 +224,14 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l customer-name -x
 complete -c callwright -n '__callwright_at \'call connect\'' -l direction -r -f -a '\'inbound\' \'outbound\'' -d 'who starts the call'
 complete -c callwright -n '__callwright_at \'call connect\'' -l assistant -r -F -d 'inline assistant: YAML or JSON file; wins over --assistant-id'
 complete -c callwright -n '__callwright_at \'call connect\'' -l assistant-id -x -d 'an existing assistant; without either, the default assistant of the number'
-complete -c callwright -n '__callwright_at \'call connect\'' -l var -x -d 'dynamic variable, replaces {{name}}; may be repeated'
-complete -c callwright -n '__callwright_at \'call connect\'' -l metadata -x -d 'your own data; JSON is sent as JSON; may be repeated'
+complete -c callwright -n '__callwright_at \'call connect\'' -l var -x -d 'dynamic variable, replaces {{name}} (repeatable)'
+complete -c callwright -n '__callwright_at \'call connect\'' -l metadata -x -d 'your own data; JSON is sent as JSON (repeatable)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number -d 'do not check numbers as E.164'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'call connect\'' -l dry-run -d 'print the request and send nothing'
 
-complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events and print each message once, status changes and the analysis'
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
 
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'address to listen on'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l port -x -d 'port to listen on; 0 picks a free one'
@@ -240,7 +241,7 @@ complete -c callwright -n '__callwright_at \'webhook tail\'' -l allow-host -x -d
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l max-body -x -d 'largest body taken'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l until -r -f -a '\'finished\'' -d 'end after the first call that finished'
 
-complete -c callwright -n '__callwright_at \'sandbox\' 1' -a '\'start\'' -d 'Start the service, save it as the profile sandbox, and log what happens'
+complete -c callwright -n '__callwright_at \'sandbox\' 1' -a '\'start\'' -d 'start the service, save it as the profile sandbox, and log what happens'
 
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l host -x -d 'loopback address to listen on'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l port -x -d 'port to listen on; 0 picks a free one'
@@ -278,13 +279,14 @@ complete -c callwright -n '__callwright_at \'help\' 1' -a '\'faq\'' -d 'keep the
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'validate\'' -d 'check resource files without the service: files, folders and glob patterns'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'schema\'' -d 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'call\'' -d 'place phone calls'
-complete -c callwright -n '__callwright_at \'help\' 1' -a '\'webhook\'' -d 'Receive what the service sends during calls'
-complete -c callwright -n '__callwright_at \'help\' 1' -a '\'sandbox\'' -d 'Run the whole service on this machine'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'webhook\'' -d 'receive what the service sends during calls'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'sandbox\'' -d 'run the whole service on this machine'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'profile\'' -d 'keep base URLs and API keys under names'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'api\'' -d 'send one request with the key of the profile, for endpoints that have no command'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'completion\'' -d 'print the script that completes commands, flags, profiles and files in your shell'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'exit-codes\'' -d 'a topic of the help'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'environment\'' -d 'a topic of the help'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'sandbox\'' -d 'a topic of the help'
 
 complete -c callwright -n '__callwright_at \'help assistant\' 1' -a '\'create\'' -d 'create an assistant from a file, or by answering questions'
 
@@ -296,9 +298,9 @@ complete -c callwright -n '__callwright_at \'help faq\' 1' -a '\'push\'' -d 'ins
 complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'start\'' -d 'call a user from an assistant number'
 complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'connect\'' -d 'place a call by phone number id and customer'
 
-complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events and print each message once, status changes and the analysis'
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
 
-complete -c callwright -n '__callwright_at \'help sandbox\' 1' -a '\'start\'' -d 'Start the service, save it as the profile sandbox, and log what happens'
+complete -c callwright -n '__callwright_at \'help sandbox\' 1' -a '\'start\'' -d 'start the service, save it as the profile sandbox, and log what happens'
 
 complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'add\'' -d 'save a base URL and an API key; asks for what is not given'
 complete -c callwright -n '__callwright_at \'help profile\' 1' -a '\'list\'' -d 'show all profiles; * marks the one in use'

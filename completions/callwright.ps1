@@ -29,12 +29,12 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
                 @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
                 @{ Name = 'call'; Text = 'place phone calls' }
-                @{ Name = 'webhook'; Text = 'Receive what the service sends during calls' }
-                @{ Name = 'sandbox'; Text = 'Run the whole service on this machine' }
+                @{ Name = 'webhook'; Text = 'receive what the service sends during calls' }
+                @{ Name = 'sandbox'; Text = 'run the whole service on this machine' }
                 @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
                 @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
                 @{ Name = 'completion'; Text = 'print the script that completes commands, flags, profiles and files in your shell' }
-                @{ Name = 'help'; Text = 'help on a command, or on exit-codes, environment' }
+                @{ Name = 'help'; Text = 'help on a command, or on exit-codes, environment, sandbox' }
             )
             Options = @(
                 @{ Names = @('-V', '--version'); Text = 'print the version' }
@@ -124,8 +124,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--to'); Text = 'number of the user, as +12025550123'; Kind = 'text' }
                 @{ Names = @('--assistant'); Text = 'inline assistant: YAML or JSON file; wins over --assistant-id'; Kind = 'file' }
                 @{ Names = @('--assistant-id'); Text = 'an existing assistant; without either, the default assistant of the number'; Kind = 'text' }
-                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}}; may be repeated'; Kind = 'text' }
-                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON; may be repeated'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
+                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
                 @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
@@ -140,8 +140,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--direction'); Text = 'who starts the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
                 @{ Names = @('--assistant'); Text = 'inline assistant: YAML or JSON file; wins over --assistant-id'; Kind = 'file' }
                 @{ Names = @('--assistant-id'); Text = 'an existing assistant; without either, the default assistant of the number'; Kind = 'text' }
-                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}}; may be repeated'; Kind = 'text' }
-                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON; may be repeated'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
+                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
                 @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
@@ -150,7 +150,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook' = @{
             Subcommands = @(
-                @{ Name = 'tail'; Text = 'Listen for webhook events and print each message once, status changes and the analysis' }
+                @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
             )
         }
         'webhook tail' = @{
@@ -166,7 +166,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'sandbox' = @{
             Subcommands = @(
-                @{ Name = 'start'; Text = 'Start the service, save it as the profile sandbox, and log what happens' }
+                @{ Name = 'start'; Text = 'start the service, save it as the profile sandbox, and log what happens' }
             )
         }
         'sandbox start' = @{
@@ -242,13 +242,14 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
                 @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
                 @{ Name = 'call'; Text = 'place phone calls' }
-                @{ Name = 'webhook'; Text = 'Receive what the service sends during calls' }
-                @{ Name = 'sandbox'; Text = 'Run the whole service on this machine' }
+                @{ Name = 'webhook'; Text = 'receive what the service sends during calls' }
+                @{ Name = 'sandbox'; Text = 'run the whole service on this machine' }
                 @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
                 @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
                 @{ Name = 'completion'; Text = 'print the script that completes commands, flags, profiles and files in your shell' }
                 @{ Name = 'exit-codes'; Text = 'a topic of the help' }
                 @{ Name = 'environment'; Text = 'a topic of the help' }
+                @{ Name = 'sandbox'; Text = 'a topic of the help' }
             )
         }
         'help assistant' = @{
@@ -275,12 +276,12 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'help webhook' = @{
             Subcommands = @(
-                @{ Name = 'tail'; Text = 'Listen for webhook events and print each message once, status changes and the analysis' }
+                @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
             )
         }
         'help sandbox' = @{
             Subcommands = @(
-                @{ Name = 'start'; Text = 'Start the service, save it as the profile sandbox, and log what happens' }
+                @{ Name = 'start'; Text = 'start the service, save it as the profile sandbox, and log what happens' }
             )
         }
         'help profile' = @{

@@ -23,12 +23,12 @@ import { createOutput } from './output/create-output.ts'
 /** Parses argv, runs one command, and turns whatever it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   // Until the options are parsed, an error of parsing itself must already honour --json.
-  let output: Output = createOutput(host, { ...guessOptions(argv), env: host.env, cwd: host.cwd })
-  const run: Runner = async (command, work) => {
+  let output: Output = createOutput(host, { ...guessOptions(argv), env: host.env })
+  const run: Runner = async (command, work, { endsItself = false } = {}) => {
     const { context, close } = createContext(host, command.optsWithGlobals<GlobalOptions>())
     output = context.output
     try {
-      await work(context)
+      await (endsItself ? work(context) : orGivenUp(work(context), host))
     } finally {
       await close()
     }
@@ -105,6 +105,29 @@ function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void 
   }
 }
 
+/** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
+const grace = 2000
+
+/** Gives up a command some time after the signal: what it waits for, a pipe or a disk, may never come. */
+async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
+  const ended = new AbortController()
+  const givenUp = new Promise<never>((_, reject) => {
+    const giveUp = () => {
+      clock.sleep(grace, ended.signal).then(
+        () => reject(new CliError('cancelled', 'cancelled')),
+        () => undefined,
+      )
+    }
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true, signal: ended.signal })
+  })
+  try {
+    await Promise.race([work, givenUp])
+  } finally {
+    ended.abort()
+  }
+}
+
 function guessOptions(argv: readonly string[]): GlobalOptions {
   return {
     json: argv.includes('--json'),
@@ -119,7 +142,7 @@ function explain(thrown: unknown, { signal }: Host): unknown {
     if (thrown.exitCode === 0) return undefined
     const [message = '', hint] = thrown.message.replace(/^error: /, '').split('\n')
     if (thrown.code === 'commander.help')
-      return new CliError('usage', 'a subcommand is missing; see the list above')
+      return new CliError('usage', 'a subcommand is missing', { hint: 'give one of those that --help lists' })
     return new CliError('usage', message, { hint: hint?.replace(/^\((.*)\)$/, '$1') ?? 'see --help' })
   }
   if (thrown instanceof CliError && thrown.kind !== 'cancelled') return thrown

@@ -11,7 +11,7 @@ export function parseDuration(text: string): number {
   if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestDelay) {
     throw new InvalidArgumentError('Give a duration such as 500ms, 30s or 2m.')
   }
-  return milliseconds
+  return Math.ceil(milliseconds)
 }
 
 /** `10mb`, `512kb` → bytes. */
@@ -83,7 +83,9 @@ function splitPair(text: string): [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
+/** A whole number that JavaScript cannot hold stays text: an order's id must not become another one. */
 function parseJson(text: string): unknown {
+  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import * as z from 'zod/mini'
 import type { FieldPath, Finding } from '../errors.ts'
 import { refusedFields } from './refused-fields.ts'
-import { isObject, unwrap } from './vocabulary.ts'
+import { fieldOf, isObject, unwrap } from './vocabulary.ts'
 
 export interface CheckOptions {
   /** Unknown keys are no finding. */
@@ -232,7 +232,7 @@ function schemaAt(schema: z.ZodMiniType, path: FieldPath): z.ZodMiniType | undef
   for (const part of path) {
     if (current instanceof z.ZodMiniNullable) current = current.def.innerType as z.ZodMiniType
     if (current instanceof z.ZodMiniUnion) current = memberFor(current, part)
-    if (current instanceof z.ZodMiniObject) current = current.shape[part] as z.ZodMiniType | undefined
+    if (current instanceof z.ZodMiniObject) current = fieldOf(current, part)
     else if (current instanceof z.ZodMiniArray) current = current.def.element as z.ZodMiniType
     else if (current instanceof z.ZodMiniRecord) current = current.def.valueType as z.ZodMiniType
     else return undefined

@@ -64,7 +64,7 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   if (inner instanceof z.ZodMiniObject && isObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, field]) => {
-        const fieldSchema = inner.shape[key] as z.ZodMiniType | undefined
+        const fieldSchema = fieldOf(inner, key)
         return [translation?.keys?.[key] ?? key, fieldSchema ? toWire(fieldSchema, field) : field]
       }),
     )
@@ -93,6 +93,11 @@ export function withDefaults(
 /** The schema of a field, whether it may be left out or not. */
 export function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
   return schema instanceof z.ZodMiniOptional ? unwrap(schema.def.innerType as z.ZodMiniType) : schema
+}
+
+/** The schema of a field by its name. `toString` and its like are no fields, although every object has them. */
+export function fieldOf({ shape }: z.ZodMiniObject, name: string | number): z.ZodMiniType | undefined {
+  return Object.hasOwn(shape, name) ? (shape[name] as z.ZodMiniType) : undefined
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

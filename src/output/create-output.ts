@@ -10,7 +10,6 @@ interface Streams {
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
 }
 
 /** The only writer to stdout and stderr (design: stdout is data, stderr is talk). */
@@ -62,7 +61,7 @@ export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
       return bar
     },
     failure(error) {
-      err(failureText(error, { debug: look.debug === true, cwd: look.cwd }))
+      err(failureText(error, { debug: look.debug === true }))
       if (json && !documentWritten) stdout.write(`${toJsonDocument(failureDocument(error))}\n`)
       documentWritten = true
     },

@@ -3,7 +3,7 @@ import { formatDiagnostics } from './diagnostics.ts'
 import { bold, red, type Text, text } from './text.ts'
 
 /** What happened, where, and what to do next. A stack is shown only for a bug, and only with --debug. */
-export function failureText(error: unknown, { debug }: { debug: boolean; cwd: string }): Text {
+export function failureText(error: unknown, { debug }: { debug: boolean }): Text {
   if (error instanceof InvalidInput) {
     return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
   }

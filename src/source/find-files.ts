@@ -102,7 +102,7 @@ function unknownKind(file: string): Diagnostic {
 function nothingFound(given: string, skipped: number): Diagnostic {
   const message =
     skipped === 0
-      ? 'no file matches'
+      ? 'there is no file of a known kind: the folder is empty, or the pattern matches nothing'
       : `none of its ${skipped} ${skipped === 1 ? 'file is' : 'files is'} of a known kind`
   return { ...aboutFile(given), code: 'no-files', message, hint: skipped === 0 ? undefined : 'give --kind' }
 }

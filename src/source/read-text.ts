@@ -1,5 +1,7 @@
+import { constants, open as openFile } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { didYouMean } from '../interface/check.ts'
 import type { Flaw } from './text-position.ts'
 
@@ -19,8 +21,8 @@ export interface Unreadable {
 export async function readText(path: string): Promise<{ readonly text: string } | Unreadable> {
   let handle: FileHandle | undefined
   try {
-    handle = await open(path)
-    const bytes = await readBytes(handle)
+    handle = await open(path, withoutWaiting)
+    const bytes = await readBytes(handle, path)
     return bytes === undefined ? { flaw: tooLarge() } : decode(bytes)
   } catch (error) {
     return { flaw: await readingFailed(error, path) }
@@ -29,21 +31,31 @@ export async function readText(path: string): Promise<{ readonly text: string } 
   }
 }
 
+/** A pipe that nobody writes to must not hold the process, which cannot end while it waits for the disk. */
+const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 /** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
-async function readBytes(handle: FileHandle): Promise<Buffer | undefined> {
+async function readBytes(handle: FileHandle, path: string): Promise<Buffer | undefined> {
   const status = await handle.stat()
   if (status.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
   if (status.size > largestFile) return undefined
   if (status.isFile()) return handle.readFile()
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of handle.createReadStream({ autoClose: false })) {
+  const stream = status.isFIFO() ? await openPipe(path) : handle.createReadStream({ autoClose: false })
+  for await (const chunk of stream) {
     if (!Buffer.isBuffer(chunk)) continue
     chunks.push(chunk)
     length += chunk.length
     if (length > largestFile) return undefined
   }
   return Buffer.concat(chunks)
+}
+
+/** A pipe is read as a socket is, by waiting for its events. */
+async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
+  const [{ Socket }, fd] = await Promise.all([import('node:net'), promisify(openFile)(path, withoutWaiting)])
+  return new Socket({ fd, readable: true, writable: false })
 }
 
 function decode(bytes: Buffer): { text: string } | Unreadable {

@@ -17,6 +17,6 @@ Examples:
   $ callwright demo --pace 0 --json`,
     )
     .action((options, command) =>
-      run(command, async context => (await import('./demo.ts')).demo(options, context)),
+      run(command, async context => (await import('./demo.ts')).demo(options, context), { endsItself: true }),
     )
 }

@@ -25,7 +25,9 @@ Examples:
   $ callwright faq push knowledge-bases/workshop.yaml --json | jq .inserted`,
     )
     .action((file, options, command) =>
-      run(command, async context => (await import('./push.ts')).pushFaq({ ...options, file }, context)),
+      run(command, async context => (await import('./push.ts')).pushFaq({ ...options, file }, context), {
+        endsItself: true,
+      }),
     )
 
   return faq

@@ -6,12 +6,13 @@ interface Topic {
 const exitCodesText = `EXIT CODES
     0  done
     1  a bug in callwright
-    2  wrong usage: an unknown flag, a missing argument, nobody to ask
+    2  wrong usage: an unknown flag, a missing argument, nobody to ask,
+       a file or folder that cannot be written
     3  input files do not pass; nothing was sent
     4  no API key, or the key was refused (401, 403)
     5  the service refused (any other 4xx)
     6  the service is unreachable, timed out, failed (5xx), or its answer cannot be read
-    7  changes are pending (plan --exit-code)
+    7  changes are pending
     8  done in part; the output says what is done, failed and skipped
     9  conflict: locked, changed meanwhile, or a request whose outcome is unknown
   130  cancelled
@@ -68,9 +69,7 @@ const topics: readonly Topic[] = [
   { topic: 'sandbox', text: sandboxText },
 ]
 
-export const topicNames: readonly string[] = topics
-  .map(({ topic }) => topic)
-  .filter(name => name !== 'sandbox')
+export const topicNames: readonly string[] = topics.map(({ topic }) => topic)
 
 /** The text behind `help exit-codes`, `help environment` and `help sandbox`. */
 export function findTopic(name: string): Topic | undefined {

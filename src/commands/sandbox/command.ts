@@ -26,7 +26,9 @@ The caller says what the call's metadata.caller lists, line by line: --metadata 
 Ctrl-C ends running calls, sends their last webhooks and stops.`,
     )
     .action((options, command) =>
-      run(command, async context => (await import('./start.ts')).start(options, context)),
+      run(command, async context => (await import('./start.ts')).start(options, context), {
+        endsItself: true,
+      }),
     )
   return sandbox
 }

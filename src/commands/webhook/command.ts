@@ -30,7 +30,7 @@ Examples:
 The transcript is data on stdout; everything else is on stderr. Ctrl-C ends it with a summary.`,
     )
     .action((options, command) =>
-      run(command, async context => (await import('./tail.ts')).tail(options, context)),
+      run(command, async context => (await import('./tail.ts')).tail(options, context), { endsItself: true }),
     )
   // Commander shows a number of bytes; people think in the unit they type.
   for (const option of webhook.commands.flatMap(({ options }) => options)) {

@@ -1,0 +1,116 @@
+import { open, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startStubApi } from '../helpers/stub-api.ts'
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends a command that waits for a pipe nobody writes to',
+  async signal => {
+    const folder = await temporaryFolder()
+    await execa('mkfifo', [join(folder, 'pipe.yaml')])
+    const child = startBin(['validate', 'pipe.yaml', '--kind', 'tool', '--debug'], { cwd: folder })
+    // A writer can open the pipe only once the command reads from it: then it waits.
+    const writer = await open(join(folder, 'pipe.yaml'), 'w')
+    onTestFinished(() => writer.close())
+    child.kill(signal)
+    expect((await child).exitCode).toBe(130)
+  },
+)
+
+test('Ctrl-C during a POST says that it may have happened', async () => {
+  const folder = await temporaryFolder()
+  let arrived = () => {}
+  const reached = new Promise<void>(resolve => {
+    arrived = resolve
+  })
+  const server = createServer(() => arrived())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const child = startBin(['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--json'], {
+    cwd: folder,
+    env: {
+      CALLWRIGHT_CONFIG_DIR: folder,
+      CALLWRIGHT_BASE_URL: `http://127.0.0.1:${port}`,
+      CALLWRIGHT_API_KEY: 'key-of-the-test',
+    },
+  })
+  await reached
+  child.kill('SIGINT')
+  const { exitCode, stderr, stdout } = await child
+  expect(exitCode).toBe(130)
+  expect(stderr).toContain('the call may have been placed')
+  expect(JSON.parse(String(stdout))).toMatchObject({ error: { kind: 'cancelled', outcome: 'unknown' } })
+})
+
+test('a full disk under stdout: the result is told on stderr, exit 8, no stack', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
+  const stub = await startStubApi()
+  onTestFinished(() => stub.close())
+  stub.answer('POST', '/assistants/v1/tools', { json: { _id: 'id-that-must-not-be-lost' } })
+  const { exitCode, stderr } = await execa(
+    'bash',
+    ['-c', '"$0" "$@" > /dev/full', process.execPath, bin, 'tool', 'create', 'tool.yaml'],
+    {
+      cwd: folder,
+      reject: false,
+      env: {
+        CALLWRIGHT_CONFIG_DIR: folder,
+        CALLWRIGHT_BASE_URL: stub.baseUrl,
+        CALLWRIGHT_API_KEY: 'key-of-the-test',
+      },
+    },
+  )
+  expect(exitCode).toBe(8)
+  expect(stderr).toContain('stdout cannot be written')
+  expect(stderr).toContain('id-that-must-not-be-lost')
+  expect(stderr).not.toMatch(/^ {4}at /m)
+})
+
+test('a closed stderr does not stop a command', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
+  const stub = await startStubApi()
+  onTestFinished(() => stub.close())
+  stub.answer('POST', '/assistants/v1/tools', { json: { _id: 't1' } })
+  const child = startBin(['tool', 'create', 'tool.yaml', '--debug'], {
+    cwd: folder,
+    env: {
+      CALLWRIGHT_CONFIG_DIR: folder,
+      CALLWRIGHT_BASE_URL: stub.baseUrl,
+      CALLWRIGHT_API_KEY: 'key-of-the-test',
+    },
+  })
+  child.stderr?.destroy()
+  expect(await child).toMatchObject({ exitCode: 0, stdout: 'Created tool t1' })
+})
+
+test('a reader that takes one line and goes is no error', async () => {
+  const { exitCode, stdout } = await execa('bash', [
+    '-c',
+    `"${process.execPath}" "${bin}" schema assistant | head -1; exit \${PIPESTATUS[0]}`,
+  ])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '{' })
+})
+
+test('nothing that a person sets by mistake ends in a stack', async () => {
+  const folder = await temporaryFolder()
+  for (const argv of [
+    ['validate', '/dev/null', '--kind', 'tool'],
+    ['validate', folder],
+    ['api', 'GET', '//x'],
+    ['demo', '--pace', 'NaN'],
+  ]) {
+    const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } })
+    expect([2, 3, 4], stderr).toContain(exitCode)
+    expect(stderr).not.toMatch(/^ {4}at |a bug in callwright/m)
+  }
+})

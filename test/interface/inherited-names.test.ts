@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'vitest'
+import { check } from '../../src/interface/check.ts'
+import { kinds } from '../../src/interface/kinds.ts'
+import { toWire } from '../../src/interface/vocabulary.ts'
+import { kindNames } from '../../src/interface/words.ts'
+
+describe.each(kindNames)('%s', kind => {
+  test.each(['toString', 'constructor', 'valueOf', 'hasOwnProperty'])('%s is a key like any other', name => {
+    const schema = kinds[kind].schema({})
+    const value = { [name]: 'x' }
+    expect(check(schema, value).filter(({ code }) => code === 'unknown-key')).toMatchObject([
+      { path: [name] },
+    ])
+    expect(toWire(schema, value)).toEqual(value)
+  })
+})
