@@ -44,7 +44,7 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
     await sandbox.close()
   }
   signal.throwIfAborted()
-  showNextSteps(output, folder)
+  showNextSteps(context, folder)
 }
 
 /** Creates everything that a call needs, and places it. */
@@ -140,13 +140,15 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
   signal.removeEventListener('abort', close)
 }
 
-function showNextSteps(output: Output, folder: string): void {
+/** What to type next, as this person can type it: `npm start` puts no callwright on the PATH, but npx finds it. */
+function showNextSteps({ output, env }: Context, folder: string): void {
+  const callwright = env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
   const next = [
-    { command: `callwright validate ${folder}`, why: 'check the files of this demo' },
-    { command: 'callwright sandbox start', why: 'keep the service running' },
-    { command: 'callwright assistant create', why: 'make an assistant by answering questions' },
-    { command: 'callwright webhook tail', why: 'receive what a call says' },
-    { command: 'callwright help exit-codes', why: 'what a script sees' },
+    { command: `${callwright} validate ${folder}`, why: 'check the demo’s files' },
+    { command: `${callwright} sandbox start`, why: 'keep the service running' },
+    { command: `${callwright} assistant create`, why: 'make your own assistant' },
+    { command: `${callwright} webhook tail`, why: 'receive what is said' },
+    { command: `${callwright} help exit-codes`, why: 'what a script sees' },
   ]
   const width = Math.max(...next.map(({ command }) => command.length))
   const lines = next.map(({ command, why }) => text`  ${cyan(command.padEnd(width))}  ${dim(why)}`)
