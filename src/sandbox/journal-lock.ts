@@ -4,7 +4,7 @@ import { type FileLock, lockFile } from '../file-lock.ts'
 
 /**
  * One sandbox per journal.
- * @throws CliError `conflict` when another sandbox holds the journal.
+ * @throws CliError `conflict` when another sandbox holds the journal, `usage` when it cannot be locked.
  */
 export function lockJournal(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
@@ -16,7 +16,7 @@ export function lockJournal(path: string, clock: Clock): Promise<FileLock> {
       })
     },
     cannotLock: error =>
-      new CliError('unreachable', `the sandbox’s journal ${path} cannot be locked: ${String(error)}`, {
+      new CliError('usage', `the sandbox’s journal ${path} cannot be locked: ${String(error)}`, {
         hint: 'check the folder and its permissions, or give another file with --data (or --memory)',
         cause: error,
       }),

@@ -10,7 +10,7 @@ import { lockJournal } from './journal-lock.ts'
 export interface Journal {
   /**
    * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.
-   * @throws CliError `unreachable` when it cannot be written; then nothing of it remains.
+   * @throws CliError `usage` when it cannot be written; then nothing of it remains.
    */
   append(entry: Entry): Promise<void>
   /** Writes what is waiting, closes the file and frees the lock. */
@@ -29,7 +29,8 @@ interface JournalOptions {
 /**
  * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a
  * kill at any byte loses at most the change that nobody was told about. Compacted at the start, atomically.
- * @throws CliError `conflict` when another sandbox holds it, `invalid` when a line cannot be read.
+ * @throws CliError `conflict` when another sandbox holds it, `invalid` when a line cannot be read,
+ * `usage` when file or folder cannot be read or written.
  */
 export async function openJournal(
   file: string,
@@ -157,7 +158,7 @@ function createJournal(
 
 function cannotUse(path: string, error: unknown): CliError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CliError('unreachable', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
+  return new CliError('usage', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
     hint: hasCode(error, 'ENOSPC')
       ? 'free some space on the disk'
       : 'check the folder and its permissions, or give another file with --data (or --memory)',

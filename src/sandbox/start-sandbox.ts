@@ -52,7 +52,7 @@ const drainTime = 5000
 /**
  * The whole service of interface.md sections 4 to 6, on this machine.
  * @throws CliError `conflict` when the port or the journal is taken, `invalid` when the journal is damaged,
- * `unreachable` when it cannot be written.
+ * `usage` when it cannot be read or written.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', pace, clock, vocabulary = {}, log = () => {}, newId = randomUUID } = options

@@ -100,7 +100,7 @@ test('a folder that cannot be written is told with what to do', async () => {
   await expect(
     openJournal(join(path, 'file', 'records'), { compact, clock: realClock }),
   ).rejects.toMatchObject({
-    kind: 'unreachable',
+    kind: 'usage',
     hint: expect.stringContaining('--data'),
   })
   await chmod(path, 0o700)

@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { CliError } from '../../errors.ts'
+import { nothingSent } from './nothing-sent.ts'
 import { cannotWrite, removeLeftover, replaceFile } from './replace-file.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
@@ -40,6 +41,8 @@ export type PendingEntry = PendingBatch['entries'][number]
 /** What is known of earlier pushes of a file: hashes and ids, never text. Kept in `.callwright/` beside the file. */
 export interface Ledger {
   readonly pending: PendingBatch | undefined
+  /** Where the batch on its way is kept. */
+  readonly pendingFile: string
   /** The hash of the content that was last pushed to the target under an id. */
   pushed(id: string): string | undefined
   /** Adds id → hash pairs, durably. */
@@ -58,17 +61,21 @@ export function ledgerPaths(file: string): { folder: string; pushed: string; pen
 /** Removes what a killed write left behind. The caller holds the lock. */
 export async function removeLeftovers(file: string): Promise<void> {
   const { pushed, pending } = ledgerPaths(file)
-  for (const path of [file, pushed, pending]) await removeLeftover(path)
+  for (const path of [file, pushed, pending]) {
+    await removeLeftover(path).catch(error => {
+      throw error instanceof CliError ? nothingSent(error) : error
+    })
+  }
 }
 
 export async function makeLedgerFolder(file: string): Promise<void> {
   const { folder } = ledgerPaths(file)
   await mkdir(folder, { recursive: true }).catch(error => {
-    throw cannotWrite(folder, error)
+    throw nothingSent(cannotWrite(folder, error))
   })
 }
 
-/** Reads only; writes when it is told to. @throws CliError `conflict` when a kept file is damaged. */
+/** Reads only; writes when it is told to. @throws CliError `conflict` when a kept file is damaged, `usage` when it cannot be read. */
 export async function openLedger(file: string, target: Target): Promise<Ledger> {
   const paths = ledgerPaths(file)
   const kept = await readKept(
@@ -85,6 +92,7 @@ export async function openLedger(file: string, target: Target): Promise<Ledger> 
   const hashes = new Map(Object.entries(kept?.targets.find(each => isSame(each, target))?.entries ?? {}))
   return {
     pending,
+    pendingFile: paths.pending,
     pushed: id => hashes.get(id),
     async record(pushed) {
       if (pushed.size === 0) return
@@ -112,7 +120,10 @@ async function readKept<Kept>(
 ): Promise<Kept | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw new CliError('conflict', `cannot read ${path}: ${error.message}`, { cause: error })
+    throw new CliError('usage', `cannot read ${path}: ${error.message}\nnothing was sent`, {
+      hint: 'check the permissions of the file and its folder',
+      cause: error,
+    })
   })
   if (text === undefined) return undefined
   try {

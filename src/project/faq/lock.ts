@@ -1,11 +1,12 @@
 import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { type FileLock, lockFile } from '../../file-lock.ts'
+import { nothingSent } from './nothing-sent.ts'
 import { cannotWrite } from './replace-file.ts'
 
 /**
  * One push of a file at a time.
- * @throws CliError `conflict` when another push holds the lock.
+ * @throws CliError `conflict` when another push holds the lock, `usage` when it cannot be made.
  */
 export function lockPush(path: string, file: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
@@ -17,6 +18,6 @@ export function lockPush(path: string, file: string, clock: Clock): Promise<File
         hint: 'wait until it has ended, then run again',
       })
     },
-    cannotLock: error => cannotWrite(path, error),
+    cannotLock: error => nothingSent(cannotWrite(path, error)),
   })
 }

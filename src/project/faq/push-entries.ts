@@ -3,16 +3,20 @@ import { CliError } from '../../errors.ts'
 import type { Entry, FaqFile } from './entries.ts'
 import { isSame, type Ledger, type PendingEntry, type Target } from './ledger.ts'
 import { matchAnswer } from './match.ts'
+import { nothingSent } from './nothing-sent.ts'
 import { type PushPlan, planPush } from './plan.ts'
 import {
   afterSomeBatches,
   idsNotKept,
+  idsNotWritten,
+  insertNotRecorded,
   lostAnswer,
   noPlaces,
   openBatch,
   otherTarget,
   shortAnswer,
   type UnknownEntry,
+  updateNotRecorded,
 } from './push-failures.ts'
 import { type OpenEntry, type Recovery, recover } from './recover.ts'
 import type { SplicedFile } from './spliced-file.ts'
@@ -31,7 +35,7 @@ export interface PushJob {
 export interface PushTools {
   readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
   readonly signal: AbortSignal
-  /** Called before each batch. @throws CliError when this push is no longer the only one. */
+  /** Called before each batch is kept, and again before it is sent. @throws CliError when this push is no longer the only one. */
   assertAlone(): Promise<void>
   onPlan(plan: PushPlan): void
   /** How many entries of the plan are done. */
@@ -56,21 +60,23 @@ export interface PushResult {
  *
  * Stops at the first batch that fails; batches before it stay done.
  * @throws CliError `conflict` for an open batch, a file that changed meanwhile, or an answer that leaves entries open;
- * `partial` when some entries were done before the failure; otherwise the failure itself.
+ * `partial` when some entries were done before the failure, or stored while the disk failed; `usage` when a file cannot be
+ * written and nothing was sent; otherwise the failure itself.
  * @throws InvalidInput when an entry cannot take an id; nothing was sent then.
  */
 export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushResult> {
-  const push: Push = { ...job, ...tools, ids: new Map(), inserted: 0, updated: 0 }
+  const push: Push = { ...job, ...tools, ids: new Map(), inserted: 0, updated: 0, sent: false }
   await finishEarlierPush(push)
   const plan = planFile(job, push.ids)
   assertPlaces(job, plan.inserts.flat())
-  if (plan.inserts.length > 0) await push.spliced.assertWritable()
+  if (plan.inserts.length > 0) await push.spliced.assertWritable().catch(sayNothingSent())
   push.onPlan(plan)
   try {
     for (const batch of plan.inserts) await step(push, () => insertBatch(push, batch))
     for (const batch of plan.updates) await step(push, () => updateBatch(push, batch))
   } catch (error) {
     if (!(error instanceof CliError)) throw error
+    if (!push.sent && error.kind === 'usage') throw nothingSent(error)
     const total = [...plan.inserts, ...plan.updates].flat().length
     throw afterSomeBatches(error, { ...summary(push), done: push.inserted + push.updated, total })
   }
@@ -96,20 +102,29 @@ interface Push extends PushJob, PushTools {
   readonly ids: Map<number, string>
   inserted: number
   updated: number
+  /** Whether a request may have reached the service. */
+  sent: boolean
 }
 
 async function finishEarlierPush(push: Push): Promise<void> {
   const { ledger, spliced, file, target } = push
   if (ledger.pending === undefined) return
   const { placed, settled, open } = readEarlierPush(push)
-  const ids = new Map(placed.map(({ entry, id }) => [entry.index, id]))
-  await assign(push, ids)
-  await ledger.record(hashesById([...settled, ...placed.map(({ pending }) => pending)]))
-  if (open.length > 0 && !push.resendUnknown) {
+  const writeDown = async () => {
+    await assign(push, new Map(placed.map(({ entry, id }) => [entry.index, id])))
+    await ledger.record(hashesById([...settled, ...placed.map(({ pending }) => pending)]))
+    if (open.length === 0 || push.resendUnknown) return ledger.clearPending()
     await ledger.savePending(open.map(({ pending }) => pending))
-    throw openBatch(file.source, target, open.map(namer({ spliced })))
   }
-  await ledger.clearPending()
+  await writeDown().catch(sayNothingSent(ledger.pendingFile))
+  if (open.length > 0 && !push.resendUnknown)
+    throw openBatch(file.source, target, open.map(namer({ spliced })))
+}
+
+function sayNothingSent(pendingFile?: string): (error: unknown) => never {
+  return error => {
+    throw error instanceof CliError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
+  }
 }
 
 function readEarlierPush(job: PushJob): Recovery {
@@ -144,15 +159,19 @@ async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
   await spliced.assertUntouched()
   const pending = toPending(push, batch)
   await ledger.savePending(pending)
+  await push.assertAlone()
+  push.sent = true
   const answer = await push.api
     .insertFaq(
       target.knowledgeBaseId,
       batch.map(({ content }) => content),
     )
     .catch(async error => {
-      if (isDefinite(error)) await ledger.clearPending()
-      if (isDefinite(error) || !(error instanceof CliError)) throw error
-      throw lostAnswer(file.source, target, batch.map(naming(push)), error)
+      if (!(error instanceof CliError)) throw error
+      if (!isDefinite(error)) throw lostAnswer(file.source, target, batch.map(naming(push)), error)
+      // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
+      await ledger.clearPending().catch(() => {})
+      throw error
     })
   const questions = batch.map(({ question }) => question)
   const matched = matchAnswer(questions, answer, knownTo(push))
@@ -169,27 +188,46 @@ async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
     const id = matched[place]
     return id === undefined ? [] : [[index, id]]
   })
-  await assign(push, new Map(ids))
   push.inserted += ids.length
+  await assign(push, new Map(ids)).catch(
+    inPart(cause => idsNotWritten(file.source, ids.length, { keptIn: ledger.pendingFile, cause })),
+  )
   push.onProgress(push.inserted + push.updated)
-  await ledger.record(hashesById(answered))
   const open = batch.filter(({ index }) => !push.ids.has(index))
-  if (open.length === 0) return ledger.clearPending()
-  await ledger.savePending(toPending(push, open))
+  const settle = async () => {
+    await ledger.record(hashesById(answered))
+    if (open.length === 0) await ledger.clearPending()
+  }
+  if (open.length === 0)
+    return settle().catch(inPart(cause => insertNotRecorded(file.source, ids.length, cause)))
+  // If the disk fails here, the whole batch stays kept, and the next push finds the same entries open.
+  await settle()
+    .then(() => ledger.savePending(toPending(push, open)))
+    .catch(() => {})
   throw shortAnswer(file.source, open.map(naming(push)))
 }
 
 async function updateBatch(push: Push, batch: readonly Entry[]): Promise<void> {
   const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
+  push.sent = true
   await push.api.updateFaq(push.target.knowledgeBaseId, entries)
   push.updated += batch.length
   push.onProgress(push.inserted + push.updated)
-  await push.ledger.record(hashesById(batch.map(({ id, hashes }) => ({ id, content: hashes.content }))))
+  await push.ledger
+    .record(hashesById(batch.map(({ id, hashes }) => ({ id, content: hashes.content }))))
+    .catch(inPart(cause => updateNotRecorded(batch.length, cause)))
+}
+
+/** A file that could not be written once the service has taken a batch is no wrong usage any more. */
+function inPart(failure: (cause: CliError) => CliError): (error: unknown) => never {
+  return error => {
+    throw error instanceof CliError && error.kind === 'usage' ? failure(error) : error
+  }
 }
 
 async function assign({ spliced, ids }: Push, assigned: ReadonlyMap<number, string>): Promise<void> {
-  await spliced.assign(assigned)
   for (const [index, id] of assigned) ids.set(index, id)
+  await spliced.assign(assigned)
 }
 
 function toPending({ spliced }: Push, batch: readonly Entry[]): PendingEntry[] {

@@ -60,6 +60,41 @@ export function idsNotKept({ file }: Source, entries: Unknown, error: unknown): 
   )
 }
 
+/** The service stored a batch, and its ids are kept, but not yet in the file. */
+export function idsNotWritten(
+  { file }: Source,
+  count: number,
+  { keptIn, cause }: { readonly keptIn: string; readonly cause: CliError },
+): CliError {
+  const what =
+    count === 1
+      ? `1 entry is stored; its id is kept in ${keptIn} and is written into ${file} by the next run`
+      : `${count} entries are stored; their ids are kept in ${keptIn} and are written into ${file} by the next run`
+  return new CliError('partial', `${cause.message}\n${what}`, {
+    hint: cause.hint,
+    details: { keptIn },
+    cause,
+  })
+}
+
+/** The service stored a batch and its ids are in the file; only that it was pushed could not be recorded. */
+export function insertNotRecorded({ file }: Source, count: number, cause: CliError): CliError {
+  const what =
+    count === 1
+      ? `1 entry is stored; its id is in ${file}`
+      : `${count} entries are stored; their ids are in ${file}`
+  return new CliError('partial', `${cause.message}\n${what}`, { hint: cause.hint, cause })
+}
+
+/** The service took the updates, which could not be recorded. */
+export function updateNotRecorded(count: number, cause: CliError): CliError {
+  const what =
+    count === 1
+      ? '1 entry is updated, which could not be recorded: the next run updates it again'
+      : `${count} entries are updated, which could not be recorded: the next run updates them again`
+  return new CliError('partial', `${cause.message}\n${what}`, { hint: cause.hint, cause })
+}
+
 /** The ids of one file belong to one knowledge base of one service: what is open there is finished first. */
 export function otherTarget({ file }: Source, { knowledgeBaseId, baseUrl }: Target): CliError {
   return new CliError(

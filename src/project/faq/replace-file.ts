@@ -10,7 +10,7 @@ interface ReplaceOptions {
 /**
  * Writes a whole file, so that after a kill or a power cut the old or the new text is there, never a part. The temporary
  * file has a fixed name, so that the next run finds what a kill left (`removeLeftover`); the caller holds a lock.
- * @throws CliError `invalid` when it cannot be written; the old file is then as it was.
+ * @throws CliError `usage` when it cannot be written; the old file is then as it was.
  */
 export async function replaceFile(path: string, text: string, { mode }: ReplaceOptions): Promise<void> {
   const temporary = temporaryFor(path)
@@ -37,12 +37,15 @@ export async function replaceFile(path: string, text: string, { mode }: ReplaceO
 
 /** Removes the temporary file of a write that was killed. */
 export async function removeLeftover(path: string): Promise<void> {
-  await rm(temporaryFor(path), { force: true })
+  const temporary = temporaryFor(path)
+  await rm(temporary, { force: true }).catch(error => {
+    throw cannotWrite(temporary, error)
+  })
 }
 
 export function cannotWrite(path: string, error: unknown): CliError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CliError('invalid', `cannot write ${path}: ${reason}`, {
+  return new CliError('usage', `cannot write ${path}: ${reason}`, {
     hint: 'check the free space, and the permissions of the file and its folder',
     cause: error,
   })

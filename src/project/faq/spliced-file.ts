@@ -13,7 +13,7 @@ export interface SplicedFile {
   addedLines(): (index: number) => number
   /** @throws CliError `conflict` when the file is not as it was read, or as it was written last. */
   assertUntouched(): Promise<void>
-  /** @throws CliError `invalid` when file or folder cannot be written. As far as can be told beforehand. */
+  /** @throws CliError `usage` when file or folder cannot be written. As far as can be told beforehand. */
   assertWritable(): Promise<void>
   /** Writes the ids, by index of entry, atomically. Never over somebody else's change. */
   assign(ids: ReadonlyMap<number, string>): Promise<void>

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,12 +99,108 @@ test('ids that cannot be kept after the answer are in the error', async () => {
   })
 })
 
+test('a file that cannot be written after the answer: done in part, its ids are kept and written by the next push', async () => {
+  const { folder, path } = await openFolder()
+  // A folder where the temporary file goes, from the second answer on: the file itself can no longer be replaced.
+  const obstacle = join(folder, '.faq.yaml.callwright-tmp')
+  const insertFaq: PushTools['api']['insertFaq'] = async (_id, faq) => {
+    if (faq[0]?.question === 'B') await mkdir(obstacle)
+    return { faq: faq.map(({ question }) => ({ id: `id-${question}`, question })) }
+  }
+  const pending = join(folder, '.callwright/faq.yaml.faq-push.pending.json')
+  await expect(
+    push(path, { api: { insertFaq, updateFaq: async () => ({ faq: [] }) } }),
+  ).rejects.toMatchObject({
+    kind: 'partial',
+    message: expect.stringMatching(
+      /^2 of 3 entries are pushed; then: cannot write .*\n1 entry is stored; its id is kept in .*pending\.json and is written into .*faq\.yaml by the next run$/,
+    ),
+    details: { inserted: 2, done: 2, notDone: 1, ids: [{ id: 'id-A' }, { id: 'id-B' }], keptIn: pending },
+  })
+  expect(await readFile(path, 'utf8')).not.toContain('id-B')
+  // The next push cannot write it either, and has sent nothing.
+  await expect(push(path, {})).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringMatching(/^cannot write .*\nnothing was sent; .*pending\.json/),
+  })
+  await rm(obstacle, { recursive: true })
+  expect(await push(path, {})).toMatchObject({
+    inserted: 1,
+    unchanged: 2,
+    ids: [{ id: 'id-B' }, { id: 'id-C' }],
+  })
+  expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
+})
+
+test('a push that cannot be recorded after its ids are in the file is done in part', async () => {
+  const { folder, path } = await openFolder()
+  const kept = join(folder, '.callwright')
+  const record = join(kept, '.faq.yaml.faq-push.json.callwright-tmp')
+  await expect(push(path, { onProgress: () => mkdirSync(record) })).rejects.toMatchObject({
+    kind: 'partial',
+    message: expect.stringContaining('its id is in '),
+    details: { inserted: 1, done: 1, notDone: 2 },
+  })
+  await rm(record, { recursive: true })
+  expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
+
+  const other = await openFolder()
+  const pending = join(other.folder, '.callwright/faq.yaml.faq-push.pending.json')
+  const obstruct = () => {
+    rmSync(pending)
+    mkdirSync(pending)
+  }
+  await expect(push(other.path, { onProgress: obstruct })).rejects.toMatchObject({
+    kind: 'partial',
+    message: expect.stringContaining('its id is in '),
+    details: { inserted: 1, done: 1 },
+  })
+})
+
+test('an update that cannot be recorded is done in part, and made again by the next push', async () => {
+  const { folder, path } = await openFolder('faq:\n- {id: x, question: A, answer: a}\n')
+  const record = join(folder, '.callwright/.faq.yaml.faq-push.json.callwright-tmp')
+  await expect(push(path, { onProgress: () => mkdirSync(record) })).rejects.toMatchObject({
+    kind: 'partial',
+    message: expect.stringContaining('the next run updates it again'),
+    details: { updated: 1, done: 1 },
+  })
+  await rm(record, { recursive: true })
+  expect(await push(path, {})).toMatchObject({ updated: 1 })
+})
+
+test('a batch that cannot be kept is not sent, and the error says so', async () => {
+  const { folder, path } = await openFolder()
+  await mkdir(join(folder, '.callwright/.faq.yaml.faq-push.pending.json.callwright-tmp'), { recursive: true })
+  const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))
+  await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringMatching(/^cannot write .*\nnothing was sent$/),
+  })
+  await rm(join(folder, '.callwright'), { recursive: true })
+  expect(await push(path, {})).toMatchObject({ inserted: 3 })
+})
+
+test('a push that loses its lock while it keeps its batch does not send it', async () => {
+  const { folder, path } = await openFolder()
+  const assertAlone = async () => {
+    const names = await readdir(join(folder, '.callwright'))
+    if (names.includes('faq.yaml.faq-push.pending.json'))
+      throw new CliError('conflict', 'another push is running')
+  }
+  const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))
+  await expect(push(path, { assertAlone, api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
+    kind: 'conflict',
+  })
+})
+
 test('a push that lost its lock stops before the next batch', async () => {
   const { path } = await openFolder()
   let batches = 0
   const assertAlone = async () => {
     batches += 1
-    if (batches === 2) throw new CliError('conflict', 'another push is running')
+    // Asked twice for each batch: before it is kept, and before it is sent.
+    if (batches === 3) throw new CliError('conflict', 'another push is running')
   }
   await expect(push(path, { assertAlone })).rejects.toMatchObject({ kind: 'conflict', details: { done: 1 } })
   expect(await readFile(path, 'utf8')).toContain('id-A')

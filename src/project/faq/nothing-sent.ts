@@ -1,0 +1,11 @@
+import { CliError } from '../../errors.ts'
+
+/** Nothing of this push was sent; what an earlier one left is kept where it was. */
+export function nothingSent(error: CliError, pendingFile?: string): CliError {
+  const { message, hint, kind, details } = error
+  const kept =
+    pendingFile === undefined
+      ? ''
+      : `; what an earlier push left to be finished is still kept in ${pendingFile}`
+  return new CliError(kind, `${message}\nnothing was sent${kept}`, { hint, details, cause: error })
+}
