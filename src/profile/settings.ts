@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isLoopback } from '../api/base-url.ts'
 import type { Environment, GlobalOptions } from '../context.ts'
 import { CliError, InvalidInput } from '../errors.ts'
 import { didYouMean } from '../interface/check.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import { findProfile, type Profile, type Profiles, readProfiles } from './store.ts'
+import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
 /** Where a setting came from, as `profile show --json` says it. */
 export type Origin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
@@ -23,6 +25,8 @@ export interface Settings {
   readonly vocabulary: Setting<Vocabulary>
   /** Why there is no key, or no base URL, where a person may think that there is one. */
   readonly missing?: { readonly message: string; readonly hint: string } | undefined
+  /** The usage error of a profile that was asked for here and now, and is not there: for what needs a connection. */
+  readonly unknownProfile?: CliError | undefined
 }
 
 interface Sources {
@@ -40,8 +44,8 @@ export interface ResolvedSettings extends Settings {
 
 /**
  * Every setting from its first source: flag, environment, project file, profile. A key of a profile goes only with that
- * profile's own origin. Throws a usage error for an unknown profile, and InvalidInput for a project file that does not
- * pass.
+ * profile's own origin, and the environment's key goes to no address that a project file alone names: whoever wrote the
+ * file would get it. Throws InvalidInput for a project file that does not pass.
  */
 export async function resolveSettings({ cwd, env, options }: Sources): Promise<ResolvedSettings> {
   const [stored, { project, projectFile }] = await Promise.all([readProfiles(env), readProject(cwd, env)])
@@ -51,7 +55,10 @@ export async function resolveSettings({ cwd, env, options }: Sources): Promise<R
     [project.profile, 'project file'],
     [stored.current, 'profile'],
   )
-  const profile = pick(named, stored)
+  const profile =
+    named.value !== undefined && Object.hasOwn(stored.profiles, named.value)
+      ? stored.profiles[named.value]
+      : undefined
   const baseUrl = first(
     [options.baseUrl, 'flag'],
     [env.CALLWRIGHT_BASE_URL, 'environment'],
@@ -59,27 +66,31 @@ export async function resolveSettings({ cwd, env, options }: Sources): Promise<R
     [profile?.baseUrl, 'profile'],
   )
   const key = first([env.CALLWRIGHT_API_KEY, 'environment'], [profile?.apiKey, 'profile'])
-  const foreign = key.from === 'profile' && !mayGoTo(baseUrl.value, profile)
+  const foreign = !mayGoTo(baseUrl, key, profile)
   return {
     profile: named,
     baseUrl,
     apiKey: foreign ? { value: undefined, from: 'none' } : key,
     vocabulary: vocabularyOf(project, profile),
     missing: foreign
-      ? withheld(named, baseUrl, profile)
+      ? withheld(named, baseUrl, key, profile)
       : profile === undefined
         ? notHere(named, stored)
         : undefined,
+    unknownProfile: profile === undefined ? unknownProfile(named, stored) : undefined,
     warnings: stored.warnings,
     projectFile,
   }
 }
 
-/** Base URL and key. Throws a usage error without the first, `unauthorized` without the second. */
-export function requireConnection({ baseUrl, apiKey, missing }: Settings): {
+/**
+ * Base URL and key. Throws a usage error without the first and for an unknown profile, `unauthorized` without the second.
+ */
+export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: Settings): {
   baseUrl: string
   apiKey: string
 } {
+  if (unknownProfile !== undefined) throw unknownProfile
   if (baseUrl.value === undefined) {
     throw new CliError('usage', missing?.message ?? 'no base URL is set', {
       hint:
@@ -98,12 +109,15 @@ export function requireConnection({ baseUrl, apiKey, missing }: Settings): {
   return { baseUrl: baseUrl.value, apiKey: apiKey.value }
 }
 
-/** The nearest callwright.yaml, from a folder upwards; what it says is checked like any file. */
+/**
+ * The nearest callwright.yaml, from a folder upwards to that of the repository or the home folder; what it says is checked
+ * like any file.
+ */
 async function readProject(
   cwd: string,
   env: Environment,
 ): Promise<{ project: Project; projectFile: string | undefined }> {
-  const projectFile = await findUpwards(cwd, 'callwright.yaml')
+  const projectFile = await findUpwards(cwd, 'callwright.yaml', [env.HOME, env.USERPROFILE, homedir()])
   if (projectFile === undefined) return { project: {}, projectFile }
   const { checkFile } = await import('../source/check-file.ts')
   const { value, diagnostics } = await checkFile(projectFile, 'project', { cwd, env, vocabulary: {} })
@@ -111,7 +125,11 @@ async function readProject(
   return { project: projectSchema.parse(value), projectFile }
 }
 
-async function findUpwards(folder: string, name: string): Promise<string | undefined> {
+async function findUpwards(
+  folder: string,
+  name: string,
+  homes: readonly (string | undefined)[],
+): Promise<string | undefined> {
   const file = join(folder, name)
   const found = await stat(file).then(
     stats => stats.isFile(),
@@ -119,7 +137,13 @@ async function findUpwards(folder: string, name: string): Promise<string | undef
   )
   if (found) return file
   const parent = dirname(folder)
-  return parent === folder ? undefined : findUpwards(parent, name)
+  if (parent === folder || homes.includes(folder)) return undefined
+  // A folder, or a file in a worktree and a submodule.
+  const isRepository = await stat(join(folder, '.git')).then(
+    () => true,
+    () => false,
+  )
+  return isRepository ? undefined : findUpwards(parent, name, homes)
 }
 
 /** The first that is there; an empty variable is one that is not set. */
@@ -134,10 +158,12 @@ function first<Value extends string>(
  * A profile that was asked for here and now must be there. One that a project file names may be missing, as in CI, where
  * base URL and key come from the environment.
  */
-function pick({ value, from }: Setting<string | undefined>, { profiles }: Profiles): Profile | undefined {
-  if (value === undefined) return undefined
-  if (from === 'flag' || from === 'environment') return findProfile(profiles, value)
-  return Object.hasOwn(profiles, value) ? profiles[value] : undefined
+function unknownProfile(
+  { value, from }: Setting<string | undefined>,
+  { profiles }: Profiles,
+): CliError | undefined {
+  if (value === undefined || (from !== 'flag' && from !== 'environment')) return undefined
+  return noSuchProfile(profiles, value)
 }
 
 function vocabularyOf(project: Project, profile: Profile | undefined): Setting<Vocabulary> {
@@ -147,18 +173,32 @@ function vocabularyOf(project: Project, profile: Profile | undefined): Setting<V
 }
 
 /** A base URL that is none is for the request to refuse; a key goes nowhere then. */
-function mayGoTo(baseUrl: string | undefined, profile: Profile | undefined): boolean {
-  if (baseUrl === undefined || !URL.canParse(baseUrl)) return true
-  return originOf(profile?.baseUrl) === new URL(baseUrl).origin
+function mayGoTo(
+  { value, from }: Setting<string | undefined>,
+  key: Setting<string | undefined>,
+  profile: Profile | undefined,
+): boolean {
+  if (key.value === undefined || value === undefined || !URL.canParse(value)) return true
+  const url = new URL(value)
+  if (originOf(profile?.baseUrl) === url.origin) return true
+  return key.from === 'environment' && (from !== 'project file' || isLoopback(url))
 }
 
 function withheld(
   { value }: Setting<string | undefined>,
   baseUrl: Setting<string | undefined>,
+  key: Setting<string | undefined>,
   profile: Profile | undefined,
 ): Settings['missing'] {
+  const target = `${originOf(baseUrl.value)} (base URL from ${originNames[baseUrl.from]})`
+  if (key.from === 'environment') {
+    return {
+      message: `CALLWRIGHT_API_KEY is not sent to ${target}: nothing outside that file names this service`,
+      hint: 'if the key is for it, set CALLWRIGHT_BASE_URL to that address too, or give --base-url',
+    }
+  }
   return {
-    message: `the key of profile ${value} belongs to ${originOf(profile?.baseUrl)}, and is not sent to ${originOf(baseUrl.value)} (base URL from ${originNames[baseUrl.from]})`,
+    message: `the key of profile ${value} belongs to ${originOf(profile?.baseUrl)}, and is not sent to ${target}`,
     hint: 'set CALLWRIGHT_API_KEY to a key of that service, or choose another profile with --profile',
   }
 }

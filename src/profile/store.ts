@@ -40,11 +40,16 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
+  throw noSuchProfile(profiles, name)
+}
+
+/** The usage error of a name that no profile has. */
+export function noSuchProfile(profiles: Profiles['profiles'], name: string): CliError {
   const names = Object.keys(profiles)
   const meant = didYouMean(name, names)
   const known =
     names.length === 0 ? `callwright profile add ${name}` : `there are ${names.slice(0, 10).join(', ')}`
-  throw new CliError('usage', `there is no profile ${name}`, {
+  return new CliError('usage', `there is no profile ${name}`, {
     hint: meant === undefined ? known : `did you mean ${meant}?`,
   })
 }
@@ -52,25 +57,33 @@ export function findProfile(profiles: Profiles['profiles'], name: string): Profi
 export interface Saved {
   /** Whether a profile of that name was replaced. */
   readonly replaced: boolean
+  /** The profile that had the name before, whether it was replaced or kept. */
+  readonly before?: Profile | undefined
+  /** Whether that one was kept, and nothing saved. */
+  readonly kept?: boolean
   /** The profile in use after the change. */
   readonly current: string | undefined
   readonly warnings: readonly string[]
 }
 
-/** Saves a profile under a name. The first one, or one saved with `select`, becomes the one in use. */
+/**
+ * Saves a profile under a name. The first one, or one saved with `select`, becomes the one in use. A profile of that name
+ * is replaced, unless `keep` says that it stays.
+ */
 export async function saveProfile(
   env: Environment,
   name: string,
   profile: Profile,
-  { select = false }: { select?: boolean } = {},
+  { select = false, keep }: { select?: boolean; keep?: (before: Profile) => boolean } = {},
 ): Promise<Saved> {
   checkName(name)
   return change(env, store => {
-    const replaced = Object.hasOwn(store.profiles, name)
+    const before = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined
+    if (before !== undefined && keep?.(before) === true) return { replaced: false, before, kept: true }
     const inUse = store.current !== undefined && Object.hasOwn(store.profiles, store.current)
     if (select || !inUse) store.current = name
     store.profiles[name] = profile
-    return { replaced }
+    return { replaced: before !== undefined, before }
   })
 }
 
@@ -122,7 +135,10 @@ async function read(file: string): Promise<{ store: Store; damage?: string }> {
 }
 
 /** Read, change, write, with nobody else in between. The file is replaced in one step and readable by its owner only. */
-async function change(env: Environment, edit: (store: Store) => { replaced: boolean }): Promise<Saved> {
+async function change(
+  env: Environment,
+  edit: (store: Store) => Pick<Saved, 'replaced' | 'before' | 'kept'>,
+): Promise<Saved> {
   const folder = configFolder(env)
   const file = configFile(env)
   try {
@@ -141,7 +157,7 @@ async function change(env: Environment, edit: (store: Store) => { replaced: bool
   })
   try {
     const { store, damage } = await read(file)
-    const { replaced } = edit(store)
+    const outcome = edit(store)
     const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
     const conf = new Conf<Store>({
       cwd: folder,
@@ -151,7 +167,7 @@ async function change(env: Environment, edit: (store: Store) => { replaced: bool
     })
     conf.store = store
     await chmod(file, 0o600)
-    return { replaced, current: store.current, warnings }
+    return { ...outcome, current: store.current, warnings }
   } catch (error) {
     throw error instanceof CliError ? error : unusable(file, 'write', error)
   } finally {

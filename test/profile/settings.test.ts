@@ -66,7 +66,9 @@ describe('precedence', () => {
 
     env.CALLWRIGHT_API_KEY = 'key-of-environment'
     await project('baseUrl: https://project.example.com\n')
-    expect(await connect()).toEqual({ baseUrl: 'https://project.example.com', apiKey: 'key-of-environment' })
+    expect(await resolve()).toMatchObject({
+      baseUrl: { value: 'https://project.example.com', from: 'project file' },
+    })
     env.CALLWRIGHT_BASE_URL = 'https://environment.example.com'
     expect(await connect()).toMatchObject({ baseUrl: 'https://environment.example.com' })
     expect(await connect({ baseUrl: 'https://flag.example.com' })).toMatchObject({
@@ -136,14 +138,23 @@ describe('a key of a profile goes only to that profile’s origin', () => {
 })
 
 describe('a profile that is not there', () => {
-  test('asked for by flag or environment is a usage error with a near name', async () => {
+  test('asked for by flag or environment is a usage error with a near name, once a connection is needed', async () => {
     await twoProfiles()
-    await expect(resolve({ profile: 'wrk' })).rejects.toMatchObject({
+    expect(await refusal({ profile: 'wrk' })).toMatchObject({
       kind: 'usage',
+      message: 'there is no profile wrk',
       hint: 'did you mean work?',
     })
     env.CALLWRIGHT_PROFILE = 'othr'
-    await expect(resolve()).rejects.toMatchObject({ kind: 'usage', hint: 'did you mean other?' })
+    Object.assign(env, { CALLWRIGHT_BASE_URL: 'https://a.example.com', CALLWRIGHT_API_KEY: 'key-of-ci' })
+    expect(await refusal()).toMatchObject({ kind: 'usage', hint: 'did you mean other?' })
+  })
+
+  test('is no hindrance to what needs the words alone', async () => {
+    await project('vocabulary:\n  Rtc: Shared\n')
+    expect(await resolve({ profile: 'sandbox' })).toMatchObject({
+      vocabulary: { value: { Rtc: 'Shared' }, from: 'project file' },
+    })
   })
 
   test('named by a project file matters only when something is missing', async () => {
@@ -153,7 +164,67 @@ describe('a profile that is not there', () => {
       message: 'callwright.yaml names profile staging, which is not kept on this machine',
     })
     env.CALLWRIGHT_API_KEY = 'key-of-environment'
+    env.CALLWRIGHT_BASE_URL = 'https://staging.example.com'
     expect(await connect()).toMatchObject({ apiKey: 'key-of-environment' })
+  })
+})
+
+describe('the key of the environment and the base URL of a project file', () => {
+  beforeEach(async () => {
+    env.CALLWRIGHT_API_KEY = 'key-of-environment'
+    await project('baseUrl: https://project.example.com/v1\n')
+  })
+
+  test('do not meet by themselves: anyone may have written that file', async () => {
+    expect(await resolve()).toMatchObject({ apiKey: { value: undefined, from: 'none' } })
+    expect(await refusal()).toMatchObject({
+      kind: 'unauthorized',
+      message:
+        'CALLWRIGHT_API_KEY is not sent to https://project.example.com (base URL from callwright.yaml): nothing outside that file names this service',
+      hint: expect.stringContaining('CALLWRIGHT_BASE_URL'),
+      details: { outcome: 'not-sent' },
+    })
+    await saveProfile(env, 'work', { baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })
+    expect(await refusal()).toMatchObject({ kind: 'unauthorized' })
+  })
+
+  test('meet when the environment, the flag or the profile names that service too', async () => {
+    const apiKey = 'key-of-environment'
+    expect(await connect({ baseUrl: 'https://project.example.com' })).toMatchObject({ apiKey })
+    await saveProfile(env, 'work', { baseUrl: 'https://project.example.com', apiKey: 'key-of-work' })
+    expect(await connect()).toEqual({ baseUrl: 'https://project.example.com/v1', apiKey })
+    env.CALLWRIGHT_BASE_URL = 'https://project.example.com/v2'
+    expect(await connect()).toMatchObject({ apiKey })
+  })
+
+  test('meet on this machine', async () => {
+    await project('baseUrl: http://localhost:4010\n')
+    expect(await connect()).toEqual({ baseUrl: 'http://localhost:4010', apiKey: 'key-of-environment' })
+  })
+})
+
+describe('a project file is looked for upwards', () => {
+  const found = async () => (await resolve()).projectFile
+  const file = () => join(folder, 'project', 'callwright.yaml')
+
+  test('as far as the folder with .git, which is looked into', async () => {
+    await project('profile: work\n')
+    await mkdir(join(folder, 'project', '.git'))
+    expect(await found()).toBe(file())
+  })
+
+  test('not above it, also where .git is a file', async () => {
+    await project('profile: work\n')
+    await writeFile(join(cwd, '.git'), 'gitdir: elsewhere\n')
+    expect(await found()).toBeUndefined()
+  })
+
+  test('not above the home folder, which is looked into', async () => {
+    await project('profile: work\n')
+    env.HOME = join(folder, 'project')
+    expect(await found()).toBe(file())
+    env.HOME = cwd
+    expect(await found()).toBeUndefined()
   })
 })
 

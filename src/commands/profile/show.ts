@@ -16,6 +16,7 @@ export async function showProfile({ name }: ShowProfileOptions, context: Context
     env,
     options: name === undefined ? options : { ...options, profile: name },
   })
+  if (settings.unknownProfile !== undefined) throw settings.unknownProfile
   const { profile, baseUrl, apiKey, vocabulary, missing, projectFile } = settings
   for (const warning of settings.warnings) output.warn(warning)
   const masked = { ...apiKey, value: apiKey.value === undefined ? null : maskKey(apiKey.value) }

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
-import type { Context } from '../../context.ts'
+import { isLoopback } from '../../api/base-url.ts'
+import type { Context, Output } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../output/text.ts'
 import { configFolder } from '../../profile/config-folder.ts'
-import { saveProfile } from '../../profile/store.ts'
+import { type Profile, type Saved, saveProfile } from '../../profile/store.ts'
 import type { SandboxEvent } from '../../sandbox/events.ts'
 import { readNumbers } from '../../sandbox/read-numbers.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
@@ -37,14 +38,16 @@ export async function start(options: StartOptions, context: Context): Promise<vo
   })
   const { baseUrl, apiKey } = sandbox
   try {
-    const saved = await saveProfile(env, profileName, {
-      baseUrl,
-      apiKey,
-      ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
-    })
+    const saved = await saveProfile(
+      env,
+      profileName,
+      { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) },
+      { keep: isOfService },
+    )
     for (const warning of saved.warnings) output.warn(warning)
+    tellOfOther(saved, baseUrl, output)
     output.event({ kind: 'ready', baseUrl, apiKey }, () => text`The sandbox runs on ${bold(baseUrl)}`)
-    if (!output.json) output.note(nextSteps(saved.current === profileName, options))
+    if (!output.json) output.note(nextSteps(saved, options))
     await aborted(signal)
   } finally {
     await sandbox.close()
@@ -64,13 +67,30 @@ function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
   return data === undefined ? join(configFolder(env), 'sandbox.ndjson') : resolve(data)
 }
 
-function nextSteps(inUse: boolean, { data, memory }: StartOptions): Text {
+/** A profile that somebody made for a service elsewhere, whose key would be lost. */
+function isOfService({ baseUrl }: Profile): boolean {
+  return !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))
+}
+
+function tellOfOther({ before, kept }: Saved, baseUrl: string, output: Output): void {
+  if (before === undefined || before.baseUrl === baseUrl) return
+  if (kept === true) {
+    output.warn(
+      `the profile ${profileName}, of ${before.baseUrl}, is kept; this sandbox is saved under no name`,
+      `to reach it set CALLWRIGHT_BASE_URL to ${baseUrl} and CALLWRIGHT_API_KEY to the apiKey of the ready line that --json prints; or free the name: callwright profile remove ${profileName}`,
+    )
+  } else output.note(`Its profile replaces the one of ${before.baseUrl}.`)
+}
+
+function nextSteps({ current, kept }: Saved, { data, memory }: StartOptions): Text {
+  const inUse = current === profileName
   const where =
     memory === true
       ? 'Records are kept in memory only.'
       : data === undefined
         ? ''
         : `Records are kept in ${data}.`
+  if (kept === true) return text`${where === '' ? '' : `${where} `}Ctrl-C stops it.`
   const command = `callwright assistant create <file>${inUse ? '' : ` --profile ${profileName}`}`
   return text`${where === '' ? '' : `${where} `}It is saved as the profile ${bold(profileName)}${
     inUse ? ', which is in use' : ''

@@ -223,6 +223,25 @@ describe('profile show', () => {
     expect(result.stdout + result.stderr).not.toContain(apiKey)
   })
 
+  test('tells that the key of the environment is held back', async () => {
+    const cli = await testCli(
+      { 'callwright.yaml': 'baseUrl: https://elsewhere.example.com\n' },
+      { env: { ...bare().env, CALLWRIGHT_API_KEY: apiKey } },
+    )
+    const result = await cli.run('profile', 'show')
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/API key +none\n/) })
+    expect(result.stderr).toContain('CALLWRIGHT_API_KEY is not sent to https://elsewhere.example.com')
+    expect(await cli.run('api', 'GET', '/x')).toMatchObject({ exitCode: 4 })
+  })
+
+  test('of a profile that is not there is wrong usage', async () => {
+    await twoProfiles()
+    const cli = await testCli({}, bare())
+    const result = await cli.run('profile', 'show', 'wrk')
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('did you mean work?')
+  })
+
   test('works where nothing is set', async () => {
     const cli = await testCli({}, bare())
     const { stdout, exitCode } = await cli.run('profile', 'show', '--json')
