@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts'
 import type { Entry, FaqFile } from './entries.ts'
 import { isSame, type Ledger, type PendingEntry, type Target } from './ledger.ts'
 import { matchAnswer } from './match.ts'
+import { lines, namer, naming } from './naming.ts'
 import { nothingSent } from './nothing-sent.ts'
 import { type PushPlan, planPush } from './plan.ts'
 import {
@@ -15,10 +16,9 @@ import {
   openBatch,
   otherTarget,
   shortAnswer,
-  type UnknownEntry,
   updateNotRecorded,
 } from './push-failures.ts'
-import { type OpenEntry, type Recovery, recover } from './recover.ts'
+import { type Recovery, recover } from './recover.ts'
 import type { SplicedFile } from './spliced-file.ts'
 
 export interface PushJob {
@@ -259,25 +259,6 @@ function isDefinite(error: unknown): boolean {
   const { outcome } = error.details
   if (outcome === undefined) return error.kind === 'usage' || error.kind === 'unauthorized'
   return outcome === 'refused' || outcome === 'not-sent'
-}
-
-type Lines = Pick<PushJob, 'spliced'>
-
-/** Where an entry stands in the file as it is now, with the ids that were written above it. */
-function lines({ spliced }: Lines): (entry: Entry) => number | undefined {
-  const added = spliced.addedLines()
-  return ({ index, position }) => (position === undefined ? undefined : position.line + added(index))
-}
-
-function naming(where: Lines): (entry: Entry) => UnknownEntry {
-  const lineOf = lines(where)
-  return entry => ({ line: lineOf(entry), question: entry.label })
-}
-
-function namer(where: Lines): (open: OpenEntry) => UnknownEntry {
-  const name = naming(where)
-  return ({ entry, pending: { line, id } }) =>
-    entry === undefined ? { line, question: undefined, id } : { ...name(entry), id }
 }
 
 function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
