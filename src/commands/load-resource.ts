@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { InvalidInput } from '../errors.ts'
-import { isObject } from '../interface/vocabulary.ts'
+import { isObject } from '../interface/is-object.ts'
 import type { KindName } from '../interface/words.ts'
 import { formatFinding } from '../output/diagnostics.ts'
 import { checkFile } from '../source/check-file.ts'

@@ -1,8 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein'
 import * as z from 'zod/mini'
 import type { FieldPath, Finding } from '../errors.ts'
+import { isObject } from './is-object.ts'
 import { refusedFields } from './refused-fields.ts'
-import { fieldOf, isObject, unwrap } from './vocabulary.ts'
+import { fieldOf, unwrap } from './vocabulary.ts'
 
 export interface CheckOptions {
   /** Unknown keys are no finding. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { required, someText } from './fields.ts'
+import { isObject } from './is-object.ts'
 
 /**
  * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.
@@ -98,8 +99,4 @@ export function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
 /** The schema of a field by its name. `toString` and its like are no fields, although every object has them. */
 export function fieldOf({ shape }: z.ZodMiniObject, name: string | number): z.ZodMiniType | undefined {
   return Object.hasOwn(shape, name) ? (shape[name] as z.ZodMiniType) : undefined
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import type { StatusChange } from '../webhook/conversation.ts'
+import type { StatusChange } from '../webhook/changes.ts'
 import type { TailEvent } from '../webhook/tail.ts'
 import { escapeForTerminal } from './escape.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, text, yellow } from './text.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { check } from '../interface/check.ts'
-import { isObject } from '../interface/vocabulary.ts'
+import { isObject } from '../interface/is-object.ts'
 import { invalidBody, Problem } from './problem.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { FieldPath, Finding, Position } from '../errors.ts'
-import { isObject } from '../interface/vocabulary.ts'
+import { isObject } from '../interface/is-object.ts'
 
 interface Located {
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Environment } from '../context.ts'
 import type { FieldPath, Finding } from '../errors.ts'
 import { didYouMean, formatPath } from '../interface/check.ts'
-import { isObject } from '../interface/vocabulary.ts'
+import { isObject } from '../interface/is-object.ts'
 import { readText } from './read-text.ts'
 import { byteOrderMark } from './text-position.ts'
 

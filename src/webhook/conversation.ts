@@ -1,127 +1,20 @@
-import { hash } from 'node:crypto'
 import type { WebhookEvent } from '../interface/webhook.ts'
-import { webhookStatuses } from '../interface/words.ts'
-import { isShallow } from './depth.ts'
+import type { Change, EventChange } from './changes.ts'
+import {
+  type Conversation,
+  callIdOf,
+  entryBytes,
+  type KnownMessage,
+  newConversation,
+  type Step,
+} from './conversation-state.ts'
+import { printable } from './depth.ts'
+import { digest } from './digest.ts'
+import { addStatus } from './status-change.ts'
 
-/** A message seen for the first time. `messageId` is null where the service sent none. */
-export interface MessageChange {
-  readonly kind: 'message'
-  readonly callId: string | null
-  readonly messageId: string | null
-  readonly role: string
-  readonly text: string
-  readonly timestamp: string | undefined
-}
-
-/** A known message whose text changed. `before` is undefined when the old text is no longer kept. */
-export interface EditChange {
-  readonly kind: 'edit'
-  readonly callId: string | null
-  readonly messageId: string
-  readonly role: string
-  readonly text: string
-  readonly timestamp: string | undefined
-  readonly before: string | undefined
-}
-
-/** A status not yet shown for this call, or an analysis that came with a status already shown. */
-export interface StatusChange {
-  readonly kind: 'status'
-  readonly callId: string | null
-  readonly status: string
-  readonly [fact: string]: unknown
-  readonly analysis?: Readonly<Record<string, unknown>>
-}
-
-/** What we have no reading for: another type, or one of the two types without what it should carry. */
-export interface EventChange {
-  readonly kind: 'event'
-  readonly type: string
-  readonly callId: string | null
-  readonly event: unknown
-}
-
-/** An item of `messages` that is not a message. */
-export interface MalformedChange {
-  readonly kind: 'malformed'
-  readonly callId: string | null
-  readonly item: unknown
-}
-
-export type Change = MessageChange | EditChange | StatusChange | EventChange | MalformedChange
-
-interface KnownMessage {
-  readonly id: string
-  /** Kept while the call lives, for `before`; a finished call keeps the digest alone. */
-  readonly text?: string
-  readonly digest?: string
-  /** Digests of the texts that this one replaced in snapshots of one size. */
-  readonly replaced?: { readonly size: number; readonly digests: readonly string[] }
-}
-
-/** What is remembered of one call. */
-export interface Conversation {
-  /** By messageId; by its digest once compact. In order of first arrival. */
-  readonly messages: ReadonlyMap<string, KnownMessage>
-  /** The same messages by their place in the last snapshot: comparing is much cheaper than looking up. */
-  readonly places: readonly (KnownMessage | undefined)[]
-  /** Content digests of items without a messageId. */
-  readonly anonymous: ReadonlySet<string>
-  /** How many messages the largest snapshot carried. */
-  readonly largest: number
-  /** Statuses and analyses already shown. */
-  readonly shown: ReadonlySet<string>
-  readonly progress: number
-  readonly finished: boolean
-  readonly compact: boolean
-  /** Estimated memory. */
-  readonly bytes: number
-}
-
-export interface Step {
-  readonly conversation: Conversation
-  readonly changes: readonly Change[]
-  /** Messages and statuses that were already known. */
-  readonly repeats: number
-  /** Statuses that came after a later one: `ongoing` after `finished`. */
-  readonly late: number
-}
-
-export const newConversation: Conversation = {
-  messages: new Map(),
-  places: [],
-  anonymous: new Set(),
-  largest: 0,
-  shown: new Set(),
-  progress: -1,
-  finished: false,
-  compact: false,
-  bytes: 256,
-}
-
-const statusOrder: readonly string[] = webhookStatuses
-const statusFacts = [
-  'phoneCallStatus',
-  'callType',
-  'direction',
-  'userNumber',
-  'assistantNumber',
-  'startAt',
-  'endAt',
-  'callEndTriggerBy',
-] as const
-const entryBytes = 120
 const digestBytes = 40
 /** More versions of one message at one snapshot size than a transcription ever goes through. */
 const mostReplaced = 200
-
-/**
- * The call an event belongs to; null when it names none. Events without a call share one conversation: guessing by
- * what else is live would print a message twice when the guess changes.
- */
-export function callIdOf({ message }: WebhookEvent): string | null {
-  return message.call?.id || null
-}
 
 /**
  * One event of interface.md section 6 applied to what is known of its call; pure.
@@ -298,64 +191,4 @@ function edit(known: KnownMessage, text: string, size: number): KnownMessage {
 /** Estimated memory of one message and its two places. */
 function weight({ id, text = '', replaced }: KnownMessage): number {
   return entryBytes + 2 * (id.length + text.length) + digestBytes * (replaced?.digests.length ?? 0)
-}
-
-function addStatus(before: Conversation, event: WebhookEvent, status: string): Step {
-  const call: Readonly<Record<string, unknown>> = event.message.call ?? {}
-  const position = statusOrder.indexOf(status)
-  if (position !== -1 && position < before.progress) {
-    return { conversation: before, changes: [], repeats: 0, late: 1 }
-  }
-  const analysis = analysisOf(event)
-  const analysisKey = analysis === undefined ? undefined : `analysis ${digest(JSON.stringify(analysis))}`
-  // A phone status of its own (`ringing`) is news under the same call status.
-  const statusKey = `status ${digest(JSON.stringify([status, call.phoneCallStatus ?? null].map(printable)))}`
-  const newAnalysis = analysisKey !== undefined && !before.shown.has(analysisKey)
-  if (before.shown.has(statusKey) && !newAnalysis) {
-    return { conversation: before, changes: [], repeats: 1, late: 0 }
-  }
-  const shown = new Set(before.shown).add(statusKey)
-  if (analysisKey !== undefined) shown.add(analysisKey)
-  const conversation = {
-    ...before,
-    shown,
-    progress: Math.max(before.progress, position),
-    finished: before.finished || status === 'finished',
-    bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
-  }
-  const facts = Object.fromEntries(
-    statusFacts.flatMap(name => (typeof call[name] === 'string' ? [[name, call[name]]] : [])),
-  )
-  const change: StatusChange = {
-    kind: 'status',
-    callId: callIdOf(event),
-    status,
-    ...facts,
-    ...(newAnalysis && analysis !== undefined ? { analysis } : {}),
-  }
-  return { conversation, changes: [change], repeats: 0, late: 0 }
-}
-
-/** interface.md 6 puts the analysis beside the call, 2.9 inside it. An empty one says nothing yet. */
-function analysisOf({ message }: WebhookEvent): Readonly<Record<string, unknown>> | undefined {
-  for (const candidate of [message.analysis, message.call?.analysis]) {
-    if (!isObject(candidate)) continue
-    const entries = Object.entries(candidate).filter(([, value]) => value !== undefined && value !== null)
-    if (entries.length > 0) return Object.fromEntries(entries.map(([key, value]) => [key, printable(value)]))
-  }
-  return undefined
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** JSON.parse takes nesting of any depth, JSON.stringify does not: a hostile body must not end the tail. */
-function printable(value: unknown): unknown {
-  return isShallow(value) ? value : '(nested too deeply to show)'
-}
-
-/** Twelve characters, 72 bits: short, and no two of a million are the same. */
-function digest(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 12)
 }

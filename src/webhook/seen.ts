@@ -1,4 +1,5 @@
-import { type Conversation, compactConversation, forgetOldest } from './conversation.ts'
+import { compactConversation, forgetOldest } from './conversation.ts'
+import type { Conversation } from './conversation-state.ts'
 
 export interface SeenBounds {
   /** Calls remembered; 10,000 unless told. */

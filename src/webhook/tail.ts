@@ -1,4 +1,6 @@
-import { advance, type Change, callIdOf, newConversation } from './conversation.ts'
+import type { Change } from './changes.ts'
+import { advance } from './conversation.ts'
+import { callIdOf, newConversation } from './conversation-state.ts'
 import type { Refusal } from './gate.ts'
 import { createQueue } from './queue.ts'
 import { type ReceiverOptions, startReceiver } from './receiver.ts'

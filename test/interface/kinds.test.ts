@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { check, didYouMean, formatPath } from '../../src/interface/check.ts'
+import { isObject } from '../../src/interface/is-object.ts'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kinds } from '../../src/interface/kinds.ts'
-import { isObject } from '../../src/interface/vocabulary.ts'
 import { type KindName, kindNames } from '../../src/interface/words.ts'
 
 /** Every property of a JSON Schema, however deep, by its path. */

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/interface/webhook.ts'
-import { advance, type Change, compactConversation, newConversation } from '../../src/webhook/conversation.ts'
+import type { Change } from '../../src/webhook/changes.ts'
+import { advance, compactConversation } from '../../src/webhook/conversation.ts'
+import { newConversation } from '../../src/webhook/conversation-state.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 
 describe('messages', () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/interface/webhook.ts'
-import { advance, type Change, callIdOf, newConversation } from '../../src/webhook/conversation.ts'
+import type { Change } from '../../src/webhook/changes.ts'
+import { advance } from '../../src/webhook/conversation.ts'
+import { callIdOf, newConversation } from '../../src/webhook/conversation-state.ts'
 import { createSeen, type Seen } from '../../src/webhook/seen.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 

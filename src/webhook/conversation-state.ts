@@ -1,0 +1,62 @@
+import type { WebhookEvent } from '../interface/webhook.ts'
+import type { Change } from './changes.ts'
+
+export interface KnownMessage {
+  readonly id: string
+  /** Kept while the call lives, for `before`; a finished call keeps the digest alone. */
+  readonly text?: string
+  readonly digest?: string
+  /** Digests of the texts that this one replaced in snapshots of one size. */
+  readonly replaced?: { readonly size: number; readonly digests: readonly string[] }
+}
+
+/** What is remembered of one call. */
+export interface Conversation {
+  /** By messageId; by its digest once compact. In order of first arrival. */
+  readonly messages: ReadonlyMap<string, KnownMessage>
+  /** The same messages by their place in the last snapshot: comparing is much cheaper than looking up. */
+  readonly places: readonly (KnownMessage | undefined)[]
+  /** Content digests of items without a messageId. */
+  readonly anonymous: ReadonlySet<string>
+  /** How many messages the largest snapshot carried. */
+  readonly largest: number
+  /** Statuses and analyses already shown. */
+  readonly shown: ReadonlySet<string>
+  readonly progress: number
+  readonly finished: boolean
+  readonly compact: boolean
+  /** Estimated memory. */
+  readonly bytes: number
+}
+
+export interface Step {
+  readonly conversation: Conversation
+  readonly changes: readonly Change[]
+  /** Messages and statuses that were already known. */
+  readonly repeats: number
+  /** Statuses that came after a later one: `ongoing` after `finished`. */
+  readonly late: number
+}
+
+export const newConversation: Conversation = {
+  messages: new Map(),
+  places: [],
+  anonymous: new Set(),
+  largest: 0,
+  shown: new Set(),
+  progress: -1,
+  finished: false,
+  compact: false,
+  bytes: 256,
+}
+
+/** Estimated memory of what is kept for one message or status. */
+export const entryBytes = 120
+
+/**
+ * The call an event belongs to; null when it names none. Events without a call share one conversation: guessing by
+ * what else is live would print a message twice when the guess changes.
+ */
+export function callIdOf({ message }: WebhookEvent): string | null {
+  return message.call?.id || null
+}
