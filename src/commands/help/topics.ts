@@ -7,7 +7,7 @@ const exitCodesText = `EXIT CODES
     0  done
     1  a bug in callwright
     2  wrong usage: an unknown flag, a missing argument, nobody to ask,
-       a file or folder that cannot be written
+       a file or folder that cannot be read or written
     3  input files do not pass; nothing was sent
     4  no API key, or the key was refused (401, 403)
     5  the service refused (any other 4xx)
