@@ -49,7 +49,11 @@ async function bundle(rootHelp) {
     // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them.
     minify: { compress: { keepNames: names }, mangle: { keepNames: names } },
     codeSplitting: {
-      groups: [{ name: 'check', test: id => checking.test(id) && !id.includes('json-schema') }],
+      groups: [
+        // The entry needs the errors; in the group below they would bring all of it along, for --version too.
+        { name: 'errors', test: /[\\/]src[\\/]errors\.ts$/, priority: 1 },
+        { name: 'check', test: id => checking.test(id) && !id.includes('json-schema') },
+      ],
     },
     cleanDir: false,
   })

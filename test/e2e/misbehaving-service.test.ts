@@ -34,6 +34,7 @@ const refusals: readonly [Misbehaviour, number][] = [
 
 /** Answers after which nobody knows what happened. */
 const unknowns: readonly Misbehaviour[] = [
+  408,
   500,
   'hang',
   'reset',

@@ -31,7 +31,8 @@ const environmentText = `ENVIRONMENT
   CI                      no colour, no spinners, no prompts when set to anything
 
 ORDER
-  flag, then environment, then callwright.yaml (in this folder or above), then profile.
+  flag, then environment, then callwright.yaml (in this folder or above, up to the
+  repository or home folder), then profile.
   \`callwright profile show --json\` says where each value came from.`
 
 const sandboxText = `SANDBOX
