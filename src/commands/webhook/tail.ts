@@ -55,7 +55,7 @@ async function printer(output: Output): Promise<(event: TailEvent) => void> {
 }
 
 function readyText(url: string): Text {
-  return text`Listening on ${bold(url)} until Ctrl-C. An assistant sends its calls here with\n  assistantServer: { url: ${url} }`
+  return text`Listening on ${bold(url)} until Ctrl-C. Point an assistant here with\n  assistantServer: { url: ${url} }`
 }
 
 function refusedText({ status, message }: RefusedEvent): [Text, string?] {
