@@ -1,6 +1,7 @@
-import { closest, distance } from 'fastest-levenshtein'
 import * as z from 'zod/mini'
 import type { FieldPath, Finding } from '../errors.ts'
+import { describeAllowed } from './allowed.ts'
+import { didYouMean } from './did-you-mean.ts'
 import { isObject } from './is-object.ts'
 import { refusedFields } from './refused-fields.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
@@ -36,21 +37,6 @@ function conceal({ hint: _, ...finding }: Finding): Finding {
     message: `${field} holds text from the environment that does not fit${allowed === undefined ? '' : `; ${allowed}`}`,
     hint: 'a reference always gives text; its value is not shown',
   }
-}
-
-/** The word that was probably meant: at most a third of its letters differ, or they stand in another order. */
-export function didYouMean(word: string, allowed: readonly string[]): string | undefined {
-  if (allowed.length === 0) return undefined
-  const folded = new Map(allowed.map(candidate => [candidate.toLowerCase(), candidate]))
-  const nearest = closest(word.toLowerCase(), [...folded.keys()])
-  const far = distance(word.toLowerCase(), nearest)
-  const near = far <= Math.max(1, Math.floor(nearest.length / 3)) || (far === 2 && sameLetters(word, nearest))
-  return near ? folded.get(nearest) : undefined
-}
-
-function sameLetters(word: string, other: string): boolean {
-  const sorted = (text: string) => [...text.toLowerCase()].sort().join('')
-  return sorted(word) === sorted(other)
 }
 
 /** `config.speech.ttsData[0].vendor`; the whole document is called so. */
@@ -180,44 +166,6 @@ function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
   if (inner instanceof z.ZodMiniNumber && found.trim() !== '' && Number.isFinite(Number(found)))
     return 'remove the quotes'
   return undefined
-}
-
-/** What a field takes, in words: `a whole number from 5 to 600`, `true or false`, `one of a, b`. */
-function describeAllowed(schema: z.ZodMiniType): string {
-  const inner = unwrap(schema)
-  if (inner instanceof z.ZodMiniEnum)
-    return inner.options.length === 1 ? String(inner.options[0]) : `one of ${inner.options.join(', ')}`
-  if (inner instanceof z.ZodMiniLiteral) return [...inner.def.values].join(', ')
-  if (inner instanceof z.ZodMiniBoolean) return 'true or false'
-  if (inner instanceof z.ZodMiniNumber) return describeNumber(inner)
-  if (inner instanceof z.ZodMiniString) return describeString(inner)
-  if (inner instanceof z.ZodMiniArray)
-    return `a list, each item ${describeAllowed(inner.def.element as z.ZodMiniType)}`
-  if (inner instanceof z.ZodMiniUnion)
-    return inner.def.options.map(option => describeAllowed(option as z.ZodMiniType)).join(', or ')
-  if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
-  if (inner instanceof z.ZodMiniObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
-  if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
-  return 'any value'
-}
-
-function describeNumber(schema: z.ZodMiniNumber): string {
-  const name = schema instanceof z.ZodMiniNumberFormat ? 'a whole number' : 'a number'
-  const { checks = [] } = schema.def
-  const lowest = checks.find(one => one instanceof z.core.$ZodCheckGreaterThan)?._zod.def.value
-  const highest = checks.find(one => one instanceof z.core.$ZodCheckLessThan)?._zod.def.value
-  return lowest === undefined || highest === undefined ? name : `${name} from ${lowest} to ${highest}`
-}
-
-function describeString({ def: { checks = [] } }: z.ZodMiniString): string {
-  const shortest = checks.find(one => one instanceof z.core.$ZodCheckMinLength)?._zod.def.minimum ?? 0
-  const longest = checks.find(one => one instanceof z.core.$ZodCheckMaxLength)?._zod.def.maximum
-  const prefix = checks.find(one => one instanceof z.core.$ZodCheckStartsWith)?._zod.def.prefix
-  const limits = [
-    prefix === undefined ? undefined : `that starts with ${prefix}`,
-    longest === undefined ? undefined : `of at most ${longest} characters`,
-  ].filter(limit => limit !== undefined)
-  return [shortest > 0 ? 'text that is not empty' : 'text', ...limits].join(' ')
 }
 
 function show(found: unknown): string {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, stat } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import type { Environment } from '../context.ts'
 import { CliError } from '../errors.ts'
-import { didYouMean } from '../interface/check.ts'
+import { didYouMean } from '../interface/did-you-mean.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
 import { configFile, configFolder } from './config-folder.ts'
 

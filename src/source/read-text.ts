@@ -2,7 +2,7 @@ import { constants, open as openFile } from 'node:fs'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { didYouMean } from '../interface/check.ts'
+import { didYouMean } from '../interface/did-you-mean.ts'
 import type { Flaw } from './text-position.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */

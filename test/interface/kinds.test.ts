@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { check, didYouMean, formatPath } from '../../src/interface/check.ts'
+import { check, formatPath } from '../../src/interface/check.ts'
+import { didYouMean } from '../../src/interface/did-you-mean.ts'
 import { isObject } from '../../src/interface/is-object.ts'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kinds } from '../../src/interface/kinds.ts'

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { unwrap } from './vocabulary.ts'
+
+/** What a field takes, in words: `a whole number from 5 to 600`, `true or false`, `one of a, b`. */
+export function describeAllowed(schema: z.ZodMiniType): string {
+  const inner = unwrap(schema)
+  if (inner instanceof z.ZodMiniEnum)
+    return inner.options.length === 1 ? String(inner.options[0]) : `one of ${inner.options.join(', ')}`
+  if (inner instanceof z.ZodMiniLiteral) return [...inner.def.values].join(', ')
+  if (inner instanceof z.ZodMiniBoolean) return 'true or false'
+  if (inner instanceof z.ZodMiniNumber) return describeNumber(inner)
+  if (inner instanceof z.ZodMiniString) return describeString(inner)
+  if (inner instanceof z.ZodMiniArray)
+    return `a list, each item ${describeAllowed(inner.def.element as z.ZodMiniType)}`
+  if (inner instanceof z.ZodMiniUnion)
+    return inner.def.options.map(option => describeAllowed(option as z.ZodMiniType)).join(', or ')
+  if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
+  if (inner instanceof z.ZodMiniObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
+  if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
+  return 'any value'
+}
+
+function describeNumber(schema: z.ZodMiniNumber): string {
+  const name = schema instanceof z.ZodMiniNumberFormat ? 'a whole number' : 'a number'
+  const { checks = [] } = schema.def
+  const lowest = checks.find(one => one instanceof z.core.$ZodCheckGreaterThan)?._zod.def.value
+  const highest = checks.find(one => one instanceof z.core.$ZodCheckLessThan)?._zod.def.value
+  return lowest === undefined || highest === undefined ? name : `${name} from ${lowest} to ${highest}`
+}
+
+function describeString({ def: { checks = [] } }: z.ZodMiniString): string {
+  const shortest = checks.find(one => one instanceof z.core.$ZodCheckMinLength)?._zod.def.minimum ?? 0
+  const longest = checks.find(one => one instanceof z.core.$ZodCheckMaxLength)?._zod.def.maximum
+  const prefix = checks.find(one => one instanceof z.core.$ZodCheckStartsWith)?._zod.def.prefix
+  const limits = [
+    prefix === undefined ? undefined : `that starts with ${prefix}`,
+    longest === undefined ? undefined : `of at most ${longest} characters`,
+  ].filter(limit => limit !== undefined)
+  return [shortest > 0 ? 'text that is not empty' : 'text', ...limits].join(' ')
+}
