@@ -6,7 +6,7 @@ import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../outp
 import { configFolder } from '../../profile/config-folder.ts'
 import { type Profile, type Saved, saveProfile } from '../../profile/store.ts'
 import type { SandboxEvent } from '../../sandbox/events.ts'
-import { readNumbers } from '../../sandbox/read-numbers.ts'
+import { readNumbers } from '../../sandbox/records/read-numbers.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
 
 export interface StartOptions {

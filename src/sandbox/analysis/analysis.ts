@@ -1,0 +1,116 @@
+import type { AnalysisResult } from '../../interface/analysis.ts'
+import type { Analysis } from '../call/behaviour.ts'
+import type { CallState } from '../call/call-engine.ts'
+
+interface AnalysedCall {
+  readonly state: CallState
+  readonly assistantName: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+}
+
+/**
+ * interface.md 2.4, by rule and without a model.
+ * - summary: one sentence on who talked for how long and who ended it, and the caller's first line.
+ * - successEvaluation: the share of the caller's lines that were answered from the knowledge base (an end phrase needs
+ *   no answer); with the rubric NumericScale from 1 to 10, else `pass` when every one was, or `fail`.
+ * - structuredData: for each property of the schema the metadata of the same name, else the first text in the caller's
+ *   lines that fits its type and format (date, time, email, phone; number, integer, boolean); else the property is absent.
+ */
+export function analyse(plan: Analysis | undefined, call: AnalysedCall): AnalysisResult {
+  const rubric = plan?.successEvaluation?.rubric
+  const properties = plan?.structuredData?.schema?.properties ?? {}
+  return {
+    ...(plan?.summary?.enabled === true ? { summary: summarise(call) } : {}),
+    ...(plan?.successEvaluation?.enabled === true ? { successEvaluation: evaluate(call.state, rubric) } : {}),
+    ...(plan?.structuredData?.enabled === true ? { structuredData: extract(properties, call) } : {}),
+  }
+}
+
+const enders = {
+  user: 'the caller hung up',
+  assistant: 'the assistant ended it',
+  system: 'the service ended it',
+  control: 'it was ended through the control URL',
+} as const
+
+function summarise({ state, assistantName }: AnalysedCall): string {
+  const { messages, startedAt, endedAt, endedBy } = state
+  const seconds = Math.round(((endedAt ?? 0) - (startedAt ?? endedAt ?? 0)) / 1000)
+  const who = assistantName === undefined ? 'The assistant' : assistantName
+  const first = messages.find(({ role }) => role === 'user')
+  const length = `${who} and the caller exchanged ${count(messages.length, 'message')} in ${count(seconds, 'second')}`
+  const ending = endedBy === undefined ? '' : `; ${enders[endedBy]}`
+  const topic = first === undefined ? ' The caller said nothing.' : ` The caller began with “${first.text}”.`
+  return `${length}${ending}.${topic}`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function evaluate({ asked, answered }: CallState, rubric: string | undefined): string {
+  const share = asked === 0 ? 0 : answered / asked
+  if (rubric === 'NumericScale') return String(Math.round(1 + 9 * share))
+  return asked > 0 && answered === asked ? 'pass' : 'fail'
+}
+
+interface Property {
+  readonly type?: string | undefined
+  readonly format?: string | undefined
+}
+
+const patterns = {
+  date: /\b\d{4}-\d{2}-\d{2}\b/,
+  time: /\b\d{1,2}:\d{2}\b/,
+  email: /[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u,
+  phone: /\+?\d[\d ()-]{5,}\d/,
+} as const satisfies Record<string, RegExp>
+
+function extract(
+  properties: Readonly<Record<string, Property>>,
+  { state, metadata }: AnalysedCall,
+): Record<string, unknown> {
+  const said = state.messages.filter(({ role }) => role === 'user').map(({ text }) => text)
+  const found = Object.entries(properties).map(([name, property]): [string, unknown] => [
+    name,
+    fromMetadata(metadata, name, property) ?? fromLines(said, property),
+  ])
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+}
+
+function fromMetadata(metadata: AnalysedCall['metadata'], name: string, { type }: Property): unknown {
+  if (metadata === undefined || !Object.hasOwn(metadata, name)) return undefined
+  const value = metadata[name]
+  const fits = type === 'integer' ? Number.isInteger(value) : type === undefined || typeof value === type
+  return fits ? value : undefined
+}
+
+function fromLines(said: readonly string[], { type, format }: Property): unknown {
+  if (type === 'number' || type === 'integer') {
+    const digits = firstMatch(
+      said.map(withoutMarks),
+      type === 'integer' ? /(?<![\d.])-?\d+(?!\.?\d)/ : /-?\d+(?:\.\d+)?/,
+    )
+    return digits === undefined ? undefined : Number(digits)
+  }
+  if (type === 'boolean') {
+    const word = firstMatch(said, /\b(yes|no)\b/i)
+    return word === undefined ? undefined : word.toLowerCase() === 'yes'
+  }
+  const pattern = Object.entries(patterns).find(([name]) => name === format)?.[1]
+  if (pattern === undefined) return undefined
+  return firstMatch(format === 'phone' ? said.map(withoutDates) : said, pattern)
+}
+
+/** The digits of dates, times, addresses and phone numbers are no numbers, and those of dates no phone numbers. */
+function withoutMarks(line: string): string {
+  return Object.values(patterns).reduce((text, pattern) => text.replace(new RegExp(pattern, 'gu'), ' '), line)
+}
+
+function withoutDates(line: string): string {
+  return line.replace(new RegExp(patterns.date, 'g'), ' ')
+}
+
+function firstMatch(lines: readonly string[], pattern: RegExp): string | undefined {
+  return lines.map(line => pattern.exec(line)?.[0]).find(found => found !== undefined)
+}

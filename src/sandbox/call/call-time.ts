@@ -1,0 +1,97 @@
+import type { Clock } from '../../context.ts'
+
+type Happening = () => void
+
+/** The time of one call: its timers, and what comes from outside, in one order. */
+export interface CallTime {
+  /** Milliseconds since the epoch, in the time of the call. */
+  now(): number
+  /** Lets something happen at a time of the call. */
+  at(due: number, happening: Happening): void
+  /** Lets something happen before any timer. */
+  soon(happening: Happening): void
+  /** Work outside the call that it waits for: with pace 0 its time stands still meanwhile. */
+  during(work: Promise<void>): void
+  /** What happens next, when it is due. There must be something to come. */
+  next(): Promise<Happening>
+  stop(): void
+}
+
+interface Timer {
+  readonly due: number
+  readonly happening: Happening
+}
+
+/** The longest delay that a timer can hold; a longer one is slept in parts. */
+const longestSleep = 2_147_483_647
+
+/** With a pace of n, n times as fast as the clock; with 0 it jumps from one timer to the next. */
+export function createCallTime({ clock, pace }: { clock: Clock; pace: number }): CallTime {
+  const began = clock.now()
+  let jumped = began
+  let timers: Timer[] = []
+  let inbox: Happening[] = []
+  let working = 0
+  let wake: AbortController | undefined
+
+  const now = () => (pace === 0 ? jumped : began + (clock.now() - began) * pace)
+  /** Until something comes in, or so many milliseconds of the clock have passed. */
+  const rest = async (milliseconds: number) => {
+    wake = new AbortController()
+    await clock.sleep(Math.min(milliseconds, longestSleep), wake.signal).catch(() => {})
+    wake = undefined
+  }
+  /** Until something comes in. */
+  const listen = () =>
+    new Promise<void>(resolve => {
+      wake = new AbortController()
+      wake.signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  return {
+    now,
+    at(due, happening) {
+      const later = timers.findIndex(timer => timer.due > due)
+      timers.splice(later === -1 ? timers.length : later, 0, { due, happening })
+    },
+    soon(happening) {
+      inbox.push(happening)
+      wake?.abort()
+    },
+    during(work) {
+      working += 1
+      const done = () => {
+        working -= 1
+        wake?.abort()
+      }
+      work.then(done, done)
+    },
+    async next() {
+      // Other calls and the server have their turn, also when this one never waits.
+      if (pace === 0) await clock.sleep(0)
+      while (true) {
+        const [first] = inbox
+        if (first !== undefined) {
+          inbox = inbox.slice(1)
+          return first
+        }
+        const [timer] = timers
+        if (timer === undefined || (pace === 0 && working > 0)) {
+          await listen()
+          continue
+        }
+        if (pace === 0) jumped = Math.max(jumped, timer.due)
+        else if (now() < timer.due) {
+          // Whole milliseconds: a smaller part would be lost in the sum, and never pass.
+          await rest(Math.ceil((timer.due - now()) / pace))
+          continue
+        }
+        timers = timers.slice(1)
+        return timer.happening
+      }
+    },
+    stop() {
+      timers = []
+      inbox = []
+    },
+  }
+}

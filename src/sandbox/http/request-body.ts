@@ -1,0 +1,61 @@
+import type * as z from 'zod/mini'
+import { check } from '../../interface/check.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { invalidBody, Problem } from '../problem.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Larger bodies are refused while they arrive. */
+export const largestBody = 10 * 1024 * 1024
+
+/**
+ * The JSON body of a request, checked by the interface's schema; warnings pass.
+ * @throws Problem 415, 413, 400 or 422
+ */
+export async function readBody(request: Request, schema: z.ZodMiniType): Promise<Body> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
+    throw new Problem(415, `the body is ${type || 'of no stated type'}; the service takes application/json`, {
+      hint: 'send Content-Type: application/json',
+    })
+  }
+  const body = parse(await readText(request))
+  const findings = check(schema, body).filter(({ severity }) => severity === 'error')
+  if (findings.length > 0) throw invalidBody(findings)
+  // Every schema of a body is an object's, so only an object passes it.
+  return isObject(body) ? body : {}
+}
+
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let size = 0
+  let text = ''
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > largestBody) {
+      throw new Problem(413, `the body is larger than ${largestBody / 1024 / 1024} MB`, {
+        hint: 'send it in several requests',
+        headers: { connection: 'close' },
+      })
+    }
+    text += decode(decoder, chunk)
+  }
+  return text + decode(decoder)
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  } catch {
+    throw new Problem(400, 'the body is not UTF-8')
+  }
+}
+
+function parse(text: string): unknown {
+  if (text === '') throw new Problem(400, 'the body is empty', { hint: 'send a JSON object' })
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Problem(400, `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import * as z from 'zod/mini'
+import { assistantSchema } from '../../interface/assistant.ts'
+import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
+import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../../interface/faq.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { Calls } from '../call/calls.ts'
+import type { Log } from '../events.ts'
+import { invalidBody, Problem } from '../problem.ts'
+import { checkAssistant, type Resources } from '../records/resources.ts'
+import type { Store } from '../records/store.ts'
+import { connectCallBody, startCallBody } from './call-bodies.ts'
+import { controlSchema, toIntervention } from './control.ts'
+import { readBody } from './request-body.ts'
+
+interface RoutesOptions {
+  readonly resources: Resources
+  readonly calls: Calls
+  readonly store: Store
+  readonly apiKey: string
+  readonly vocabulary: Vocabulary
+  readonly log: Log
+}
+
+type Handle = (request: Request, id: string) => Promise<unknown>
+
+/** The seven endpoints of interface.md section 4, and what `monitor.controlUrl` points at. Success is 200 with JSON. */
+export function createRoutes(options: RoutesOptions): Hono {
+  const app = new Hono()
+  const handleAll = (path: string, handlers: Readonly<Record<string, Handle>>) => {
+    app.all(path, context => answer(context, options, () => choose(handlers, context)))
+  }
+  for (const [path, handlers] of Object.entries(endpoints(options))) handleAll(path, handlers)
+  app.notFound(context =>
+    answer(context, options, async () => {
+      throw new Problem(404, `there is nothing at ${context.req.path}`, {
+        hint: 'the endpoints are those of section 4 of the interface',
+      })
+    }),
+  )
+  return app
+}
+
+function endpoints({ resources, calls, store, vocabulary }: RoutesOptions) {
+  const schemas = {
+    assistant: assistantSchema(vocabulary),
+    startCall: startCallSchema(vocabulary),
+    connectCall: connectCallSchema(vocabulary),
+  }
+  const readCall = async (request: Request, schema: z.ZodMiniType) => {
+    const body = await readBody(request, schema)
+    const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
+    if (findings.length > 0) throw invalidBody(findings)
+    return body
+  }
+  return {
+    '/calls/v1/conversations': {
+      POST: async request => {
+        const { id } = await calls.start(startCallBody.parse(await readCall(request, schemas.startCall)))
+        return { sid: id }
+      },
+    },
+    '/calls/v1/conversations/connect': {
+      POST: async request =>
+        calls.connect(connectCallBody.parse(await readCall(request, schemas.connectCall))),
+    },
+    '/calls/v1/conversations/:id/control': {
+      GET: async (_request, id) => calls.state(id),
+      POST: async (request, id) => {
+        calls.intervene(id, toIntervention(controlSchema.parse(await readBody(request, controlSchema))))
+        return { message: 'done' }
+      },
+    },
+    '/assistants/v1/assistants': {
+      POST: async request => resources.createAssistant(await readBody(request, schemas.assistant)),
+    },
+    '/assistants/v1/tools': {
+      POST: async request => resources.createTool(await readBody(request, toolSchema)),
+    },
+    '/assistants/v1/tools/:id': {
+      PATCH: async (request, id) => resources.updateTool(id, await readBody(request, toolUpdateSchema)),
+    },
+    '/kb/v1/knowledge-bases/:id/faq-template': {
+      POST: async (request, id) => {
+        const { faq } = await readBody(request, faqInsertSchema)
+        return resources.insertFaq(id, z.array(newFaqEntrySchema).parse(faq))
+      },
+      PUT: async (request, id) => {
+        const { faq } = await readBody(request, faqUpdateSchema)
+        return resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
+      },
+    },
+  } satisfies Record<string, Readonly<Record<string, Handle>>>
+}
+
+async function choose(handlers: Readonly<Record<string, Handle>>, { req }: Context): Promise<unknown> {
+  const handle = Object.hasOwn(handlers, req.method) ? handlers[req.method] : undefined
+  if (handle !== undefined) return handle(req.raw, req.param('id') ?? '')
+  const allow = Object.keys(handlers).join(', ')
+  throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, { headers: { allow } })
+}
+
+/** Checks the key, does the work, and answers; every answer carries a request id and is logged. */
+async function answer(
+  { req }: Context,
+  { apiKey, log }: RoutesOptions,
+  work: () => Promise<unknown>,
+): Promise<Response> {
+  const requestId = `req-${randomUUID()}`
+  const response = await respond(req.raw.headers.get('authorization'), apiKey, work).catch(error =>
+    toProblem(error, log).toResponse(requestId),
+  )
+  response.headers.set('x-request-id', requestId)
+  log({ kind: 'request', requestId, method: req.method, path: req.path, status: response.status })
+  return response
+}
+
+async function respond(
+  authorization: string | null,
+  apiKey: string,
+  work: () => Promise<unknown>,
+): Promise<Response> {
+  authorize(authorization, apiKey)
+  return Response.json(await work())
+}
+
+/** interface.md section 5. The comparison takes as long for a nearly right key as for a wrong one. */
+function authorize(authorization: string | null, apiKey: string): void {
+  const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (given !== undefined && timingSafeEqual(digest(given), digest(apiKey))) return
+  throw new Problem(
+    401,
+    given === undefined ? 'the request carries no API key' : 'the API key is not the sandbox’s',
+    {
+      hint: 'send Authorization: Bearer <API_KEY> with the key that sandbox start printed',
+      headers: { 'www-authenticate': 'Bearer' },
+    },
+  )
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function toProblem(error: unknown, log: Log): Problem {
+  if (error instanceof Problem) return error
+  log({ kind: 'warning', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  return new Problem(500, 'the sandbox failed on this request; its log says why')
+}

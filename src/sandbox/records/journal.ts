@@ -1,0 +1,171 @@
+import { type FileHandle, mkdir, open, readFile, realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import type { FileLock } from '../../file-lock.ts'
+import { type Entry, entrySchema } from './entries.ts'
+import { lockJournal } from './journal-lock.ts'
+
+/** Where entries are kept before they are answered. */
+export interface Journal {
+  /**
+   * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.
+   * @throws CliError `usage` when it cannot be written; then nothing of it remains.
+   */
+  append(entry: Entry): Promise<void>
+  /** Writes what is waiting, closes the file and frees the lock. */
+  close(): Promise<void>
+}
+
+/** Keeps nothing: `sandbox start --memory`. */
+export const memoryJournal: Journal = { append: async () => {}, close: async () => {} }
+
+interface JournalOptions {
+  /** The fewest entries that say the same; they replace the file at the start. */
+  compact(entries: readonly Entry[]): Entry[]
+  readonly clock: Clock
+}
+
+/**
+ * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a
+ * kill at any byte loses at most the change that nobody was told about. Compacted at the start, atomically.
+ * @throws CliError `conflict` when another sandbox holds it, `invalid` when a line cannot be read,
+ * `usage` when file or folder cannot be read or written.
+ */
+export async function openJournal(
+  file: string,
+  { compact, clock }: JournalOptions,
+): Promise<{ entries: Entry[]; journal: Journal }> {
+  const path = await prepare(file)
+  const lock = await lockJournal(path, clock)
+  try {
+    const entries = compact(parseJournal(await readIfThere(path), path))
+    const { default: writeFileAtomic } = await import('write-file-atomic')
+    const text = entries.map(toLine).join('')
+    await writeFileAtomic(path, text, { mode: 0o600, fsync: true })
+    const handle = await open(path, 'a', 0o600)
+    return { entries, journal: createJournal(path, handle, Buffer.byteLength(text), lock) }
+  } catch (error) {
+    await lock.release()
+    throw error instanceof CliError ? error : cannotUse(path, error)
+  }
+}
+
+/** The entries of a journal's bytes. What stands after the last newline was never answered and does not count. */
+export function parseJournal(bytes: Uint8Array, file: string): Entry[] {
+  const entries: Entry[] = []
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let start = 0
+  for (let end = text.indexOf(10); end !== -1; end = text.indexOf(10, start)) {
+    const line = text.toString('utf8', start, end)
+    if (line !== '') entries.push(parseEntry(line, { file, line: entries.length + 1 }))
+    start = end + 1
+  }
+  return entries
+}
+
+export function toLine(entry: Entry): string {
+  return `${JSON.stringify(entry)}\n`
+}
+
+function parseEntry(text: string, { file, line }: { file: string; line: number }): Entry {
+  const parsed = entrySchema.safeParse(parseJson(text))
+  if (parsed.success) return parsed.data
+  throw new CliError('invalid', `${file}:${line} is not an entry of a sandbox’s journal`, {
+    hint: 'move the file away to begin anew, or give another one with --data',
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function prepare(file: string): Promise<string> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw cannotUse(file, error)
+  }
+  // The file itself, not a link to it, so that one journal has one lock.
+  return realpath(file).catch(() => file)
+}
+
+async function readIfThere(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return new Uint8Array()
+    throw error
+  }
+}
+
+function createJournal(
+  path: string,
+  handle: FileHandle,
+  length: number,
+  lock: Pick<FileLock, 'lost' | 'release'>,
+): Journal {
+  let size = length
+  let waiting: { line: string; done(): void; failed(error: unknown): void }[] = []
+  let flushing: Promise<void> | undefined
+  let damage: string | undefined
+
+  const write = async (text: string) => {
+    const reason = damage ?? (lock.lost() ? 'another process took its lock' : undefined)
+    if (reason !== undefined) throw new Error(reason)
+    try {
+      await handle.appendFile(text)
+      await handle.datasync()
+      size += Buffer.byteLength(text)
+    } catch (error) {
+      // Half a line must not stay: the next entry would be glued to it.
+      await handle.truncate(size).catch(() => {
+        damage = 'its end could not be repaired after a failed write'
+      })
+      throw error
+    }
+  }
+  const flush = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      try {
+        await write(batch.map(({ line }) => line).join(''))
+        for (const { done } of batch) done()
+      } catch (error) {
+        for (const { failed } of batch) failed(cannotUse(path, error))
+      }
+    }
+    flushing = undefined
+  }
+  return {
+    append: entry =>
+      new Promise<void>((done, failed) => {
+        waiting.push({ line: toLine(entry), done, failed })
+        flushing ??= flush()
+      }),
+    async close() {
+      await flushing
+      await handle.close()
+      await lock.release()
+    },
+  }
+}
+
+function cannotUse(path: string, error: unknown): CliError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CliError('usage', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
+    hint: hasCode(error, 'ENOSPC')
+      ? 'free some space on the disk'
+      : 'check the folder and its permissions, or give another file with --data (or --memory)',
+    cause: error,
+  })
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini'
+import { optional, required, someText } from '../../interface/fields.ts'
+import { invalidBody, Problem, refusal } from '../problem.ts'
+import type { StoredRecord } from './entries.ts'
+import type { Store } from './store.ts'
+
+/** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
+export const phoneNumbersSchema = z.array(
+  z.strictObject({
+    id: required(someText(), 'Id of the phone number'),
+    number: required(someText(), 'The number itself'),
+    assistantId: optional(someText(), 'Default assistant of the number'),
+  }),
+)
+
+export type PhoneNumber = z.infer<typeof phoneNumbersSchema>[number]
+
+/** The line that a call uses. */
+export interface PhoneLine {
+  readonly phoneNumberId: string | undefined
+  readonly number: string
+  /** interface.md 4.1 rule 2: who talks when the request names nobody. @throws Problem when nobody is attached */
+  defaultAssistant(): StoredRecord
+}
+
+export interface PhoneLines {
+  byNumber(number: string): PhoneLine
+  byId(id: string): PhoneLine
+}
+
+/**
+ * With a list, its numbers and no others; without one any number or id is taken, and the newest assistant is its default.
+ */
+export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, store: Store): PhoneLines {
+  if (numbers === undefined) {
+    const defaultAssistant = () => {
+      const newest = store.newestAssistant()
+      if (newest !== undefined) return newest
+      throw nobody('no assistant exists yet', 'create one first: callwright assistant create <file>')
+    }
+    return {
+      byNumber: number => ({ phoneNumberId: undefined, number, defaultAssistant }),
+      byId: id => ({ phoneNumberId: id, number: id, defaultAssistant }),
+    }
+  }
+  const toLine = ({ id, number, assistantId }: PhoneNumber): PhoneLine => ({
+    phoneNumberId: id,
+    number,
+    defaultAssistant() {
+      const assistant = assistantId === undefined ? undefined : store.assistant(assistantId)
+      if (assistant !== undefined) return assistant
+      throw assistantId === undefined
+        ? nobody(`the number ${number} has no default assistant`, 'add its assistantId to the numbers file')
+        : nobody(
+            `the default assistant ${assistantId} of ${number} does not exist`,
+            'correct the numbers file',
+          )
+    },
+  })
+  return {
+    byNumber(number) {
+      const found = numbers.find(one => plain(one.number) === plain(number))
+      if (found !== undefined) return toLine(found)
+      const known = numbers.map(one => one.number).join(', ')
+      throw invalidBody([
+        refusal(
+          ['assistantNumber'],
+          'not-allowed',
+          `assistantNumber ${JSON.stringify(number)} is not in the numbers file`,
+          `it holds ${known || 'no number'}`,
+        ),
+      ])
+    },
+    byId(id) {
+      const found = numbers.find(one => one.id === id)
+      if (found !== undefined) return toLine(found)
+      throw new Problem(404, `there is no phone number with the id ${JSON.stringify(id)}`, {
+        hint: `the numbers file holds ${numbers.map(one => one.id).join(', ') || 'none'}`,
+      })
+    },
+  }
+}
+
+function nobody(what: string, doThis: string): Problem {
+  return invalidBody([
+    refusal(
+      ['assistantId'],
+      'missing',
+      `the call names no assistant, and ${what}`,
+      `give assistantId or assistant, or ${doThis}`,
+    ),
+  ])
+}
+
+function plain(number: string): string {
+  return number.replace(/[\s().-]/g, '')
+}

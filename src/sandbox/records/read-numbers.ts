@@ -1,0 +1,34 @@
+import { type Diagnostic, type Finding, InvalidInput } from '../../errors.ts'
+import { check } from '../../interface/check.ts'
+import { readSource } from '../../source/read-source.ts'
+import { refusal } from '../problem.ts'
+import { type PhoneNumber, phoneNumbersSchema } from './phone-numbers.ts'
+
+/**
+ * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId? }`.
+ * @throws InvalidInput with every finding and its place in the file
+ */
+export async function readNumbers(file: string, { cwd }: { cwd: string }): Promise<PhoneNumber[]> {
+  const source = await readSource(file, { cwd })
+  if (source.diagnostics.length > 0) throw new InvalidInput(source.diagnostics)
+  const locate = (finding: Finding): Diagnostic => ({
+    ...finding,
+    file: source.file,
+    position: source.positionOf(finding.path, finding.at),
+  })
+  const findings = check(phoneNumbersSchema, source.value)
+  if (findings.length > 0) throw new InvalidInput(findings.map(locate))
+  const numbers = phoneNumbersSchema.parse(source.value)
+  const repeated = [...repeats(numbers, 'id'), ...repeats(numbers, 'number')]
+  if (repeated.length > 0) throw new InvalidInput(repeated.map(locate))
+  return numbers
+}
+
+function repeats(numbers: readonly PhoneNumber[], field: 'id' | 'number'): Finding[] {
+  return numbers.flatMap((number, index) => {
+    const first = numbers.findIndex(other => other[field] === number[field])
+    return first === index
+      ? []
+      : [refusal([index, field], 'duplicate', `${field} ${JSON.stringify(number[field])} is there twice`)]
+  })
+}

@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Clock } from '../../context.ts'
+import type { Log } from '../events.ts'
+import { Problem } from '../problem.ts'
+import type { Entry, Team } from './entries.ts'
+import { type Journal, memoryJournal, openJournal } from './journal.ts'
+import { createStore, type Store } from './store.ts'
+
+/** The records, on the disk before anybody is told about them. */
+export interface Records {
+  readonly store: Store
+  readonly team: Team
+  /** @throws Problem 507 when the journal cannot be written; then nothing changed */
+  save(entry: Entry): Promise<void>
+  /** Takes effect at once and is written later: for what happens to a call, where nobody waits for an answer. */
+  keep(entry: Entry): void
+  /** One at a time, for a change that depends on what is there. */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+interface RecordsOptions {
+  /** The journal; undefined keeps nothing. */
+  readonly data: string | undefined
+  /** Instead of the key that the journal holds, or of a new one. */
+  readonly apiKey: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** @throws CliError of openJournal */
+export async function openRecords({ data, apiKey, clock, log }: RecordsOptions): Promise<Records> {
+  const compact = (entries: readonly Entry[]) => {
+    const store = createStore(entries.map(interrupted))
+    const { teamId, apiKey: kept } = store.team() ?? newTeam()
+    store.apply({ kind: 'team', version: 1, teamId, apiKey: apiKey ?? kept })
+    return store.snapshot()
+  }
+  const { entries, journal } =
+    data === undefined
+      ? { entries: compact([]), journal: memoryJournal }
+      : await openJournal(data, { compact, clock })
+  return createRecords(createStore(entries), journal, log)
+}
+
+function newTeam() {
+  return { teamId: `team-${randomUUID()}`, apiKey: `cw_sandbox_${randomBytes(24).toString('base64url')}` }
+}
+
+/** A call that ran when the sandbox was killed is over. */
+function interrupted(entry: Entry): Entry {
+  if (entry.kind !== 'call' || entry.record.status === 'completed' || entry.record.status === 'forwarded')
+    return entry
+  return { kind: 'call', record: { ...entry.record, status: 'completed', callEndTriggerBy: 'system' } }
+}
+
+function createRecords(store: Store, journal: Journal, log: Log): Records {
+  const team = store.team()
+  if (team === undefined) throw new Error('a snapshot always holds the team')
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    store,
+    team,
+    async save(entry) {
+      try {
+        await journal.append(entry)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        log({ kind: 'warning', message: reason })
+        throw new Problem(507, reason, { hint: 'nothing was changed; repair it and send the request again' })
+      }
+      store.apply(entry)
+    },
+    keep(entry) {
+      store.apply(entry)
+      journal.append(entry).catch(error => {
+        log({ kind: 'warning', message: error instanceof Error ? error.message : String(error) })
+      })
+    },
+    exclusively(work) {
+      const result = last.then(work)
+      last = result.catch(() => {})
+      return result
+    },
+    close: () => journal.close(),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Clock } from '../../context.ts'
+import type { Finding } from '../../errors.ts'
+import { assistantSchema } from '../../interface/assistant.ts'
+import { toolSchema } from '../../interface/tool.ts'
+import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
+import { checkServer } from '../call/behaviour.ts'
+import { invalidBody, Problem, refusal } from '../problem.ts'
+import type { FaqRecord, StoredRecord } from './entries.ts'
+import type { Records } from './records.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Assistants, tools and FAQ entries: interface.md 4.3 to 4.7. Bodies have passed the interface's schemas. */
+export interface Resources {
+  createAssistant(body: Body): Promise<StoredRecord>
+  createTool(body: Body): Promise<StoredRecord>
+  updateTool(id: string, body: Body): Promise<StoredRecord>
+  insertFaq(knowledgeBaseId: string, faq: readonly NewFaqRecord[]): Promise<{ faq: FaqRecord[] }>
+  updateFaq(knowledgeBaseId: string, faq: readonly FaqRecord[]): Promise<{ faq: FaqRecord[] }>
+}
+
+type NewFaqRecord = Omit<FaqRecord, 'id'> & { readonly question: string; readonly answer: string }
+
+interface ResourcesOptions {
+  readonly records: Records
+  readonly clock: Clock
+  readonly vocabulary: Vocabulary
+  readonly newId: () => string
+}
+
+export function createResources({ records, clock, vocabulary, newId }: ResourcesOptions): Resources {
+  const { store, team } = records
+  const now = () => new Date(clock.now()).toISOString()
+  const create = async (kind: 'assistant' | 'tool', fields: Body) => {
+    const at = now()
+    const record = { ...fields, _id: newId(), teamId: team.teamId, createdAt: at, updatedAt: at }
+    await records.save({ kind, record })
+    return record
+  }
+  return {
+    async createAssistant(body) {
+      const findings = checkAssistant(body, store)
+      if (findings.length > 0) throw invalidBody(findings)
+      return create('assistant', withDefaults(assistantSchema(vocabulary), body))
+    },
+    createTool: body => create('tool', withDefaults(toolSchema, body)),
+    updateTool: (id, body) =>
+      records.exclusively(async () => {
+        const tool = store.tool(id)
+        if (tool === undefined) {
+          throw new Problem(404, `there is no tool with the id ${JSON.stringify(id)}`, {
+            hint: 'use an _id that Create tool answered',
+          })
+        }
+        const record = { ...tool, ...body, updatedAt: now() }
+        await records.save({ kind: 'tool', record })
+        return record
+      }),
+    async insertFaq(knowledgeBaseId, faq) {
+      const entries = faq.map(entry => ({ ...entry, id: newId() }))
+      await records.save({ kind: 'faq', knowledgeBaseId, entries })
+      return { faq: entries }
+    },
+    updateFaq: (knowledgeBaseId, faq) =>
+      records.exclusively(async () => {
+        const base = store.knowledgeBase(knowledgeBaseId)
+        if (base === undefined) {
+          throw new Problem(
+            404,
+            `there is no knowledge base with the id ${JSON.stringify(knowledgeBaseId)}`,
+            {
+              hint: 'it comes to life with its first insert (POST)',
+            },
+          )
+        }
+        const findings = checkUpdate(faq, base.entries, knowledgeBaseId)
+        if (findings.length > 0) throw invalidBody(findings)
+        const entries = faq.map(entry => ({ ...base.entries.get(entry.id), ...entry }))
+        await records.save({ kind: 'faq', knowledgeBaseId, entries })
+        return { faq: entries }
+      }),
+  }
+}
+
+/**
+ * What no schema can tell. A knowledge base that does not exist is none of it: it comes to life with its first insert,
+ * and an assistant may well be created before.
+ */
+export function checkAssistant(
+  assistant: Body,
+  store: Records['store'],
+  at: readonly string[] = [],
+): Finding[] {
+  const ids = Array.isArray(assistant.assistantToolIds) ? assistant.assistantToolIds : []
+  const unknown = ids.flatMap((id, index) =>
+    store.tool(String(id)) === undefined
+      ? [
+          refusal(
+            [...at, 'assistantToolIds', index],
+            'not-found',
+            `there is no tool with the id ${JSON.stringify(id)}`,
+            'create the tool first and use the _id that it gets',
+          ),
+        ]
+      : [],
+  )
+  return [...unknown, ...checkServer(assistant, at)]
+}
+
+function checkUpdate(
+  faq: readonly FaqRecord[],
+  known: ReadonlyMap<string, FaqRecord>,
+  knowledgeBaseId: string,
+): Finding[] {
+  const seen = new Set<string>()
+  return faq.flatMap(({ id }, index) => {
+    const path = ['faq', index, 'id']
+    if (!known.has(id)) {
+      return [
+        refusal(
+          path,
+          'not-found',
+          `knowledge base ${knowledgeBaseId} holds no entry with the id ${JSON.stringify(id)}`,
+        ),
+      ]
+    }
+    if (seen.has(id)) return [refusal(path, 'duplicate', `the entry ${id} is listed twice`)]
+    seen.add(id)
+    return []
+  })
+}

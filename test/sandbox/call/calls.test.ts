@@ -1,0 +1,415 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../manual-clock.ts'
+import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { type Sink, webhookSink } from '../webhook-sink.ts'
+
+const to = '+12025550101'
+const from = '+12025550102'
+
+async function createAssistant(sandbox: TestSandbox, fields: Record<string, unknown>) {
+  const { status, body } = await sandbox.send('POST', '/assistants/v1/assistants', {
+    name: 'Desk',
+    ...fields,
+  })
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+async function place(sandbox: TestSandbox, fields: Record<string, unknown> = {}): Promise<string> {
+  const { status, body } = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: to,
+    assistantNumber: from,
+    ...fields,
+  })
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body).toEqual({ sid: expect.stringMatching(/^CC-[0-9a-f-]{36}$/) })
+  await sandbox.idle()
+  return String(body.sid)
+}
+
+const transcript = (sink: Sink, id: string) =>
+  sink
+    .of(id)
+    .findLast(({ type }) => type === 'conversation-update')
+    ?.messages?.map(({ role, text }) => `${role}: ${text}`)
+
+test('a call goes queued, ongoing, finished, and every update carries all messages so far', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  await sandbox.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
+    faq: [
+      { question: 'When are you open?', answer: 'Monday to Friday, nine to five.' },
+      { question: 'Where can I park?', answer: 'Behind the building.' },
+    ],
+  })
+  const assistant = await createAssistant(sandbox, {
+    welcomeMessage: 'Hello {{name}}, this is the desk.',
+    assistantPredefinedTools: { knowledgeBase: true, endCall: true },
+    assistantKnowledgeBaseIds: ['desk'],
+    endCallMessage: 'Goodbye, {{name}}!',
+    endCallPhrases: ['good bye'],
+    assistantAnalysis: {
+      summary: { enabled: true },
+      successEvaluation: { enabled: true, rubric: 'NumericScale' },
+    },
+    assistantServer: { url: sink.url, headers: { 'x-secret': 's3' } },
+  })
+  const id = await place(sandbox, {
+    assistantId: assistant._id,
+    assistantOverrides: { dynamicVariables: { name: 'Ada' } },
+    metadata: {
+      caller: ['What are your opening hours?', 'Is there parking?', 'Thanks, Good-Bye!', 'never said'],
+    },
+  })
+  expect(transcript(sink, id)).toEqual([
+    'assistant: Hello Ada, this is the desk.',
+    'user: What are your opening hours?',
+    'assistant: Monday to Friday, nine to five.',
+    'user: Is there parking?',
+    'assistant: Behind the building.',
+    'user: Thanks, Good-Bye!',
+    'assistant: Goodbye, Ada!',
+  ])
+  const messages = sink.of(id)
+  const statuses = messages.filter(({ type }) => type === 'status-update')
+  expect(statuses.map(({ call }) => call.status)).toEqual(['queued', 'ongoing', 'finished'])
+  expect(messages[0]?.type).toBe('status-update')
+  expect(statuses[0]).toMatchObject({
+    assistant: { _id: assistant._id, name: 'Desk' },
+    customer: { number: to },
+    call: {
+      id,
+      assistantId: assistant._id,
+      teamId: assistant.teamId,
+      callType: 'web',
+      direction: 'outbound',
+      userNumber: to,
+      assistantNumber: from,
+      phoneCallStatus: 'ringing',
+      monitor: { controlUrl: expect.stringContaining(id) },
+    },
+  })
+  expect(statuses[0]).not.toHaveProperty('analysis')
+  expect(statuses[2]).toMatchObject({
+    analysis: { successEvaluation: '10', summary: expect.stringContaining('7 messages') },
+    call: { callEndTriggerBy: 'assistant', startAt: expect.any(String), endAt: expect.any(String) },
+  })
+  expect(statuses[2]?.call.analysis).toEqual(statuses[2]?.analysis)
+  const updates = messages.filter(({ type }) => type === 'conversation-update')
+  expect(updates.map(({ messages }) => messages?.length)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  for (const [index, { messages = [] }] of updates.entries()) {
+    expect(updates.at(-1)?.messages?.slice(0, index + 1)).toEqual(messages)
+  }
+  expect(sink.most()).toBe(1)
+  expect(sink.received.every(({ headers }) => headers['x-secret'] === 's3')).toBe(true)
+  const { body } = await sandbox.send('GET', `/calls/v1/conversations/${id}/control`)
+  expect(body).toMatchObject({ id, status: 'completed', callEndTriggerBy: 'assistant' })
+  expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
+})
+
+test.each([
+  ['assistant-speaks-first', ['assistant: Welcome.', 'user: Hello?', 'assistant: *']],
+  ['automatic', ['assistant: Welcome.', 'user: Hello?', 'assistant: *']],
+  ['assistant-waits-for-user', ['user: Hello?', 'assistant: Welcome.', 'assistant: *']],
+])('welcomeMessageMode %s', async (welcomeMessageMode, expected) => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const assistant = await createAssistant(sandbox, {
+    welcomeMessage: 'Welcome.',
+    assistantServer: { url: sink.url },
+  })
+  const id = await place(sandbox, {
+    assistantId: assistant._id,
+    assistantOverrides: { welcomeMessageMode },
+    metadata: { caller: ['Hello?'] },
+  })
+  expect(transcript(sink, id)?.map(line => line.replace(/This is the callwright sandbox.*/, '*'))).toEqual(
+    expected,
+  )
+  expect(sink.of(id).at(-1)?.call.callEndTriggerBy).toBe('user')
+})
+
+test('overrides of the call win over those of the assistant; an unset variable stays and is told', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const assistant = await createAssistant(sandbox, {
+    welcomeMessage: 'base',
+    assistantOverrides: {
+      welcomeMessage: '{{greeting}} {{name}} of {{ place }}, {{toString}}',
+      dynamicVariables: { greeting: 'Hi', name: 'nobody' },
+    },
+    assistantServer: { url: sink.url },
+  })
+  const id = await place(sandbox, {
+    assistantId: assistant._id,
+    assistantOverrides: { dynamicVariables: { name: 'Ada {{greeting}}' } },
+    metadata: { caller: [] },
+  })
+  expect(transcript(sink, id)).toEqual(['assistant: Hi Ada {{greeting}} of {{ place }}, {{toString}}'])
+  expect(sandbox.events.filter(({ kind }) => kind === 'warning')).toMatchObject([
+    { callId: id, message: expect.stringContaining('place') },
+    { callId: id, message: expect.stringContaining('toString') },
+  ])
+})
+
+test('end phrases are ignored while the end-call tool is off, and knowledge bases while theirs is', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  await sandbox.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
+    faq: [{ question: 'Bye?', answer: 'Secret.' }],
+  })
+  const id = await place(sandbox, {
+    assistant: { welcomeMessage: '', assistantServer: { url: sink.url } },
+    metadata: { caller: ['Bye', 'More'] },
+  })
+  expect(transcript(sink, id)).toEqual([
+    'user: Bye',
+    expect.stringContaining('callwright sandbox'),
+    'user: More',
+    expect.stringContaining('callwright sandbox'),
+  ])
+})
+
+test('a metadata.caller that is no list of strings is the client’s own affair', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const id = await place(sandbox, {
+    assistant: { assistantServer: { url: sink.url } },
+    metadata: { caller: { id: 5 } },
+  })
+  expect(transcript(sink, id)).toContain('user: Thank you, goodbye.')
+})
+
+test('the inline assistant wins; without either the newest is taken; nobody at all is refused with what to do', async () => {
+  const sandbox = await startTestSandbox()
+  const start = { userNumber: to, assistantNumber: from }
+  const nobody = await sandbox.send('POST', '/calls/v1/conversations', start)
+  expect(nobody).toMatchObject({ status: 422, body: { hint: expect.stringContaining('assistant create') } })
+  const unknown = await sandbox.send('POST', '/calls/v1/conversations', { ...start, assistantId: 'nope' })
+  expect(unknown.status).toBe(404)
+  await createAssistant(sandbox, { name: 'Old' })
+  const newest = await createAssistant(sandbox, { name: 'New' })
+  const sink = await webhookSink()
+  const inline = await place(sandbox, {
+    assistantId: 'nope',
+    assistant: { name: 'Inline', assistantServer: { url: sink.url } },
+  })
+  expect(sink.of(inline)[0]?.assistant).toMatchObject({ name: 'Inline', assistantMaxTokens: 256 })
+  const id = await place(sandbox)
+  expect((await sandbox.send('GET', `/calls/v1/conversations/${id}/control`)).body.assistantId).toBe(
+    newest._id,
+  )
+})
+
+test('connect answers the whole record, queued', async () => {
+  const sandbox = await startTestSandbox({
+    vocabulary: { '<vendor>': 'acme', '<phone_vendor_1>': 'acme-phone' },
+  })
+  const assistant = await createAssistant(sandbox, {})
+  const { body } = await sandbox.send('POST', '/calls/v1/conversations/connect', {
+    direction: 'inbound',
+    phoneNumberId: 'pn_1',
+    customer: { number: to, name: 'Ada' },
+    metadata: { order: 7 },
+  })
+  const id = String(body.id)
+  expect(body).toEqual({
+    id: expect.stringMatching(/^CC-[0-9a-f-]{36}$/),
+    teamId: assistant.teamId,
+    assistantId: assistant._id,
+    phoneNumberId: 'pn_1',
+    direction: 'inbound',
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    customer: { number: to, name: 'Ada' },
+    status: 'queued',
+    metadata: { order: 7 },
+    phoneVendor: 'acme-phone',
+    phoneVendorDetails: {
+      from: to,
+      to: 'pn_1',
+      acmeml: expect.any(String),
+      responseType: expect.any(String),
+      statusCallback: expect.stringContaining(id),
+      statusCallbackEvent: expect.arrayContaining(['completed']),
+    },
+    monitor: { controlUrl: `${sandbox.baseUrl}/calls/v1/conversations/${id}/control` },
+  })
+})
+
+test('assistantServer.messages selects the types, enabled: false sends none', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const statusOnly = await place(sandbox, {
+    assistant: { assistantServer: { url: sink.url, messages: ['status-update', 'other'] } },
+  })
+  expect(new Set(sink.of(statusOnly).map(({ type }) => type))).toEqual(new Set(['status-update']))
+  const none = await place(sandbox, { assistant: { assistantServer: { url: sink.url, enabled: false } } })
+  expect(sink.of(none)).toEqual([])
+})
+
+test('a receiver that refuses or redirects is told in the log, hears everything once, and stops no call', async () => {
+  const sandbox = await startTestSandbox()
+  const elsewhere = await webhookSink()
+  const sink = await webhookSink(count =>
+    count % 2 === 0 ? { status: 500 } : { status: 307, headers: { location: elsewhere.url } },
+  )
+  const id = await place(sandbox, {
+    assistant: {
+      assistantServer: { url: `${sink.url}?token=s3cret`, headers: { 'Content-Type': 'text/plain', a: 'b' } },
+    },
+    metadata: { caller: ['One'] },
+  })
+  expect(sink.of(id)).toHaveLength(6)
+  expect(elsewhere.received).toEqual([])
+  expect(sink.received[0]?.headers['content-type']).toBe('application/json')
+  const failures = sandbox.events.filter(({ kind }) => kind === 'delivery-failed')
+  expect(failures).toHaveLength(6)
+  expect(failures[0]).toEqual({
+    kind: 'delivery-failed',
+    callId: id,
+    type: 'status-update',
+    url: sink.url,
+    reason: 'answered 307',
+  })
+  expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
+})
+
+test('a receiver that is not there, or never answers, stops no call', async () => {
+  const sandbox = await startTestSandbox()
+  const gone = await webhookSink()
+  await gone.close()
+  const silent = await webhookSink(() => 'hang')
+  const [first, second] = await Promise.all([
+    place(sandbox, { assistant: { assistantServer: { url: gone.url } } }),
+    place(sandbox, {
+      assistant: { assistantServer: { url: silent.url, timeoutSeconds: 0.02, messages: ['status-update'] } },
+    }),
+  ])
+  const reasons = (id: string | undefined) =>
+    sandbox.events.flatMap(event =>
+      event.kind === 'delivery-failed' && event.callId === id ? [event.reason] : [],
+    )
+  expect(reasons(first)[0]).toContain('ECONNREFUSED')
+  expect(reasons(second)).toEqual(Array(3).fill('no answer within 0.02 seconds'))
+})
+
+test('a thousand calls at once all finish, each in order', { timeout: 60_000 }, async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const assistant = await createAssistant(sandbox, { assistantServer: { url: sink.url } })
+  const ids = await Promise.all(
+    Array.from({ length: 1000 }, async () => {
+      const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
+        userNumber: to,
+        assistantNumber: from,
+        assistantId: assistant._id,
+        metadata: { caller: ['One', 'Two'] },
+      })
+      return String(body.sid)
+    }),
+  )
+  await sandbox.idle()
+  expect(new Set(ids).size).toBe(1000)
+  const told = new Map<string, string[]>()
+  for (const { call, messages } of sink.received.map(({ body }) => body.message)) {
+    const line = `${call.status} ${messages?.length ?? '-'}`
+    told.set(call.id, [...(told.get(call.id) ?? []), line])
+  }
+  for (const id of ids) {
+    expect(told.get(id)).toEqual([
+      'queued -',
+      'ongoing -',
+      'ongoing 1',
+      'ongoing 2',
+      'ongoing 3',
+      'ongoing 4',
+      'ongoing 5',
+      'finished -',
+    ])
+  }
+  expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
+})
+
+test('a call takes its time by the clock, divided by the pace', async () => {
+  const clock = manualClock()
+  const sandbox = await startTestSandbox({ clock, pace: 4 })
+  const start = clock.now()
+  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: to,
+    assistantNumber: from,
+    assistant: { welcomeMessage: 'Welcome to the workshop.' },
+    metadata: { caller: ['When are you open?', 'And where?', 'Can I park?', 'Thank you.'] },
+  })
+  const status = async () => (await sandbox.send('GET', `/calls/v1/conversations/${body.sid}/control`)).body
+  expect((await status()).status).toBe('queued')
+  await clock.advance(249)
+  expect((await status()).status).toBe('queued')
+  await clock.advance(1)
+  expect((await status()).status).toBe('ongoing')
+  await clock.advance(60_000)
+  const over = await status()
+  expect(over).toMatchObject({ status: 'completed', startAt: new Date(start + 1000).toISOString() })
+  const seconds = (Date.parse(String(over.endAt)) - start) / 1000
+  expect(seconds).toBeGreaterThan(6)
+  expect(seconds).toBeLessThan(10)
+})
+
+test('maxCallDuration ends a call in the middle', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const id = await place(sandbox, {
+    assistant: { maxCallDuration: 1, assistantServer: { url: sink.url, messages: ['status-update'] } },
+    metadata: { caller: Array.from({ length: 500 }, () => 'and another thing') },
+  })
+  const call = sink.of(id).at(-1)?.call
+  expect(call?.callEndTriggerBy).toBe('system')
+  expect(Date.parse(String(call?.endAt)) - Date.parse(String(call?.startAt))).toBe(60_000)
+})
+
+test('the control URL says a line, shows the state, and hangs up', async () => {
+  const clock = manualClock()
+  const sandbox = await startTestSandbox({ clock, pace: 1 })
+  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: to,
+    assistantNumber: from,
+    assistant: {},
+    metadata: { caller: ['One', 'Two', 'Three'] },
+  })
+  const control = `/calls/v1/conversations/${body.sid}/control`
+  const say = { type: 'say', role: 'user', text: 'Excuse me.' }
+  expect((await sandbox.send('POST', control, say)).status).toBe(409)
+  await clock.advance(1100)
+  expect((await sandbox.send('POST', control, say)).status).toBe(200)
+  expect((await sandbox.send('POST', control, { type: 'say', role: 'robot', text: '' })).status).toBe(422)
+  expect((await sandbox.send('POST', control, say, { authorization: '' })).status).toBe(401)
+  await clock.advance(1200)
+  expect((await sandbox.send('GET', control)).body).toMatchObject({
+    status: 'ongoing',
+    messages: [
+      { role: 'assistant', text: 'hi' },
+      { role: 'user', text: 'Excuse me.' },
+    ],
+  })
+  expect((await sandbox.send('POST', control, { type: 'hangup' })).status).toBe(200)
+  await sandbox.idle()
+  expect((await sandbox.send('GET', control)).body).toMatchObject({
+    status: 'completed',
+    callEndTriggerBy: 'control',
+  })
+  expect((await sandbox.send('POST', control, { type: 'hangup' })).status).toBe(409)
+  expect((await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')).status).toBe(404)
+})
+
+test('closing ends running calls and sends their last status', async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
+  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: to,
+    assistantNumber: from,
+    assistant: { assistantServer: { url: sink.url } },
+  })
+  await sandbox.close()
+  const told = sink.of(String(body.sid)).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
+  expect(told).toEqual(['queued ', 'finished system'])
+})

@@ -1,0 +1,221 @@
+import { request as httpRequest } from 'node:http'
+import { expect, test } from 'vitest'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+
+const endpoints = [
+  ['POST', '/calls/v1/conversations'],
+  ['POST', '/calls/v1/conversations/connect'],
+  ['POST', '/assistants/v1/assistants'],
+  ['POST', '/assistants/v1/tools'],
+  ['PATCH', '/assistants/v1/tools/x'],
+  ['POST', '/kb/v1/knowledge-bases/x/faq-template'],
+  ['PUT', '/kb/v1/knowledge-bases/x/faq-template'],
+] as const
+
+const codes = (body: Record<string, unknown>) =>
+  (body.errors as { path: string; code: string }[]).map(({ path, code }) => `${path}: ${code}`)
+
+test('every endpoint wants the key, and never says it', async () => {
+  const sandbox = await startTestSandbox()
+  for (const [method, path] of endpoints) {
+    for (const authorization of ['', 'Basic abc', `Bearer ${sandbox.apiKey}x`, 'Bearer']) {
+      const { status, headers, body } = await sandbox.send(method, path, {}, { authorization })
+      expect(status).toBe(401)
+      expect(headers.get('content-type')).toBe('application/problem+json')
+      expect(headers.get('www-authenticate')).toBe('Bearer')
+      expect(headers.get('x-request-id')).toBe(body.requestId)
+      expect(body).toMatchObject({ type: 'about:blank', title: 'Unauthorized', status: 401 })
+      expect(JSON.stringify(body)).not.toContain(sandbox.apiKey)
+    }
+  }
+  expect(JSON.stringify(sandbox.events)).not.toContain(sandbox.apiKey)
+  expect(sandbox.events).toHaveLength(endpoints.length * 4)
+})
+
+test('unknown paths are 404, wrong methods 405 with Allow', async () => {
+  const sandbox = await startTestSandbox()
+  for (const path of ['/', '/calls/v1', '/assistants/v1/tools/a/b', '/kb/v1/knowledge-bases//faq-template']) {
+    expect(await sandbox.send('GET', path), path).toMatchObject({ status: 404, body: { status: 404 } })
+  }
+  const wrong = await sandbox.send('DELETE', '/kb/v1/knowledge-bases/x/faq-template')
+  expect(wrong.status).toBe(405)
+  expect(wrong.headers.get('allow')).toBe('POST, PUT')
+  expect((await sandbox.send('GET', '/assistants/v1/assistants')).headers.get('allow')).toBe('POST')
+})
+
+test.each([
+  ['not JSON', '{"a":', 'application/json', 400],
+  ['nothing', '', 'application/json', 400],
+  ['another type', '{}', 'text/plain', 415],
+  ['a JSON type with a charset', '{"type":"function"}', 'application/json; charset=utf-8', 200],
+  ['not an object', '[]', 'application/json', 422],
+])('a body that is %s', async (_name, body, type, status) => {
+  const sandbox = await startTestSandbox()
+  expect(await sandbox.send('POST', '/assistants/v1/tools', body, { 'content-type': type })).toMatchObject({
+    status,
+  })
+})
+
+test('a body that is not UTF-8, and one that is too large', async () => {
+  const sandbox = await startTestSandbox()
+  const send = async (body: Uint8Array<ArrayBuffer>) => {
+    const response = await fetch(`${sandbox.baseUrl}/assistants/v1/tools`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' },
+      body,
+    })
+    return response.status
+  }
+  expect(await send(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe(400)
+  expect(await tooLarge(sandbox.baseUrl, sandbox.apiKey)).toBe(413)
+})
+
+/** Sends without ever ending: the answer comes while the body still arrives. */
+function tooLarge(baseUrl: string, apiKey: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      `${baseUrl}/assistants/v1/tools`,
+      { method: 'POST', headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' } },
+      response => {
+        response.resume()
+        resolve(response.statusCode)
+        request.destroy()
+      },
+    )
+    request.on('error', reject)
+    for (let sent = 0; sent < 11; sent += 1) request.write(Buffer.alloc(1024 * 1024, 0x20))
+  })
+}
+
+test('an assistant is answered with defaults and record fields, all other fields as they came', async () => {
+  const sandbox = await startTestSandbox({ vocabulary: { '<provider_2>': 'acme' } })
+  const { status, body } = await sandbox.send('POST', '/assistants/v1/assistants', {
+    name: 'Desk',
+    idleTimeout: 60,
+    assistantServer: { url: 'http://127.0.0.1:9/', other: { kept: true } },
+    ttsAudioCacheScope: 'global',
+  })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    name: 'Desk',
+    welcomeMessage: 'hi',
+    welcomeMessageMode: 'automatic',
+    welcomeMessageInterruptionsEnabled: false,
+    assistantProvider: 'acme',
+    assistantModel: '<model_3>',
+    assistantTemperature: 0,
+    assistantMaxTokens: 256,
+    backgroundSound: 'disable',
+    backgroundSoundVolume: 50,
+    idleTimeout: 60,
+    assistantType: 'single_prompt',
+    assistantServer: { url: 'http://127.0.0.1:9/', other: { kept: true } },
+    ttsAudioCacheScope: 'global',
+    _id: expect.any(String),
+    teamId: expect.any(String),
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    updatedAt: body.createdAt,
+  })
+})
+
+test('all findings of a body are answered, each with path, pointer and hint', async () => {
+  const sandbox = await startTestSandbox()
+  const { status, body } = await sandbox.send('POST', '/assistants/v1/assistants', {
+    idleTimeout: 3,
+    welcomMessage: 'hi',
+    endCallPhrases: ['bye'],
+  })
+  expect(status).toBe(422)
+  expect(codes(body).sort()).toEqual([
+    'endCallPhrases: needs',
+    'idleTimeout: out-of-range',
+    'name: missing',
+    'welcomMessage: unknown-key',
+  ])
+  expect(body.errors).toContainEqual({
+    path: 'welcomMessage',
+    pointer: '#/welcomMessage',
+    code: 'unknown-key',
+    message: 'welcomMessage is not a known field',
+    hint: 'did you mean welcomeMessage?',
+  })
+})
+
+test('an assistant with tools that do not exist, or webhooks that cannot be sent, is refused', async () => {
+  const sandbox = await startTestSandbox()
+  const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
+  const bad = await sandbox.send('POST', '/assistants/v1/assistants', {
+    name: 'Desk',
+    assistantToolIds: [tool._id, 'nope'],
+    assistantServer: { url: 'ftp://example.test/' },
+  })
+  expect(codes(bad.body)).toEqual(['assistantToolIds[1]: not-found', 'assistantServer.url: wrong-format'])
+  const shape = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: '+12025550101',
+    assistantNumber: '+12025550102',
+    assistant: { assistantServer: { messages: 'status-update' } },
+  })
+  expect(codes(shape.body)).toEqual(['assistant.assistantServer.messages: wrong-type'])
+})
+
+test('a tool is created with its default and changed field by field', async () => {
+  const sandbox = await startTestSandbox()
+  const server = { url: 'http://127.0.0.1:9/tool', timeoutSeconds: 5 }
+  const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function', server })
+  expect(tool).toMatchObject({ type: 'function', async: false, server, _id: expect.any(String) })
+  const changed = await sandbox.send('PATCH', `/assistants/v1/tools/${tool._id}`, { async: true })
+  expect(changed.body).toEqual({ ...tool, async: true, updatedAt: expect.any(String) })
+  const typed = await sandbox.send('PATCH', `/assistants/v1/tools/${tool._id}`, { type: 'function' })
+  expect([typed.status, codes(typed.body)]).toEqual([422, ['type: unknown-key']])
+  expect((await sandbox.send('PATCH', '/assistants/v1/tools/nope', { async: true })).status).toBe(404)
+  expect((await sandbox.send('POST', '/assistants/v1/tools', { type: 'other' })).status).toBe(422)
+})
+
+test('FAQ entries get ids, and an update is done whole or not at all', async () => {
+  const sandbox = await startTestSandbox()
+  const path = '/kb/v1/knowledge-bases/front%20desk/faq-template'
+  const entry = { question: 'Open?', answer: 'Yes.' }
+  expect((await sandbox.send('PUT', path, { faq: [{ id: '1', ...entry }] })).status).toBe(404)
+  const { body } = await sandbox.send('POST', path, {
+    faq: [
+      { ...entry, category: 'hours', updatable: true },
+      { question: 'Parking?', answer: 'Behind.' },
+    ],
+  })
+  const [first, second] = body.faq as { id: string; question: string; answer: string }[]
+  expect(first).toEqual({ ...entry, category: 'hours', updatable: true, id: expect.any(String) })
+  expect(second?.id).not.toBe(first?.id)
+  const half = await sandbox.send('PUT', path, {
+    faq: [
+      { ...first, answer: 'CHANGED' },
+      { id: 'nope', ...entry },
+      { id: second?.id, ...entry },
+      { id: second?.id, ...entry },
+    ],
+  })
+  expect([half.status, codes(half.body)]).toEqual([422, ['faq[1].id: not-found', 'faq[3].id: duplicate']])
+  const update = await sandbox.send('PUT', path, { faq: [{ id: first?.id, ...entry }] })
+  expect(update.body).toEqual({ faq: [{ ...entry, category: 'hours', updatable: true, id: first?.id }] })
+  expect((await sandbox.send('POST', path, { faq: [{ id: 'own', ...entry }] })).status).toBe(422)
+})
+
+test('ids come from where they are told to', async () => {
+  let count = 0
+  const sandbox = await startTestSandbox({
+    newId: () => {
+      count += 1
+      return `id-${count}`
+    },
+  })
+  const first = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
+  const second = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
+  expect([first.body._id, second.body._id]).toEqual(['id-1', 'id-2'])
+})
+
+test('a port that is taken is told at once', async () => {
+  const sandbox = await startTestSandbox()
+  await expect(startTestSandbox({ port: sandbox.port })).rejects.toMatchObject({
+    kind: 'conflict',
+    hint: expect.stringContaining('--port 0'),
+  })
+})

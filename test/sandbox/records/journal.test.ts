@@ -1,0 +1,166 @@
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Entry } from '../../../src/sandbox/records/entries.ts'
+import { openJournal, parseJournal, toLine } from '../../../src/sandbox/records/journal.ts'
+import { createStore } from '../../../src/sandbox/records/store.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+
+const compact = (entries: readonly Entry[]) => createStore(entries).snapshot()
+
+const entries: Entry[] = [
+  { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
+  { kind: 'tool', record: { _id: 'a', function: { name: 'Größe 寸 👋' } } },
+  { kind: 'faq', knowledgeBaseId: 'kb', entries: [{ id: '1', question: 'Où ?', answer: 'Là.' }] },
+]
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+test('a journal cut at any byte of its last entry loads without it, and goes on', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  const whole = Buffer.from(entries.map(toLine).join(''))
+  const last = Buffer.byteLength(toLine(entries[2] as Entry))
+  for (let cut = 1; cut <= last; cut += 1) {
+    expect(parseJournal(whole.subarray(0, whole.length - cut), file)).toEqual(entries.slice(0, 2))
+  }
+  expect(parseJournal(whole, file)).toEqual(entries)
+  for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
+    await writeFile(file, whole.subarray(0, whole.length - cut))
+    const { journal } = await openJournal(file, { compact, clock: realClock })
+    await journal.append(entries[2] as Entry)
+    await journal.close()
+    expect(parseJournal(await readFile(file), file)).toEqual(entries)
+  }
+})
+
+test('many changes at once are all there, in order, in a file for its owner alone', async () => {
+  const file = join(await folder(), 'deep', 'records.ndjson')
+  const { journal } = await openJournal(file, { compact, clock: realClock })
+  const tools = Array.from(
+    { length: 500 },
+    (_, index): Entry => ({ kind: 'tool', record: { _id: `t${index}` } }),
+  )
+  await Promise.all(tools.map(entry => journal.append(entry)))
+  await journal.close()
+  expect(parseJournal(await readFile(file), file)).toEqual(tools)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
+
+test('the start leaves one line per record', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  const changes = Array.from(
+    { length: 50 },
+    (_, index): Entry => ({ kind: 'tool', record: { _id: 'a', index } }),
+  )
+  await writeFile(file, changes.map(toLine).join(''), { mode: 0o644 })
+  const { journal } = await openJournal(file, { compact, clock: realClock })
+  await journal.close()
+  expect(await readFile(file, 'utf8')).toBe('{"kind":"tool","record":{"_id":"a","index":49}}\n')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
+
+test('a line that is no entry stops the start, names its place and stays', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  const text = `${toLine(entries[0] as Entry)}{"kind":"cat"}\n${toLine(entries[1] as Entry)}`
+  await writeFile(file, text)
+  await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('records.ndjson:2'),
+  })
+  expect(await readFile(file, 'utf8')).toBe(text)
+  await writeFile(file, toLine(entries[0] as Entry))
+  await (await openJournal(file, { compact, clock: realClock })).journal.close()
+})
+
+test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {
+  const path = await folder()
+  const file = join(path, 'records.ndjson')
+  const { journal } = await openJournal(file, { compact, clock: realClock })
+  await symlink(file, join(path, 'link'))
+  await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({ kind: 'conflict' })
+  await expect(openJournal(join(path, 'link'), { compact, clock: realClock })).rejects.toMatchObject({
+    kind: 'conflict',
+  })
+  // As a killed sandbox leaves it: the lock is fresh, its process is gone.
+  await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: 'dead' }))
+  const { journal: next } = await openJournal(file, { compact, clock: realClock })
+  await next.close()
+  await journal.close().catch(() => {})
+})
+
+test('a folder that cannot be written is told with what to do', async () => {
+  const path = await folder()
+  await writeFile(join(path, 'file'), '')
+  await expect(
+    openJournal(join(path, 'file', 'records'), { compact, clock: realClock }),
+  ).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('--data'),
+  })
+  await chmod(path, 0o700)
+})
+
+test('key and records outlive the sandbox', async () => {
+  const data = join(await folder(), 'records.ndjson')
+  const first = await startTestSandbox({ data })
+  const { body: tool } = await first.send('POST', '/assistants/v1/tools', { type: 'function' })
+  const { body: inserted } = await first.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
+    faq: [{ question: 'Open?', answer: 'Yes.' }],
+  })
+  const { body: assistant } = await first.send('POST', '/assistants/v1/assistants', { name: 'Desk' })
+  const { body: call } = await first.send('POST', '/calls/v1/conversations', {
+    userNumber: '+12025550101',
+    assistantNumber: '+12025550102',
+  })
+  await first.idle()
+  await first.close()
+
+  const second = await startTestSandbox({ data })
+  expect(second.apiKey).toBe(first.apiKey)
+  expect((await second.send('PATCH', `/assistants/v1/tools/${tool._id}`, { async: true })).body).toEqual({
+    ...tool,
+    async: true,
+    updatedAt: expect.any(String),
+  })
+  const update = await second.send('PUT', '/kb/v1/knowledge-bases/desk/faq-template', {
+    faq: [{ ...(inserted.faq as object[])[0], answer: 'No.' }],
+  })
+  expect(update.status).toBe(200)
+  const placed = await second.send('POST', '/calls/v1/conversations/connect', {
+    direction: 'outbound',
+    phoneNumberId: 'p1',
+    customer: { number: '+12025550101' },
+  })
+  expect(placed.body).toMatchObject({ assistantId: assistant._id, teamId: assistant.teamId })
+  const state = await second.send('GET', `/calls/v1/conversations/${call.sid}/control`)
+  expect(state.body).toMatchObject({ id: call.sid, status: 'completed' })
+})
+
+test('a call that ran when the sandbox was killed is over after the restart', async () => {
+  const data = join(await folder(), 'records.ndjson')
+  const call: Entry = {
+    kind: 'call',
+    record: {
+      id: 'CC-1',
+      teamId: 't',
+      direction: 'outbound',
+      createdAt: '2026-01-05T12:00:00.000Z',
+      updatedAt: '2026-01-05T12:00:00.000Z',
+      customer: { number: '+12025550101' },
+      status: 'ongoing',
+      phoneVendor: '<phone_vendor_1>',
+      phoneVendorDetails: { from: '+12025550102', to: '+12025550101' },
+      monitor: { controlUrl: 'http://127.0.0.1:1/' },
+    },
+  }
+  await writeFile(data, toLine(entries[0] as Entry) + toLine(call))
+  const sandbox = await startTestSandbox({ data })
+  const { body } = await sandbox.send('GET', '/calls/v1/conversations/CC-1/control')
+  expect(body).toMatchObject({ status: 'completed', callEndTriggerBy: 'system' })
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readNumbers } from '../../../src/sandbox/records/read-numbers.ts'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+
+const customer = { number: '+12025550101' }
+
+async function read(text: string) {
+  const cwd = await mkdtemp(join(tmpdir(), 'callwright-numbers-'))
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  await writeFile(join(cwd, 'numbers.yaml'), text)
+  return readNumbers('numbers.yaml', { cwd })
+}
+
+test('with a list of numbers only those are taken, each with its own assistant', async () => {
+  const assistants = { id: 'nobody' }
+  const sandbox = await startTestSandbox({
+    newId: () => assistants.id,
+    numbers: [
+      { id: 'p1', number: '+1 (202) 555-0102', assistantId: 'a1' },
+      { id: 'p2', number: '+12025550103' },
+      { id: 'p3', number: '+12025550104', assistantId: 'gone' },
+    ],
+  })
+  assistants.id = 'a1'
+  await sandbox.send('POST', '/assistants/v1/assistants', { name: 'First' })
+  assistants.id = 'a2'
+  await sandbox.send('POST', '/assistants/v1/assistants', { name: 'Second' })
+  assistants.id = 'call'
+  const connect = (phoneNumberId: string) =>
+    sandbox.send('POST', '/calls/v1/conversations/connect', {
+      direction: 'outbound',
+      phoneNumberId,
+      customer,
+    })
+  expect((await connect('p1')).body).toMatchObject({
+    assistantId: 'a1',
+    phoneNumberId: 'p1',
+    phoneVendorDetails: { from: '+1 (202) 555-0102', to: customer.number },
+  })
+  expect(await connect('p2')).toMatchObject({
+    status: 422,
+    body: { hint: expect.stringContaining('assistantId') },
+  })
+  expect(await connect('p3')).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('gone') },
+  })
+  expect(await connect('p4')).toMatchObject({
+    status: 404,
+    body: { hint: expect.stringContaining('p1, p2, p3') },
+  })
+  const start = (assistantNumber: string) =>
+    sandbox.send('POST', '/calls/v1/conversations', { userNumber: customer.number, assistantNumber })
+  expect((await start('+12025550102')).status).toBe(200)
+  expect(await start('+12025550199')).toMatchObject({
+    status: 422,
+    body: { errors: [{ path: 'assistantNumber', code: 'not-allowed' }] },
+  })
+})
+
+test('a file of numbers is read', async () => {
+  expect(await read('- id: p1\n  number: "+12025550102"\n  assistantId: a1\n')).toEqual([
+    { id: 'p1', number: '+12025550102', assistantId: 'a1' },
+  ])
+})
+
+test.each([
+  ['- id: p1\n  nmber: "+12025550102"\n', ['missing', 'unknown-key']],
+  ['- id: p1\n  number: 12025550102\n', ['wrong-type']],
+  ['id: p1\n', ['wrong-type']],
+  ['- {id: p1, number: "1"}\n- {id: p1, number: "2"}\n- {id: p3, number: "1"}\n', ['duplicate', 'duplicate']],
+  ['- {id: p1\n', ['broken-yaml']],
+])('%j is told with its place', async (text, codes) => {
+  const error = await read(text).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ kind: 'invalid' })
+  const { diagnostics } = error as { diagnostics: { code: string; file: string; position?: object }[] }
+  expect(diagnostics.map(({ code }) => code).sort()).toEqual(codes)
+  for (const { file, position } of diagnostics)
+    expect([file, position]).toEqual(['numbers.yaml', expect.anything()])
+})

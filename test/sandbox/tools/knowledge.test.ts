@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { createStore } from '../../../src/sandbox/records/store.ts'
+import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
+
+const faq = {
+  desk: {
+    hours: ['When are you open?', 'Nine to five.'],
+    parking: ['Where can I park?', 'Behind the building.'],
+    price: ['How much does a repair cost?', 'From twenty.'],
+    cancel: ['Can I cancel an appointment?', 'Yes, a day ahead.'],
+  },
+  other: { delivery: ['Do you deliver to Zürich?', 'Every Friday.'], refund: ['返品できますか', 'はい。'] },
+}
+
+function knowledge() {
+  const store = createStore()
+  for (const [knowledgeBaseId, base] of Object.entries(faq)) {
+    const entries = Object.entries(base).map(([id, [question = '', answer = '']]) => ({
+      id,
+      question,
+      answer,
+    }))
+    store.apply({ kind: 'faq', knowledgeBaseId, entries })
+  }
+  return { store, knowledge: createKnowledge(store) }
+}
+
+test.each([
+  ['What are your opening hours?', 'hours'],
+  ['are you open on saturday', 'hours'],
+  ['Is there any parking nearby?', 'parking'],
+  ['I want to cancel my appointmnt', 'cancel'],
+  ['What do repairs cost?', 'price'],
+  ['Do you deliver to ZURICH', 'delivery'],
+  ['返品できますか？', 'refund'],
+  ['What is the weather like tomorrow?', undefined],
+  ['Thank you so much', undefined],
+  ['Hello?', undefined],
+  ['', undefined],
+])('%j finds %j', async (question, id) => {
+  const found = await knowledge().knowledge.search(['desk', 'unknown', 'other'], question)
+  expect(found?.id).toBe(id)
+})
+
+test('only the named knowledge bases are looked into, and a change is found at once', async () => {
+  const { store, knowledge: found } = knowledge()
+  expect(await found.search(['other'], 'When are you open?')).toBeUndefined()
+  expect(await found.search(['desk'], 'Do you sell gift cards?')).toBeUndefined()
+  const entry = { id: 'gift', question: 'Do you sell gift cards?', answer: 'We do.' }
+  store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [entry] })
+  expect(await found.search(['desk'], 'gift cards')).toEqual(entry)
+  store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [{ ...entry, answer: 'No more.' }] })
+  expect((await found.search(['desk'], 'gift cards'))?.answer).toBe('No more.')
+})
