@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from 'commander'
+import { didYouMean } from '../interface/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+/** Of a fault that is named without one. */
+const standardProbability = 0.2
 /** The longest delay a Node timer can hold; a longer one would fire at once. */
 const longestDelay = 2_147_483_647
 
@@ -42,6 +45,49 @@ export function parsePace(text: string): number {
     throw new InvalidArgumentError('Give 0 (no waiting), 1 (real time) or a factor such as 4.')
   }
   return pace
+}
+
+/** A whole number that any run of the sandbox can be repeated with. */
+export function parseSeed(text: string): number {
+  return parseInteger(text, 0, Number.MAX_SAFE_INTEGER)
+}
+
+/**
+ * Collects `--fault duplicate=0.3,drop`: each of these faults with its probability, 0.2 where none is given. The flag may
+ * be given several times.
+ */
+export function faultCollector<Name extends string>(
+  names: readonly Name[],
+): (text: string, collected?: FaultsOf<Name>) => FaultsOf<Name> {
+  return (text, collected) => {
+    const faults: Partial<Record<Name, number>> = { ...collected }
+    for (const part of text.split(',')) {
+      const { name, probability } = readFault(part, names)
+      if (Object.hasOwn(faults, name)) throw new InvalidArgumentError(`${name} is given twice.`)
+      faults[name] = probability
+    }
+    return faults
+  }
+}
+
+type FaultsOf<Name extends string> = Readonly<Partial<Record<Name, number>>>
+
+function readFault<Name extends string>(part: string, names: readonly Name[]) {
+  const [, word = '', given] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []
+  const name = names.find(candidate => candidate === word)
+  if (name === undefined) throw new InvalidArgumentError(unknownFault(word, names))
+  const probability = given === undefined ? standardProbability : Number(given)
+  if (given === '' || !(probability >= 0 && probability <= 1)) {
+    throw new InvalidArgumentError(`The probability of ${name} is a number from 0 to 1, as ${name}=0.3.`)
+  }
+  return { name, probability }
+}
+
+function unknownFault(word: string, names: readonly string[]): string {
+  const meant = didYouMean(word, names)
+  const problem = word === '' ? 'A fault has no name.' : `There is no fault ${JSON.stringify(word)}.`
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return `${problem}${hint} Give some of ${names.join(', ')}, each alone or as ${names[0]}=0.3.`
 }
 
 /** Collects `--metadata order=7 --metadata tags='["a"]'`: a value that is JSON is sent as JSON, else as text. */

@@ -8,6 +8,7 @@ export const directions = ['inbound', 'outbound'] as const
 
 /** interface.md 2.7: the status of a call's record. */
 export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
+export type CallStatus = (typeof callStatuses)[number]
 
 /** interface.md 3: the status in webhooks, in the order in which a call goes through them; `finished` is the record's `completed`. */
 export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const

@@ -1,3 +1,6 @@
+import type { HttpFaultName } from './http/http-faults.ts'
+import type { WebhookFaultName } from './webhooks/webhook-faults.ts'
+
 /** What happens inside the sandbox, for its log. Never carries a key, a header or a message's text. */
 export type SandboxEvent =
   | {
@@ -15,6 +18,22 @@ export type SandboxEvent =
       /** Without query and credentials: they may be secrets. */
       readonly url: string
       readonly reason: string
+    }
+  /** A fault on request befell a webhook; `index` is its place in the call, counted from 0. */
+  | {
+      readonly kind: 'fault'
+      readonly fault: WebhookFaultName
+      readonly callId: string
+      readonly type: string
+      readonly index: number
+    }
+  /** A fault on request befell a request to the API. */
+  | {
+      readonly kind: 'fault'
+      readonly fault: HttpFaultName
+      readonly requestId: string
+      readonly method: string
+      readonly path: string
     }
   | { readonly kind: 'warning'; readonly callId?: string; readonly message: string }
 

@@ -18,6 +18,7 @@ const titles = {
   413: 'Content too large',
   415: 'Unsupported media type',
   422: 'The body does not pass',
+  429: 'Too many requests',
   500: 'The sandbox failed',
   507: 'The journal cannot be written',
 } as const

@@ -1,19 +1,32 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { ModelWish } from './call/behaviour.ts'
+import type { CallIntervention } from './call/call-runner.ts'
 import { createCalls } from './call/calls.ts'
+import type { CallObservation } from './call/observation.ts'
+import { createChance } from './chance.ts'
 import type { Log } from './events.ts'
+import { faultyEndpoints } from './http/faulty-endpoints.ts'
+import type { HttpFaults } from './http/http-faults.ts'
 import { createRoutes } from './http/routes.ts'
+import { createIds } from './ids.ts'
+import type { Entry } from './records/entries.ts'
 import { createPhoneLines, type PhoneNumber } from './records/phone-numbers.ts'
 import { openRecords } from './records/records.ts'
 import { createResources } from './records/resources.ts'
-import { createOfflineResponder } from './reply/responder.ts'
+import type { ChatModel } from './reply/chat-model.ts'
+import { createOpenAiModel } from './reply/openai-model.ts'
+import { createSandboxTime } from './sandbox-time.ts'
 import { createKnowledge } from './tools/knowledge.ts'
+import { createToolClient } from './tools/tool-client.ts'
 import { createDelivery } from './webhooks/delivery.ts'
+import { faultyPassage } from './webhooks/faulty-passage.ts'
+import type { WebhookFaults } from './webhooks/webhook-faults.ts'
 
 export interface SandboxOptions {
   /** 127.0.0.1 unless given. */
@@ -33,6 +46,33 @@ export interface SandboxOptions {
   readonly log?: Log
   /** Where the ids of records come from; random UUIDs unless given. */
   readonly newId?: () => string
+  /** Records to begin with, when nothing is kept. */
+  readonly entries?: readonly Entry[] | undefined
+  /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
+  readonly llm?: LlmServer | undefined
+  /** Milliseconds after which a model that sends nothing is given up. */
+  readonly modelTimeout?: number | undefined
+  /**
+   * Who calls when `metadata.caller` scripts nobody: a built-in script, or somebody who says what comes in by the control
+   * URL, at the speed of speech (`live`) or of text (`typed`).
+   */
+  readonly caller?: 'script' | 'live' | 'typed' | undefined
+  readonly webhookFaults?: WebhookFaults | undefined
+  readonly httpFaults?: HttpFaults | undefined
+  /** The same seed gives the same ids and faults for the same requests. */
+  readonly seed?: number | undefined
+  /** Told of everything that happens in calls, as it happens. */
+  readonly observe?: ((observation: CallObservation) => void) | undefined
+}
+
+/** An OpenAI-compatible server. */
+export interface LlmServer {
+  /** Up to the part that `/chat/completions` is appended to. */
+  readonly url: string
+  /** Instead of the assistant's own model. */
+  readonly model?: string | undefined
+  /** Sent to this server alone. */
+  readonly apiKey?: string | undefined
 }
 
 export interface Sandbox {
@@ -40,6 +80,8 @@ export interface Sandbox {
   readonly baseUrl: string
   readonly apiKey: string
   readonly port: number
+  /** Does to a call what a POST to its control URL does. @throws Problem 404, 409 */
+  intervene(callId: string, intervention: CallIntervention): void
   /** Resolves when no call runs and no webhook waits. */
   idle(): Promise<void>
   /** Ends all calls, sends the webhooks that wait (for at most five seconds), closes server and journal. */
@@ -48,6 +90,7 @@ export interface Sandbox {
 
 /** Milliseconds in which the last webhooks must be sent when the sandbox stops. */
 const drainTime = 5000
+const standardModelTimeout = 30_000
 
 /**
  * The whole service of interface.md sections 4 to 6, on this machine.
@@ -55,21 +98,44 @@ const drainTime = 5000
  * `usage` when it cannot be read or written.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', pace, clock, vocabulary = {}, log = () => {}, newId = randomUUID } = options
-  const records = await openRecords({ data: options.data, apiKey: options.apiKey, clock, log })
+  const { host = '127.0.0.1', pace, clock, vocabulary = {}, log = () => {}, observe = () => {} } = options
+  // Without waiting nothing depends on the clock: then nothing is left to chance either.
+  const seed = options.seed ?? (pace === 0 ? 0 : undefined)
+  const newTeamId = createIds({ seed, taken: () => false })
+  const records = await openRecords({ ...options, newTeamId: () => `team-${newTeamId()}`, log })
   const { store, team } = records
   const { apiKey } = team
-  const shared = { records, store, clock, pace, vocabulary, log, newId }
-  const delivery = createDelivery(shared)
+  const newId = options.newId ?? createIds({ seed, taken: store.has })
+  const time = createSandboxTime({ clock, pace, latest: store.latest() })
+  const shared = { records, store, clock, time, pace, vocabulary, log, newId }
+  const chance = createChance(seed ?? randomInt(2 ** 32))
+  const { webhookFaults, httpFaults } = options
+  const delivery = createDelivery({
+    log,
+    openPassage: webhookFaults && faultyPassage({ ...shared, faults: webhookFaults, chance }),
+  })
+  const toolClient = createToolClient()
+  const stopping = new AbortController()
   let baseUrl = ''
   const calls = createCalls({
     ...shared,
     delivery,
+    toolClient,
+    observe,
+    knowledge: createKnowledge(store),
+    modelFor: modelsOf(options),
+    caller: options.caller ?? 'script',
     lines: createPhoneLines(options.numbers, store),
-    respond: createOfflineResponder(createKnowledge(store)),
+    stopping: stopping.signal,
     baseUrl: () => baseUrl,
   })
-  const routes = createRoutes({ ...shared, apiKey, calls, resources: createResources(shared) })
+  const routes = createRoutes({
+    ...shared,
+    apiKey,
+    calls,
+    resources: createResources(shared),
+    carryOut: httpFaults && faultyEndpoints({ faults: httpFaults, chance, log }),
+  })
   const server = createAdaptorServer({ fetch: routes.fetch }) as Server
   try {
     const port = await listen(server, host, options.port)
@@ -78,14 +144,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       baseUrl,
       apiKey,
       port,
+      intervene: calls.intervene,
       async idle() {
         await calls.idle()
         await delivery.idle()
       },
       async close() {
         const closed = new Promise<void>(resolve => server.close(() => resolve()))
+        // Tools that run and analyses that are made have the same time as the webhooks.
+        const late = AbortSignal.timeout(drainTime)
+        late.addEventListener('abort', () => {
+          stopping.abort()
+          void toolClient.close()
+        })
         await calls.endAll()
         await delivery.close(drainTime)
+        await toolClient.close()
         server.closeAllConnections()
         await closed
         await records.close()
@@ -94,6 +168,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   } catch (error) {
     await records.close()
     throw error
+  }
+}
+
+/** interface.md 2.1: custom-llm has a server of its own; whatever else is asked for is `llm`, or nothing. */
+function modelsOf({ llm, clock, modelTimeout = standardModelTimeout }: SandboxOptions) {
+  return ({ customUrl, model }: ModelWish): ChatModel | undefined => {
+    if (customUrl !== undefined)
+      return createOpenAiModel({ baseUrl: customUrl, model, apiKey: undefined, timeout: modelTimeout, clock })
+    if (llm === undefined) return undefined
+    return createOpenAiModel({
+      baseUrl: llm.url,
+      model: llm.model ?? model,
+      apiKey: llm.apiKey,
+      timeout: modelTimeout,
+      clock,
+    })
   }
 }
 

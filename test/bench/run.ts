@@ -1,3 +1,4 @@
+import { benchCalls } from './calls.ts'
 import { benchReceiver } from './receiver.ts'
 import { benchStartup } from './startup.ts'
 
@@ -12,6 +13,7 @@ export interface Row {
 /** Runs every bench; all ratios are taken between things measured in the same run. */
 export async function bench(bin: string): Promise<void> {
   const receiver = await benchReceiver()
+  const calls = await benchCalls()
   const rows: Row[] = [
     ...benchStartup(bin),
     ...receiver.map(({ name, ratio, target, bare, receiver: rate }) => ({
@@ -20,6 +22,7 @@ export async function bench(bin: string): Promise<void> {
       target,
       detail: `${rate}/s; bare node:http: ${bare}/s`,
     })),
+    ...calls,
   ]
   console.log('| what | ratio | target | measured |\n|---|---|---|---|')
   for (const { what, ratio, target, detail } of rows) {

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   collectMetadata,
   collectVariable,
+  faultCollector,
   parseDuration,
   parseInteger,
   parsePace,
+  parseSeed,
   parseSize,
 } from '../../src/commands/option-parsers.ts'
 
@@ -55,4 +57,49 @@ describe('metadata', () => {
     expect(() => collectMetadata('a=1', { a: 2 })).toThrow('given twice')
     expect(collectVariable('a=1')).toEqual({ a: '1' })
   })
+})
+
+describe('faults', () => {
+  const collect = faultCollector(['duplicate', 'drop', '429'])
+
+  test.each([
+    ['drop', { drop: 0.2 }],
+    ['duplicate=0.3,drop', { duplicate: 0.3, drop: 0.2 }],
+    [' duplicate = 1 , drop=0', { duplicate: 1, drop: 0 }],
+    ['429=.5', { 429: 0.5 }],
+  ])('%j', (text, expected) => {
+    expect(collect(text)).toEqual(expected)
+  })
+
+  test('a flag given again adds to the list', () => {
+    expect(collect('429', collect('drop=0.1'))).toEqual({ drop: 0.1, 429: 0.2 })
+  })
+
+  test.each([
+    ['dupplicate', 'Did you mean duplicate?'],
+    ['explode', 'There is no fault "explode". Give some of duplicate, drop, 429'],
+    ['__proto__', 'There is no fault'],
+    ['', 'no name'],
+    ['drop,', 'no name'],
+    ['=0.3', 'no name'],
+    ['drop=', 'from 0 to 1'],
+    ['drop=1.01', 'from 0 to 1'],
+    ['drop=-0.1', 'from 0 to 1'],
+    ['drop=30%', 'from 0 to 1'],
+    ['drop=NaN', 'from 0 to 1'],
+    ['drop,drop=0.5', 'drop is given twice'],
+  ])('%j is refused', (text, message) => {
+    expect(() => collect(text)).toThrow(message)
+  })
+
+  test('a fault given twice by two flags is refused', () => {
+    expect(() => collect('drop', { drop: 1 })).toThrow('given twice')
+  })
+})
+
+test('a seed is a whole number', () => {
+  expect(parseSeed('0')).toBe(0)
+  expect(parseSeed('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
+  for (const wrong of ['-1', '1.5', '', 'x', '9007199254740993'])
+    expect(() => parseSeed(wrong)).toThrow('whole number')
 })

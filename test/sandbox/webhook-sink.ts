@@ -21,6 +21,8 @@ export interface Sink {
   of(callId: string): WebhookBody['message'][]
   /** How many requests were open at once at most. */
   most(): number
+  /** How many requests broke off before their end. */
+  brokenOff(): number
   close(): Promise<void>
 }
 
@@ -33,10 +35,17 @@ export async function webhookSink(
   const received: Sink['received'] = []
   let open = 0
   let most = 0
+  let brokenOff = 0
   const server = createServer(async (request, response) => {
     open += 1
     most = Math.max(most, open)
-    received.push({ headers: request.headers, body: JSON.parse(await text(request)) })
+    const body = await text(request).catch(() => undefined)
+    if (body === undefined) {
+      brokenOff += 1
+      open -= 1
+      return
+    }
+    received.push({ headers: request.headers, body: JSON.parse(body) })
     const given = answer(received.length)
     if (given === 'hang') return
     open -= 1
@@ -55,6 +64,7 @@ export async function webhookSink(
     received,
     of: callId => received.map(({ body }) => body.message).filter(({ call }) => call.id === callId),
     most: () => most,
+    brokenOff: () => brokenOff,
     close,
   }
 }

@@ -24,6 +24,7 @@ const environmentText = `ENVIRONMENT
   CALLWRIGHT_PROFILE      profile to use; --profile wins
   CALLWRIGHT_BASE_URL     base URL of the service; --base-url wins
   CALLWRIGHT_API_KEY      API key; there is no flag, so that no process list shows it
+  CALLWRIGHT_LLM_API_KEY  key of the model server that --llm-url names; sent to it alone
   CALLWRIGHT_CONFIG_DIR   folder of profiles and of the sandbox's data
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY
                           proxy for requests to the service
@@ -59,6 +60,23 @@ PHONE NUMBERS
 
 RECORDS
   Kept in a journal that survives kill -9; --data <file> chooses it, --memory keeps nothing.
+
+FAULTS
+  --fault and --fault-http take a list such as duplicate=0.5,drop: each fault with its probability from 0
+  to 1, 0.2 where none is given. Each one that happens is logged as "fault". --seed <n> repeats them: the
+  same requests in the same order meet the same faults; without it a seed is chosen, and told at the start.
+  Webhooks, by call and by their place in it:
+    duplicate   sent twice, one after the other
+    reorder     sent after the next message of its call; the last one of a call waits for nobody
+    delay       waits up to 2 s of the call's time (20 ms with --pace 0); what follows waits behind it
+    drop        never sent, and no other fault befalls it
+    disconnect  breaks off in the middle of the body, wins over duplicate; not sent again
+  Requests to the seven endpoints that carry the right key; the control URL has none. The first that
+  befalls a request, in this order:
+    429         refused with Retry-After: 1; nothing is done
+    500         fails; nothing is done
+    hang        never answered; nothing is done
+    reset       done, and the connection is reset, so that the answer is lost
 
 ACCEPTED WITHOUT EFFECT IN TEXT
   config.speech, hints, backgroundSound, backgroundSoundVolume, ttsCacheEnabled, ttsAudioCacheScope,

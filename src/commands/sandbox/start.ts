@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context, Output } from '../../context.ts'
@@ -6,16 +7,23 @@ import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../outp
 import { configFolder } from '../../profile/config-folder.ts'
 import { type Profile, type Saved, saveProfile } from '../../profile/store.ts'
 import type { SandboxEvent } from '../../sandbox/events.ts'
+import type { HttpFaults } from '../../sandbox/http/http-faults.ts'
 import { readNumbers } from '../../sandbox/records/read-numbers.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
+import type { WebhookFaults } from '../../sandbox/webhooks/webhook-faults.ts'
+import { type LlmOptions, resolveLlm } from '../llm-options.ts'
 
-export interface StartOptions {
+export interface StartOptions extends LlmOptions {
   readonly host: string
   readonly port: number
   readonly pace: number
   readonly data?: string
   readonly memory?: boolean
   readonly numbers?: string
+  readonly caller?: 'script' | 'live'
+  readonly fault?: WebhookFaults
+  readonly faultHttp?: HttpFaults
+  readonly seed?: number
 }
 
 const profileName = 'sandbox'
@@ -25,6 +33,8 @@ export async function start(options: StartOptions, context: Context): Promise<vo
   const { clock, cwd, env, output, signal } = context
   const { host, port, pace, memory = false } = options
   refuseOpenHost(host)
+  const llm = resolveLlm(options, context)
+  const seed = seedOf(options)
   const vocabulary = (await context.settings()).vocabulary.value
   const sandbox = await startSandbox({
     host,
@@ -34,6 +44,12 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     numbers: options.numbers === undefined ? undefined : await readNumbers(options.numbers, { cwd }),
     vocabulary,
     clock,
+    llm,
+    modelTimeout: context.options.timeout,
+    caller: options.caller,
+    webhookFaults: options.fault,
+    httpFaults: options.faultHttp,
+    seed,
     log: event => output.event(event, () => describe(event)),
   })
   const { baseUrl, apiKey } = sandbox
@@ -46,8 +62,13 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     )
     for (const warning of saved.warnings) output.warn(warning)
     tellOfOther(saved, baseUrl, output)
-    output.event({ kind: 'ready', baseUrl, apiKey }, () => text`The sandbox runs on ${bold(baseUrl)}`)
-    if (!output.json) output.note(nextSteps(saved, options))
+    const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
+    output.event(ready, () => text`The sandbox runs on ${bold(baseUrl)}`)
+    if (!output.json) {
+      for (const note of [faultsText(options, seed), nextSteps(saved, options)]) {
+        if (note !== undefined) output.note(note)
+      }
+    }
     await aborted(signal)
   } finally {
     await sandbox.close()
@@ -61,6 +82,26 @@ function refuseOpenHost(host: string): void {
   throw new CliError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
     hint: 'leave --host out, or give 127.0.0.1, ::1 or localhost',
   })
+}
+
+/** Faults come from a seed that is told, so that a run can be repeated. */
+function seedOf({ seed, fault, faultHttp }: StartOptions): number | undefined {
+  return seed ?? (fault === undefined && faultHttp === undefined ? undefined : randomInt(2 ** 32))
+}
+
+function faultsText({ fault, faultHttp }: StartOptions, seed: number | undefined): Text | undefined {
+  if (fault === undefined && faultHttp === undefined) return undefined
+  const lists = [
+    ...(fault === undefined ? [] : [`to webhooks ${probabilities(fault)}`]),
+    ...(faultHttp === undefined ? [] : [`to requests ${probabilities(faultHttp)}`]),
+  ]
+  return text`${yellow('Faults on request:')} ${lists.join('; ')}. --seed ${String(seed)} repeats them.`
+}
+
+function probabilities(faults: WebhookFaults | HttpFaults): string {
+  return Object.entries(faults)
+    .map(([name, probability]) => `${name}=${probability}`)
+    .join(', ')
 }
 
 function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
@@ -106,6 +147,13 @@ function describe(event: SandboxEvent): Text {
   if (event.kind === 'delivery-failed') {
     const { callId, type, url, reason } = event
     return text`${yellow('not delivered:')} ${type} of call ${callId} to ${url}: ${reason}`
+  }
+  if (event.kind === 'fault') {
+    const where =
+      'callId' in event
+        ? `${event.type} ${event.index + 1} of call ${event.callId}`
+        : `${event.method} ${event.path}`
+    return text`${yellow('fault:')} ${event.fault} befell ${where}`
   }
   const call = event.callId === undefined ? '' : ` (call ${event.callId})`
   return text`${yellow('warning:')} ${event.message}${call}`

@@ -1,58 +1,106 @@
 import * as z from 'zod/mini'
-import type { Finding } from '../../errors.ts'
 import { analysisSchema } from '../../interface/analysis.ts'
-import type { Overrides } from '../../interface/overrides.ts'
-import { overridesSchema } from '../../interface/overrides.ts'
-import { refusal } from '../problem.ts'
-import type { CallPlan } from './call-engine.ts'
+import { type Overrides, overridesSchema } from '../../interface/overrides.ts'
+import {
+  interruptionAckSchema,
+  predefinedToolsSchema,
+  stopSpeakingSchema,
+} from '../../interface/turn-taking.ts'
+import type { ForwardTarget } from '../reply/reply.ts'
+import { serverSchema, type WebhookTarget, webhookTarget } from './assistant-server.ts'
+import type { CallPlan } from './call-plan.ts'
+import { type CallerTurn, callerTurns } from './caller-script.ts'
+import type { TurnTaking } from './turn-taking.ts'
+import { createVariables } from './variables.ts'
 
-/** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
-const serverSchema = z.looseObject({
-  url: z.optional(z.string()),
-  messages: z.optional(z.array(z.string())),
-  headers: z.optional(z.record(z.string(), z.string())),
-  timeoutSeconds: z.optional(z.number().check(z.positive())),
-  enabled: z.optional(z.boolean()),
+const forwardTargetSchema = z.object({
+  phoneNumber: z.optional(z.string()),
+  extension: z.optional(z.string()),
+  name: z.optional(z.string()),
 })
 
-/** What the sandbox reads of an assistant; all else is kept and has no effect on a call yet. */
+/** What the sandbox reads of an assistant; all else is kept and has no effect on a call (`help sandbox`). */
 const behaviourSchema = z.looseObject({
   name: z.optional(z.string()),
   welcomeMessage: z.optional(z.string()),
   welcomeMessageMode: z.optional(z.string()),
-  assistantPredefinedTools: z.optional(
-    z.looseObject({ knowledgeBase: z.optional(z.boolean()), endCall: z.optional(z.boolean()) }),
+  welcomeMessageInterruptionsEnabled: z.optional(z.boolean()),
+  assistantProvider: z.optional(z.string()),
+  assistantModel: z.optional(z.string()),
+  assistantLLMUrl: z.optional(z.string()),
+  assistantSystemPrompt: z.optional(z.string()),
+  assistantTemperature: z.optional(z.number()),
+  assistantMaxTokens: z.optional(z.number()),
+  assistantResponseSplitter: z.optional(z.string()),
+  dtmfInputEnabled: z.optional(z.boolean()),
+  maxCallDuration: z.optional(z.number()),
+  idleTimeout: z.optional(z.number()),
+  maxIdleMessagesInSequence: z.optional(z.number()),
+  startSpeakingOptions: z.optional(
+    z.looseObject({
+      waitSeconds: z.optional(z.number()),
+      onPunctuationSeconds: z.optional(z.number()),
+      onNoPunctuationSeconds: z.optional(z.number()),
+      onNumberSeconds: z.optional(z.number()),
+    }),
   ),
+  stopSpeakingOptions: z.optional(stopSpeakingSchema),
+  userInterruptionAckPlan: z.optional(interruptionAckSchema),
+  assistantToolIds: z.optional(z.array(z.string())),
+  assistantPredefinedTools: z.optional(predefinedToolsSchema),
   assistantKnowledgeBaseIds: z.optional(z.array(z.string())),
   endCallMessage: z.optional(z.string()),
+  endCallToolDescription: z.optional(z.string()),
   endCallPhrases: z.optional(z.array(z.string())),
-  maxCallDuration: z.optional(z.number()),
+  callForwardData: z.optional(z.union([forwardTargetSchema, z.array(forwardTargetSchema)])),
   assistantAnalysis: z.optional(analysisSchema),
   assistantServer: z.optional(serverSchema),
   assistantOverrides: z.optional(overridesSchema),
+  persistHistory: z.optional(
+    z.looseObject({
+      enabled: z.optional(z.boolean()),
+      call: z.optional(z.boolean()),
+      retentionPeriod: z.optional(z.number()),
+    }),
+  ),
 })
 
+type Assistant = z.infer<typeof behaviourSchema>
 export type Analysis = z.infer<typeof analysisSchema>
 
-/** Where the webhooks of a call go. */
-export interface WebhookTarget {
-  readonly url: string
-  /** Undefined: all types. */
-  readonly messages: readonly string[] | undefined
-  readonly headers: Readonly<Record<string, string>>
-  readonly timeoutSeconds: number
+/** The model that the assistant asks for, and how. */
+export interface ModelWish {
+  /** Set with assistantProvider `custom-llm` alone. */
+  readonly customUrl: string | undefined
+  readonly model: string
+  readonly systemPrompt: string
+  readonly temperature: number
+  readonly maxTokens: number
+  readonly splitter: string | undefined
 }
 
 /** How one call behaves: its assistant with all overrides applied and its variables filled in. */
 export interface Behaviour {
   readonly assistantName: string | undefined
   readonly plan: CallPlan
+  readonly model: ModelWish
+  readonly toolIds: readonly string[]
+  readonly switches: NonNullable<Assistant['assistantPredefinedTools']>
   /** Empty: the knowledge-base tool is off, or has nothing to look into. */
   readonly knowledgeBaseIds: readonly string[]
+  readonly endCallMessage: string
+  readonly endCallToolDescription: string | undefined
+  readonly forwardTargets: readonly ForwardTarget[]
+  /** Days for which earlier calls with the same number are remembered; undefined: not at all. */
+  readonly remembersFor: number | undefined
   readonly analysis: Analysis | undefined
   readonly webhooks: WebhookTarget | undefined
-  /** Variables that a text names and nobody set; they stay as they are. */
-  readonly unsetVariables: readonly string[]
+  /** Fills variables in texts that stand elsewhere, as in the messages of tools. */
+  fill(text: string): string
+  /** Variables that a text names and nobody set; they stay as they are. Complete once every text is filled. */
+  readonly unsetVariables: ReadonlySet<string>
+  /** What is odd about the call's script. */
+  readonly problems: readonly string[]
 }
 
 interface CallInput {
@@ -61,97 +109,122 @@ interface CallInput {
   /** Of the call; they win over those of the assistant. */
   readonly overrides: Overrides | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
+  /** Who calls when the metadata scripts nobody. */
+  readonly caller: 'script' | 'live' | 'typed'
 }
 
-const builtInCaller = ['Hello, who am I talking to?', 'What can you help me with?', 'Thank you, goodbye.']
-const standardTimeoutSeconds = 10
+const builtInCaller: readonly CallerTurn[] = [
+  'Hello, who am I talking to?',
+  'What can you help me with?',
+  'Thank you, goodbye.',
+].map(text => ({ type: 'say', text }))
 
-/** interface.md 2.1, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
-export function behaviourOf({ callId, assistant, overrides, metadata }: CallInput): Behaviour {
+const idleMessage = 'Are you still there?'
+const standardIdleSeconds = 30
+/** interface.md 8: the longest that any assistant may ask for. */
+const longestCallMinutes = 120
+const standardWaitSeconds = 0.4
+const standardVoiceSeconds = 0.2
+
+/** interface.md 2.1, 2.3, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
+export function behaviourOf({ callId, assistant, overrides, metadata, caller }: CallInput): Behaviour {
   const own = behaviourSchema.parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
-  const variables = { ...own.assistantOverrides?.dynamicVariables, ...overrides?.dynamicVariables }
-  const unset = new Set<string>()
-  const fill = (text: string | undefined) => fillVariables(text ?? '', variables, unset)
-  const tools = own.assistantPredefinedTools ?? {}
+  const { fill, unset } = createVariables({
+    ...own.assistantOverrides?.dynamicVariables,
+    ...overrides?.dynamicVariables,
+  })
+  const filled = (text: string | undefined) => (text === undefined ? undefined : fill(text))
+  const switches = own.assistantPredefinedTools ?? {}
+  const { turns, problems } = callerTurns(metadata)
+  const endCallMessage = fill(own.endCallMessage ?? '')
   return {
     assistantName: own.name,
     plan: {
       callId,
-      welcomeMessage: fill(effective.welcomeMessage),
-      callerSpeaksFirst: effective.welcomeMessageMode === 'assistant-waits-for-user',
-      callerLines: callerLines(metadata),
+      welcome: {
+        message: fill(effective.welcomeMessage ?? ''),
+        callerFirst: effective.welcomeMessageMode === 'assistant-waits-for-user',
+        interruptible: effective.welcomeMessageInterruptionsEnabled === true,
+      },
+      script: turns ?? (caller === 'script' ? builtInCaller : undefined),
+      turnTaking: turnTakingOf(own, caller === 'typed'),
       endCall:
-        tools.endCall === true
-          ? { phrases: own.endCallPhrases ?? [], message: fill(own.endCallMessage) }
+        switches.endCall === true
+          ? { phrases: own.endCallPhrases ?? [], message: endCallMessage }
           : undefined,
-      maxDuration: own.maxCallDuration === undefined ? undefined : own.maxCallDuration * 60_000,
+      idle: {
+        after: seconds(own.idleTimeout ?? standardIdleSeconds),
+        most: own.maxIdleMessagesInSequence,
+        message: idleMessage,
+      },
+      maxDuration: seconds((own.maxCallDuration ?? longestCallMinutes) * 60),
+      keysHeard: own.dtmfInputEnabled === true,
     },
-    knowledgeBaseIds: tools.knowledgeBase === true ? (own.assistantKnowledgeBaseIds ?? []) : [],
-    analysis: own.assistantAnalysis,
+    model: {
+      customUrl: own.assistantProvider === 'custom-llm' ? own.assistantLLMUrl : undefined,
+      model: own.assistantModel ?? '',
+      systemPrompt: fill(own.assistantSystemPrompt ?? ''),
+      temperature: own.assistantTemperature ?? 0,
+      maxTokens: own.assistantMaxTokens ?? 256,
+      splitter: own.assistantResponseSplitter,
+    },
+    toolIds: own.assistantToolIds ?? [],
+    switches,
+    knowledgeBaseIds: switches.knowledgeBase === true ? (own.assistantKnowledgeBaseIds ?? []) : [],
+    endCallMessage,
+    endCallToolDescription: filled(own.endCallToolDescription),
+    forwardTargets: [own.callForwardData ?? []].flat(),
+    remembersFor: remembersFor(own),
+    analysis: fillPrompts(own.assistantAnalysis, fill),
     webhooks: webhookTarget(own.assistantServer),
-    unsetVariables: [...unset],
+    fill,
+    unsetVariables: unset,
+    problems,
   }
 }
 
-/** What the sandbox could not read of `assistantServer`: refused at once, not found out by missing webhooks. */
-export function checkServer(
-  assistant: Readonly<Record<string, unknown>>,
-  at: readonly string[] = [],
-): Finding[] {
-  const path = [...at, 'assistantServer']
-  const server = z.optional(serverSchema).safeParse(assistant.assistantServer)
-  if (!server.success) {
-    return server.error.issues.map(issue => {
-      const where = [...path, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]
-      return refusal(
-        where,
-        'wrong-type',
-        `${where.join('.')} cannot be read by the sandbox: ${issue.message}`,
-        'the sandbox reads { url, messages: [types], headers: {name: value}, timeoutSeconds, enabled }',
-      )
-    })
-  }
-  const url = server.data?.url
-  if (url === undefined || isHttp(url)) return []
-  return [
-    refusal(
-      [...path, 'url'],
-      'wrong-format',
-      'assistantServer.url is not an http:// or https:// URL',
-      'for example http://127.0.0.1:4011/, where callwright webhook tail listens',
-    ),
-  ]
-}
-
-function webhookTarget(server: z.infer<typeof serverSchema> | undefined): WebhookTarget | undefined {
-  if (server?.url === undefined || server.enabled === false) return undefined
+function turnTakingOf(assistant: Assistant, typed: boolean): TurnTaking {
+  const {
+    startSpeakingOptions: start = {},
+    stopSpeakingOptions: stop,
+    userInterruptionAckPlan: plan,
+  } = assistant
+  const { enabled, count, words, phrases = [] } = plan ?? {}
   return {
-    url: server.url,
-    messages: server.messages,
-    headers: server.headers ?? {},
-    timeoutSeconds: server.timeoutSeconds ?? standardTimeoutSeconds,
+    typed,
+    wait: {
+      always: seconds(start.waitSeconds ?? (typed ? 0 : standardWaitSeconds)),
+      afterPunctuation: seconds(start.onPunctuationSeconds ?? 0),
+      afterNumber: seconds(start.onNumberSeconds ?? 0),
+      afterOther: seconds(start.onNoPunctuationSeconds ?? 0),
+    },
+    bargeIn: { words: stop?.numberOfWords ?? 0, voice: seconds(stop?.voiceSeconds ?? standardVoiceSeconds) },
+    acknowledgement:
+      enabled === true && phrases.length > 0
+        ? { count: count ?? Number.POSITIVE_INFINITY, words: words ?? Number.POSITIVE_INFINITY, phrases }
+        : undefined,
   }
 }
 
-function isHttp(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+/** interface.md 2.1, persistHistory. The unit of retentionPeriod is not shown; the sandbox takes days. */
+function remembersFor({ persistHistory: kept }: Assistant): number | undefined {
+  if (kept?.enabled !== true || kept.call === false) return undefined
+  return kept.retentionPeriod ?? Number.POSITIVE_INFINITY
 }
 
-/** `metadata` is free-form: only a list of strings under `caller` is a script, anything else is the client's own. */
-function callerLines(metadata: Readonly<Record<string, unknown>> | undefined): readonly string[] {
-  const script = z.array(z.string()).safeParse(metadata?.caller)
-  return script.success ? script.data.filter(line => line.trim() !== '') : builtInCaller
+function fillPrompts(analysis: Analysis | undefined, fill: (text: string) => string): Analysis | undefined {
+  const { summary, successEvaluation, structuredData } = analysis ?? {}
+  const withPrompt = <Part extends { prompt?: string | undefined }>(part: Part): Part =>
+    part.prompt === undefined ? part : { ...part, prompt: fill(part.prompt) }
+  return {
+    ...(summary === undefined ? {} : { summary: withPrompt(summary) }),
+    ...(successEvaluation === undefined ? {} : { successEvaluation: withPrompt(successEvaluation) }),
+    ...(structuredData === undefined ? {} : { structuredData: withPrompt(structuredData) }),
+  }
 }
 
-function fillVariables(
-  text: string,
-  variables: Readonly<Record<string, string>>,
-  unset: Set<string>,
-): string {
-  return text.replace(/\{\{\s*([^\s{}]+)\s*\}\}/g, (whole, name: string) => {
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined
-    if (value === undefined) unset.add(name)
-    return value ?? whole
-  })
+/** Never negative: a time in the past is no time. */
+function seconds(amount: number): number {
+  return Math.max(0, Math.round(amount * 1000))
 }

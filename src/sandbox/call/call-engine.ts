@@ -1,255 +1,212 @@
-import type { WebhookStatus } from '../../interface/words.ts'
-/** What is fixed about a call when it is placed. */
-export interface CallPlan {
-  readonly callId: string
-  /** Empty: nothing is said. */
-  readonly welcomeMessage: string
-  /** welcomeMessageMode `assistant-waits-for-user`. */
-  readonly callerSpeaksFirst: boolean
-  /** What the caller says, line by line; after the last one the caller hangs up. */
-  readonly callerLines: readonly string[]
-  /** Undefined: the end-call tool is off. */
-  readonly endCall: { readonly phrases: readonly string[]; readonly message: string } | undefined
-  /** Milliseconds after which the call is cut off; undefined: never. */
-  readonly maxDuration: number | undefined
-}
+import type { CallPlan } from './call-plan.ts'
+import { andThen, type CallEvent, type CallState, type Step, step } from './call-state.ts'
+import { beSilent, press, saysNext } from './caller.ts'
+import { saysPhrase } from './end-phrases.ts'
+import { end } from './ending.ts'
+import { proceed } from './floor.ts'
+import { cutShort, giveUpReply, record, talksOver, utter } from './speaking.ts'
+import { acknowledge, heardWithin, waitBeforeReply } from './turn-taking.ts'
 
-export type Role = 'user' | 'assistant'
-export type EndedBy = 'user' | 'assistant' | 'system' | 'control'
+type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
 
-/** interface.md 2.9. `at` is in milliseconds since the epoch, in the time of the call. */
-export interface Message {
-  readonly messageId: string
-  readonly role: Role
-  readonly text: string
-  readonly at: number
-}
-
-interface Utterance {
-  readonly role: Role
-  readonly text: string
-  /** The call ends when it is spoken. */
-  readonly last: boolean
-}
-
-export interface CallState {
-  readonly phase: 'new' | 'queued' | 'ongoing' | 'finished'
-  readonly messages: readonly Message[]
-  readonly speaking: Utterance | undefined
-  /** What is said next, in order. */
-  readonly waiting: readonly Utterance[]
-  /** A reply to the caller is being made; nobody speaks meanwhile. */
-  readonly thinking: boolean
-  readonly welcomed: boolean
-  readonly linesTaken: number
-  /** Replies asked for, and those that were more than a stopgap. */
-  readonly asked: number
-  readonly answered: number
-  readonly startedAt: number | undefined
-  readonly endedAt: number | undefined
-  readonly endedBy: EndedBy | undefined
-}
-
-export type CallEvent =
-  | { readonly type: 'placed' | 'picked-up' | 'spoken' | 'limit' }
-  | { readonly type: 'reply'; readonly texts: readonly string[]; readonly answered: boolean }
-  | { readonly type: 'say'; readonly role: Role; readonly text: string }
-  | { readonly type: 'hang-up'; readonly by: EndedBy }
-
-export type CallEffect =
-  | { readonly type: 'status'; readonly status: WebhookStatus }
-  /** The conversation gained a message. */
-  | { readonly type: 'conversation' }
-  | {
-      readonly type: 'after'
-      readonly milliseconds: number
-      readonly event: 'picked-up' | 'spoken' | 'limit'
-    }
-  /** Make a reply to this line of the caller; it comes back as a `reply` event. */
-  | { readonly type: 'reply'; readonly text: string }
-
-export interface Step {
-  readonly state: CallState
-  readonly effects: readonly CallEffect[]
-}
-
+/** Milliseconds until somebody picks up. */
 const ringing = 1000
-const charactersPerSecond = 14
-const shortestSpeech = 400
-const longestSpeech = 900
-
-export const newCall: CallState = {
-  phase: 'new',
-  messages: [],
-  speaking: undefined,
-  waiting: [],
-  thinking: false,
-  welcomed: false,
-  linesTaken: 0,
-  asked: 0,
-  answered: 0,
-  startedAt: undefined,
-  endedAt: undefined,
-  endedBy: undefined,
-}
 
 /**
- * The call as a pure state machine: what happened, what follows. Statuses only move forward, one speaks at a time, and
- * nothing follows the end. An event that does not fit the state (a late timer) changes nothing. `at` is the time of the
- * call at which it happens, in milliseconds since the epoch.
+ * The call as a pure state machine: what happened, what follows (interface.md 2.1, 2.3 and 3). Statuses only move forward,
+ * and nothing follows the end. The caller's lines are all heard, in order; of the assistant's words only a reply that the
+ * caller goes on over is given up. An event that does not fit the state (a late timer, a reply that was cancelled) changes
+ * nothing. `at` is the time of the call at which it happens, in milliseconds since the epoch.
  */
 export function advance(plan: CallPlan, state: CallState, event: CallEvent, at: number): Step {
-  const unchanged: Step = { state, effects: [] }
-  if (state.phase === 'finished') return unchanged
-  switch (event.type) {
-    case 'placed':
-      return state.phase === 'new' ? place(state) : unchanged
-    case 'picked-up':
-      return state.phase === 'queued' ? pickUp(plan, state, at) : unchanged
-    case 'spoken':
-      return state.speaking === undefined ? unchanged : hear(plan, state, state.speaking, at)
-    case 'reply':
-      return state.thinking ? answer(plan, state, event, at) : unchanged
-    case 'say': {
-      if (state.phase !== 'ongoing') return unchanged
-      const waiting = [...state.waiting, ...utter(event.role, event.text)]
-      return proceed(plan, { ...state, waiting }, at)
-    }
-    case 'limit':
-      return state.phase === 'ongoing' ? end(state, 'system', at) : unchanged
-    case 'hang-up':
-      return end(state, event.by, at)
-  }
+  if (state.phase === 'finished') return step(state)
+  if (event.type === 'hang-up') return end(plan, state, event.by, at)
+  if (state.phase !== 'ongoing') return begin(plan, state, event, at)
+  if (event.type === 'limit') return end(plan, state, 'system', at)
+  if (event.type === 'placed' || event.type === 'picked-up') return step(state)
+  return andThen(happen(plan, state, event, at), next => proceed(plan, next, at))
 }
 
-/** Letters and digits alone count: `Good-bye!` ends a call as `good bye` does, `goodbyes` does not. */
-export function saysPhrase(line: string, phrases: readonly string[]): boolean {
-  const spoken = ` ${toWords(line)} `
-  return phrases.map(toWords).some(phrase => phrase !== '' && spoken.includes(` ${phrase} `))
-}
-
-function toWords(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/['’]/g, '')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim()
-}
-
-function place(state: CallState): Step {
-  return {
-    state: { ...state, phase: 'queued' },
-    effects: [
+function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): Step {
+  if (event.type === 'placed' && state.phase === 'new') {
+    return step(
+      { ...state, phase: 'queued' },
       { type: 'status', status: 'queued' },
-      { type: 'after', milliseconds: ringing, event: 'picked-up' },
-    ],
+      { type: 'after', milliseconds: ringing, event: { type: 'picked-up' } },
+    )
   }
-}
-
-function pickUp(plan: CallPlan, state: CallState, at: number): Step {
-  const ongoing: CallState = { ...state, phase: 'ongoing', startedAt: at }
-  const { state: next, effects } = proceed(
-    plan,
-    plan.callerSpeaksFirst
-      ? ongoing
-      : { ...ongoing, welcomed: true, waiting: utter('assistant', plan.welcomeMessage) },
-    at,
+  if (event.type !== 'picked-up' || state.phase !== 'queued') return step(state)
+  const { welcome, maxDuration } = plan
+  const ongoing = welcome.callerFirst ? state : utter(state, 'welcome', welcome.message)
+  const pickedUp = step(
+    { ...ongoing, phase: 'ongoing', startedAt: at, welcomed: !welcome.callerFirst },
+    { type: 'status', status: 'ongoing' },
+    { type: 'after', milliseconds: maxDuration, event: { type: 'limit' } },
   )
-  const limit: CallEffect[] =
-    plan.maxDuration === undefined || next.phase === 'finished'
-      ? []
-      : [{ type: 'after', milliseconds: plan.maxDuration, event: 'limit' }]
-  return { state: next, effects: [{ type: 'status', status: 'ongoing' }, ...limit, ...effects] }
+  return andThen(pickedUp, next => proceed(plan, next, at))
 }
 
-function hear(plan: CallPlan, before: CallState, { role, text, last }: Utterance, at: number): Step {
-  const { callId } = plan
-  const messageId = `${callId}-${before.messages.length + 1}`
-  const state: CallState = {
-    ...before,
-    speaking: undefined,
-    messages: [...before.messages, { messageId, role, text, at }],
+function happen(plan: CallPlan, state: CallState, event: Happening, at: number): Step {
+  switch (event.type) {
+    case 'spoken':
+      if (state.assistant?.id === event.id) return spoken(plan, state, state.assistant.said.text, at)
+      return state.caller?.id === event.id ? heard(plan, state, state.caller, at) : step(state)
+    case 'barge-in':
+      return state.caller?.id === event.id ? bargeIn(plan, state, at) : step(state)
+    case 'cut-in':
+      return state.assistant?.id === event.id ? cutIn(plan, state) : step(state)
+    case 'turn':
+      return state.waiting === event.moment ? takeTurn(plan, { ...state, waiting: undefined }) : step(state)
+    case 'idle':
+      return state.moment === event.moment && state.waiting === undefined && !state.thinking
+        ? step({ ...utter(state, 'idle', plan.idle.message), idleMessages: state.idleMessages + 1 })
+        : step(state)
+    case 'silence-over':
+      return step(state.silences === event.silence ? { ...state, silent: false } : state)
+    case 'drafted':
+      return isExpected(state, event) ? drafted(plan, state, event.text) : step(state)
+    case 'made':
+      return isExpected(state, event) ? step(made(state, event.text)) : step(state)
+    case 'replied':
+      return isExpected(state, event) ? replied(plan, state, event) : step(state)
+    case 'say':
+      return step(
+        event.role === 'assistant'
+          ? utter(heeded(state), 'said', event.text)
+          : saysNext(heeded(state), event.text),
+      )
+    case 'keys':
+      return press(plan, heeded(state), event.keys)
+    case 'silence':
+      return beSilent(heeded(state), event.milliseconds)
   }
-  const heard: CallEffect = { type: 'conversation' }
-  const { state: next, effects } = last
-    ? end(state, 'assistant', at)
-    : role === 'assistant'
-      ? proceed(plan, state, at)
-      : respond(plan, state, text, at)
-  return { state: next, effects: [heard, ...effects] }
 }
 
-function respond(plan: CallPlan, state: CallState, text: string, at: number): Step {
-  if (plan.endCall !== undefined && saysPhrase(text, plan.endCall.phrases)) {
-    const goodbye = utter('assistant', plan.endCall.message, true)
-    if (goodbye.length === 0) return end(state, 'assistant', at)
-    return proceed(plan, { ...state, waiting: [...goodbye, ...state.waiting] }, at)
-  }
-  return { state: { ...state, thinking: true, asked: state.asked + 1 }, effects: [{ type: 'reply', text }] }
+/** Something came from outside: if the floor is the caller's still, a live caller is told so again. */
+function heeded(state: CallState): CallState {
+  return { ...state, listeningSince: undefined }
 }
 
-/** A welcome message that waited for the caller is said before the answer: neither is lost. */
-function answer(
+function isExpected(state: CallState, { turn }: { turn: number }): boolean {
+  return state.thinking && state.turn === turn && state.closing === undefined
+}
+
+function spoken(plan: CallPlan, state: CallState, text: string, at: number): Step {
+  return record(plan, { ...state, assistant: undefined }, { role: 'assistant', text, at })
+}
+
+/** The caller's line is complete: it ends the call, or the assistant answers after a moment. */
+function heard(
   plan: CallPlan,
   state: CallState,
-  { texts, answered }: Extract<CallEvent, { type: 'reply' }>,
+  { said, overAssistant }: NonNullable<CallState['caller']>,
   at: number,
 ): Step {
-  const welcome = state.welcomed ? [] : utter('assistant', plan.welcomeMessage)
-  const said = texts.flatMap(text => utter('assistant', text))
-  return proceed(
-    plan,
-    {
-      ...state,
-      thinking: false,
-      welcomed: true,
-      answered: state.answered + (answered ? 1 : 0),
-      waiting: [...welcome, ...said, ...state.waiting],
-    },
-    at,
-  )
-}
-
-/** Lets the next one speak, if nobody does: what waits, else the caller's next line, else the caller hangs up. */
-function proceed(plan: CallPlan, state: CallState, at: number): Step {
-  if (state.phase !== 'ongoing' || state.speaking !== undefined || state.thinking)
-    return { state, effects: [] }
-  const [next, ...waiting] = state.waiting
-  if (next !== undefined) {
-    return {
-      state: { ...state, speaking: next, waiting },
-      effects: [{ type: 'after', milliseconds: speechTime(next.text), event: 'spoken' }],
+  const alone = { ...state, caller: undefined, idleMessages: 0 }
+  return andThen(record(plan, alone, { role: 'user', text: said, at }), after => {
+    if (after.closing !== undefined) return step(after)
+    const asked = { ...after, unanswered: [...after.unanswered, said] }
+    if (plan.endCall !== undefined && saysPhrase(said, plan.endCall.phrases)) {
+      return andThen(giveUpReply(asked), quiet => step(close(quiet, plan.endCall?.message ?? '')))
     }
-  }
-  const line = plan.callerLines[state.linesTaken]
-  if (line === undefined) return end(state, 'user', at)
-  return proceed(plan, { ...state, linesTaken: state.linesTaken + 1, waiting: utter('user', line) }, at)
+    // Whoever talks along without stopping the assistant gets an answer after it; else the answer begins anew.
+    return andThen(overAssistant ? step(asked) : giveUpReply(asked), waiting =>
+      step(
+        { ...waiting, waiting: waiting.moment },
+        {
+          type: 'after',
+          milliseconds: waitBeforeReply(said, plan.turnTaking),
+          event: { type: 'turn', moment: waiting.moment },
+        },
+      ),
+    )
+  })
 }
 
-function end(state: CallState, endedBy: EndedBy, endedAt: number): Step {
-  return {
-    state: {
-      ...state,
-      phase: 'finished',
-      speaking: undefined,
-      waiting: [],
-      thinking: false,
-      endedBy,
-      endedAt,
+function takeTurn(plan: CallPlan, state: CallState): Step {
+  if (state.thinking) return step({ ...state, thinkAgain: true })
+  // A welcome message that waited for the caller is said before the answer: neither is lost.
+  const welcomed = state.welcomed ? state : utter(state, 'welcome', plan.welcome.message)
+  const turn = state.turn + 1
+  const lines = state.unanswered
+  return step(
+    {
+      ...welcomed,
+      welcomed: true,
+      turn,
+      thinking: true,
+      thinkAgain: false,
+      draft: '',
+      inQuestion: lines.length,
+      asked: state.asked + 1,
     },
-    effects: [{ type: 'status', status: 'finished' }],
-  }
-}
-
-function utter(role: Role, text: string, last = false): readonly Utterance[] {
-  return text.trim() === '' ? [] : [{ role, text, last }]
-}
-
-/** Milliseconds; long texts are cut short, so that watching a call stays pleasant. */
-function speechTime(text: string): number {
-  return Math.min(
-    longestSpeech,
-    Math.max(shortestSpeech, Math.round((text.length / charactersPerSecond) * 1000)),
+    { type: 'think', turn, lines },
   )
+}
+
+function drafted(plan: CallPlan, state: CallState, text: string): Step {
+  const next = { ...state, draft: state.draft + text }
+  return plan.turnTaking.typed ? step(next, { type: 'draft', text }) : step(next)
+}
+
+function made(state: CallState, text: string): CallState {
+  const answers = state.unanswered.slice(0, state.inQuestion)
+  const rest = { ...state, draft: '', unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 }
+  return utter(rest, 'reply', text, answers)
+}
+
+function replied(
+  plan: CallPlan,
+  state: CallState,
+  { answered, ending }: { readonly answered: boolean; readonly ending: CallEnding | undefined },
+): Step {
+  const done: CallState = {
+    ...state,
+    thinking: false,
+    thinkAgain: false,
+    draft: '',
+    unanswered: state.unanswered.slice(state.inQuestion),
+    inQuestion: 0,
+    answered: state.answered + (answered ? 1 : 0),
+  }
+  if (ending !== undefined)
+    return step(close(done, ending.message, ending.kind === 'forward' ? ending.target : undefined))
+  return state.thinkAgain ? takeTurn(plan, done) : step(done)
+}
+
+type CallEnding = NonNullable<Extract<CallEvent, { type: 'replied' }>['ending']>
+
+function close(
+  state: CallState,
+  message: string,
+  forwardTo?: Extract<CallEnding, { kind: 'forward' }>['target'],
+): CallState {
+  return { ...utter(state, 'closing', message), waiting: undefined, closing: { forwardTo } }
+}
+
+/** The assistant falls silent; what was heard of it stays said. */
+function bargeIn(plan: CallPlan, state: CallState, at: number): Step {
+  if (!talksOver(plan, state)) return step(state)
+  const { assistant } = state
+  const words =
+    assistant === undefined
+      ? state.draft
+      : heardWithin(assistant.said.text, at - assistant.since, plan.turnTaking)
+  const filler = acknowledge(words, state.acknowledged, plan.turnTaking)
+  return andThen(cutShort(plan, state, words, at), silent =>
+    andThen(giveUpReply(silent), quiet =>
+      step(
+        filler === undefined
+          ? quiet
+          : { ...utter(quiet, 'acknowledgement', filler), acknowledged: quiet.acknowledged + 1 },
+      ),
+    ),
+  )
+}
+
+/** A scripted interruption: the caller begins while the assistant speaks. */
+function cutIn(plan: CallPlan, state: CallState): Step {
+  const next = plan.script?.[state.turnsTaken]
+  if (next?.type !== 'interrupt') return step(state)
+  return step(saysNext({ ...state, turnsTaken: state.turnsTaken + 1 }, next.text))
 }

@@ -1,8 +1,17 @@
 import type { Clock } from '../../context.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
-import type { Responder } from '../reply/responder.ts'
-import type { Behaviour } from './behaviour.ts'
-import { advance, type CallEffect, type CallEvent, type CallState, newCall } from './call-engine.ts'
+import type { HistoryItem, ReplyEvent, Responder } from '../reply/reply.ts'
+import type { ToolOutcome } from '../tools/call-tool.ts'
+import { advance } from './call-engine.ts'
+import type { CallPlan } from './call-plan.ts'
+import {
+  type CallEffect,
+  type CallEvent,
+  type CallState,
+  type EndedBy,
+  type Message,
+  newCall,
+} from './call-state.ts'
 import { createCallTime } from './call-time.ts'
 
 /** What the engine's effects do to the world. */
@@ -10,63 +19,187 @@ export interface CallWorld {
   readonly clock: Clock
   /** How many times faster than real time; 0 does not wait at all. */
   readonly pace: number
+  /** When the call is placed: milliseconds since the epoch. */
+  readonly placedAt: number
   readonly respond: Responder
   statusChanged(status: WebhookStatus, state: CallState): void
-  conversationGrew(state: CallState): void
+  conversationGrew(message: Message, state: CallState): void
+  /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
+  happened(event: ReplyEvent | { readonly type: 'listening' }): void
+  warned(message: string): void
+  /** A responder broke, which none should; the call goes on with an apology. */
   failed(error: unknown): void
+  /** The call is over; tools may still run. */
+  over(): void
+  /** All is over, the tools too; resolves when the end was told. */
+  ended(state: CallState): Promise<void>
 }
 
 /** Something from outside that happens to a call, now. */
 export type CallIntervention =
   | { readonly type: 'say'; readonly role: 'user' | 'assistant'; readonly text: string }
-  | { readonly type: 'hang-up'; readonly by: 'control' | 'system' }
+  | { readonly type: 'keys'; readonly keys: string }
+  /** The caller says nothing for so long. */
+  | { readonly type: 'silence'; readonly milliseconds: number }
+  | { readonly type: 'hang-up'; readonly by: EndedBy }
 
 export interface RunningCall {
   readonly state: CallState
   /** Taken up at once; whether it changes anything is the engine's affair. */
   intervene(event: CallIntervention): void
+  /** The assistant says it when the reply that is being made is complete. */
+  sayLater(text: string): void
+  /** Work of a tool that the call does not wait for; it is not over before it. */
+  workOn(work: Promise<ToolOutcome>): void
   readonly ended: Promise<void>
 }
 
 /**
  * Runs one call from `queued` to its end: hands events to the engine in the order of the call's time, and carries out
- * what follows. With pace 0 the time of the call jumps from event to event.
+ * what follows. With pace 0 the time of the call jumps from event to event, and stands still while somebody works for it.
  */
-export function runCall({ plan, knowledgeBaseIds }: Behaviour, world: CallWorld): RunningCall {
-  const time = createCallTime(world)
+export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
+  const time = createCallTime({ ...world, began: world.placedAt })
+  const toolsUsed: { readonly after: number; readonly item: HistoryItem }[] = []
+  const works = new Set<Promise<unknown>>()
   let state = newCall
+  let replies: Promise<void> = Promise.resolve()
+  let reply: AbortController | undefined
+  let released: (() => void) | undefined
 
   const dispatch = (event: CallEvent) => {
     const step = advance(plan, state, event, time.now())
     state = step.state
     for (const effect of step.effects) carryOut(effect)
   }
+  const soon = (event: CallEvent) => time.soon(() => dispatch(event))
+
   const carryOut = (effect: CallEffect) => {
-    if (effect.type === 'status') world.statusChanged(effect.status, state)
-    else if (effect.type === 'conversation') world.conversationGrew(state)
-    else if (effect.type === 'after') {
-      time.at(time.now() + effect.milliseconds, () => dispatch({ type: effect.event }))
-    } else time.during(reply(effect.text))
+    switch (effect.type) {
+      case 'status':
+        // The end is told with the analysis, when the tools have ended.
+        if (effect.status !== 'finished') world.statusChanged(effect.status, state)
+        break
+      case 'conversation':
+        world.conversationGrew(effect.message, state)
+        break
+      case 'after':
+        time.at(time.now() + effect.milliseconds, () => dispatch(effect.event))
+        break
+      case 'think': {
+        reply = new AbortController()
+        replies = makeReply(effect, reply.signal, replies)
+        time.during(replies)
+        break
+      }
+      case 'cancel':
+        reply?.abort()
+        break
+      case 'draft':
+        world.happened(effect)
+        break
+      case 'listen':
+        waitForCaller()
+        world.happened({ type: 'listening' })
+        break
+      case 'warning':
+        world.warned(effect.message)
+    }
   }
-  const reply = async (text: string) => {
-    const { texts, answered } = await world.respond({ text, knowledgeBaseIds }).catch(error => {
-      world.failed(error)
-      return apology
-    })
-    time.soon(() => dispatch({ type: 'reply', texts, answered }))
+  /** With pace 0 a live caller has all the time in the world. */
+  const waitForCaller = () => {
+    if (world.pace !== 0 || released !== undefined) return
+    time.during(
+      new Promise<void>(resolve => {
+        released = resolve
+      }),
+    )
+  }
+  /** One after another: a tool that still runs for a reply nobody waits for has ended before the next one asks again. */
+  const makeReply = async (
+    { turn, lines }: Extract<CallEffect, { type: 'think' }>,
+    signal: AbortSignal,
+    before: Promise<void>,
+  ) => {
+    await before
+    let answered = false
+    let ending: Extract<CallEvent, { type: 'replied' }>['ending']
+    const after = state.messages.length
+    const emit = (event: ReplyEvent) => {
+      if (event.type === 'draft') soon({ type: 'drafted', turn, text: event.text })
+      else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
+      else if (event.type === 'answered') answered = true
+      else if (event.type === 'ending') ending = event.ending
+      else {
+        if (event.type === 'tool-ended') toolsUsed.push({ after, item: toHistory(event.result) })
+        world.happened(event)
+      }
+    }
+    if (!signal.aborted) {
+      const history = historyOf(state.messages, toolsUsed)
+      await world.respond({ history, unanswered: lines, signal }, emit).catch(error => {
+        world.failed(error)
+        emit({ type: 'message', text: apology })
+      })
+    }
+    soon({ type: 'replied', turn, answered, ending })
   }
   const run = async () => {
     dispatch({ type: 'placed' })
     while (state.phase !== 'finished') (await time.next())()
     time.stop()
+    world.over()
+    await replies
+    await Promise.all(works)
+    await world.ended(state)
   }
   return {
     get state() {
       return state
     },
-    intervene: event => time.soon(() => dispatch(event)),
+    intervene(event) {
+      released?.()
+      released = undefined
+      soon(event)
+    },
+    sayLater(text) {
+      void replies.then(() => soon({ type: 'say', role: 'assistant', text }))
+    },
+    workOn(work) {
+      const done = work.then(() => undefined)
+      works.add(done)
+      time.during(done)
+    },
     ended: run(),
   }
 }
 
-const apology = { texts: ['I am sorry, something went wrong. Could you say that again?'], answered: false }
+const apology = 'I am sorry, something went wrong. Could you say that again?'
+
+function toHistory({ id, name, arguments: given, content }: ToolUsed): HistoryItem {
+  return {
+    type: 'tool',
+    id,
+    name,
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+    content,
+  }
+}
+
+type ToolUsed = Extract<ReplyEvent, { type: 'tool-ended' }>['result']
+
+/** What was said, with each use of a tool after the words that led to it. */
+function historyOf(
+  messages: readonly Message[],
+  toolsUsed: readonly { readonly after: number; readonly item: HistoryItem }[],
+): HistoryItem[] {
+  const toolsAfter = (count: number) =>
+    toolsUsed.filter(({ after }) => after === count).map(({ item }) => item)
+  return [
+    ...toolsAfter(0),
+    ...messages.flatMap(({ role, text }, index): HistoryItem[] => [
+      { type: 'said', role, text },
+      ...toolsAfter(index + 1),
+    ]),
+  ]
+}

@@ -25,16 +25,23 @@ interface Timer {
 /** The longest delay that a timer can hold; a longer one is slept in parts. */
 const longestSleep = 2_147_483_647
 
+interface CallTimeOptions {
+  readonly clock: Clock
+  readonly pace: number
+  /** Milliseconds since the epoch at which the time of the call begins. */
+  readonly began: number
+}
+
 /** With a pace of n, n times as fast as the clock; with 0 it jumps from one timer to the next. */
-export function createCallTime({ clock, pace }: { clock: Clock; pace: number }): CallTime {
-  const began = clock.now()
+export function createCallTime({ clock, pace, began }: CallTimeOptions): CallTime {
+  const started = clock.now()
   let jumped = began
   let timers: Timer[] = []
   let inbox: Happening[] = []
   let working = 0
   let wake: AbortController | undefined
 
-  const now = () => (pace === 0 ? jumped : began + (clock.now() - began) * pace)
+  const now = () => (pace === 0 ? jumped : began + (clock.now() - started) * pace)
   /** Until something comes in, or so many milliseconds of the clock have passed. */
   const rest = async (milliseconds: number) => {
     wake = new AbortController()

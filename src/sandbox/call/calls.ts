@@ -1,20 +1,14 @@
-import type { Clock } from '../../context.ts'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
-import type { WebhookStatus } from '../../interface/words.ts'
-import { analyse } from '../analysis/analysis.ts'
-import type { Log } from '../events.ts'
 import type { ConnectCallBody, StartCallBody } from '../http/call-bodies.ts'
 import { Problem } from '../problem.ts'
 import type { StoredCall, StoredRecord } from '../records/entries.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
-import type { Records } from '../records/records.ts'
-import type { Responder } from '../reply/responder.ts'
-import type { Delivery } from '../webhooks/delivery.ts'
-import { conversationUpdate, statusUpdate, toWebhookMessage } from '../webhooks/webhook-messages.ts'
-import { type Behaviour, behaviourOf } from './behaviour.ts'
-import type { CallState } from './call-engine.ts'
-import { type CallIntervention, type RunningCall, runCall } from './call-runner.ts'
+import type { SandboxTime } from '../sandbox-time.ts'
+import { toWebhookMessage } from '../webhooks/webhook-messages.ts'
+import { behaviourOf } from './behaviour.ts'
+import type { CallIntervention, RunningCall } from './call-runner.ts'
+import { type CallServices, holdCall } from './call-session.ts'
 
 /** Places calls and keeps those that run. */
 export interface Calls {
@@ -32,15 +26,12 @@ export interface Calls {
   endAll(): Promise<void>
 }
 
-interface CallsOptions {
-  readonly records: Records
+interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
-  readonly delivery: Delivery
-  readonly respond: Responder
-  readonly clock: Clock
-  readonly pace: number
+  readonly time: SandboxTime
+  /** Who calls when `metadata.caller` scripts nobody. */
+  readonly caller: 'script' | 'live' | 'typed'
   readonly vocabulary: Vocabulary
-  readonly log: Log
   readonly newId: () => string
   /** Known once the server listens. */
   readonly baseUrl: () => string
@@ -54,7 +45,7 @@ interface Placement {
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { records, lines, delivery, clock, log, newId, baseUrl, vocabulary } = options
+  const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
   const running = new Map<string, RunningCall>()
 
   const place = async ({ line, direction, customer, body }: Placement) => {
@@ -65,8 +56,9 @@ export function createCalls(options: CallsOptions): Calls {
       assistant,
       overrides: body.assistantOverrides,
       metadata: body.metadata,
+      caller,
     })
-    const now = new Date(clock.now()).toISOString()
+    const now = new Date(time.now()).toISOString()
     const controlUrl = `${baseUrl()}/calls/v1/conversations/${id}/control`
     const call: StoredCall = {
       id,
@@ -91,7 +83,9 @@ export function createCalls(options: CallsOptions): Calls {
       monitor: { controlUrl },
     }
     await records.save({ kind: 'call', record: call })
-    run(call, assistant, behaviour)
+    const held = holdCall({ call, assistant, behaviour }, options)
+    running.set(id, held)
+    void held.ended.then(() => running.delete(id))
     return call
   }
 
@@ -103,33 +97,6 @@ export function createCalls(options: CallsOptions): Calls {
     throw new Problem(404, `there is no assistant with the id ${JSON.stringify(assistantId)}`, {
       hint: 'use an _id that Create assistant answered',
     })
-  }
-
-  const run = (call: StoredCall, assistant: Readonly<Record<string, unknown>>, behaviour: Behaviour) => {
-    const outbox = delivery.outbox(call.id, behaviour.webhooks)
-    let current = call
-    for (const name of behaviour.unsetVariables) {
-      log({ kind: 'warning', callId: call.id, message: `the variable {{${name}}} is not set` })
-    }
-    const statusChanged = (status: WebhookStatus, state: CallState) => {
-      current = {
-        ...current,
-        ...outcome(status, state, behaviour, call.metadata),
-        updatedAt: new Date(clock.now()).toISOString(),
-      }
-      if (status !== 'queued') records.keep({ kind: 'call', record: current })
-      outbox.send(statusUpdate({ call: current, assistant }))
-      log({ kind: 'call', callId: call.id, status })
-    }
-    const runningCall = runCall(behaviour, {
-      ...options,
-      statusChanged,
-      conversationGrew: state => outbox.send(conversationUpdate({ call: current }, state.messages)),
-      failed: error =>
-        log({ kind: 'warning', callId: call.id, message: `no reply was made: ${String(error)}` }),
-    })
-    running.set(call.id, runningCall)
-    void runningCall.ended.then(() => running.delete(call.id))
   }
 
   const find = (id: string) => {
@@ -157,17 +124,15 @@ export function createCalls(options: CallsOptions): Calls {
       }),
     state(id) {
       const call = find(id)
-      const messages = running.get(id)?.state.messages.map(toWebhookMessage)
-      return { ...call, ...(messages === undefined ? {} : { messages }) }
+      const held = running.get(id)
+      return held === undefined ? call : { ...call, messages: held.state.messages.map(toWebhookMessage) }
     },
     intervene(id, intervention) {
       const { status } = find(id)
       const call = running.get(id)
-      if (call === undefined || (intervention.type === 'say' && call.state.phase !== 'ongoing')) {
-        throw new Problem(
-          409,
-          `the call is ${call === undefined ? 'over' : status}; nothing can be done to it now`,
-        )
+      const over = call === undefined || call.state.phase === 'finished'
+      if (over || (intervention.type !== 'hang-up' && call.state.phase !== 'ongoing')) {
+        throw new Problem(409, `the call is ${over ? 'over' : status}; nothing can be done to it now`)
       }
       call.intervene(intervention)
     },
@@ -176,23 +141,5 @@ export function createCalls(options: CallsOptions): Calls {
       for (const call of running.values()) call.intervene({ type: 'hang-up', by: 'system' })
       await idle()
     },
-  }
-}
-
-/** What a status change adds to the record; the end also makes the analysis. */
-function outcome(
-  status: WebhookStatus,
-  state: CallState,
-  { analysis, assistantName }: Behaviour,
-  metadata: StoredCall['metadata'],
-): Partial<StoredCall> {
-  const startAt = state.startedAt === undefined ? {} : { startAt: new Date(state.startedAt).toISOString() }
-  if (status !== 'finished') return { ...startAt, status }
-  return {
-    ...startAt,
-    status: 'completed',
-    ...(state.endedAt === undefined ? {} : { endAt: new Date(state.endedAt).toISOString() }),
-    ...(state.endedBy === undefined ? {} : { callEndTriggerBy: state.endedBy }),
-    analysis: analyse(analysis, { state, assistantName, metadata }),
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import * as z from 'zod/mini'
 import { assistantSchema } from '../../interface/assistant.ts'
@@ -14,6 +15,7 @@ import { checkAssistant, type Resources } from '../records/resources.ts'
 import type { Store } from '../records/store.ts'
 import { connectCallBody, startCallBody } from './call-bodies.ts'
 import { controlSchema, toIntervention } from './control.ts'
+import type { CarryOut } from './faulty-endpoints.ts'
 import { readBody } from './request-body.ts'
 
 interface RoutesOptions {
@@ -23,17 +25,37 @@ interface RoutesOptions {
   readonly apiKey: string
   readonly vocabulary: Vocabulary
   readonly log: Log
+  /** How requests to the seven endpoints are carried out; always, unless given. */
+  readonly carryOut?: CarryOut | undefined
+}
+
+interface NodeServer {
+  readonly Bindings: HttpBindings
 }
 
 type Handle = (request: Request, id: string) => Promise<unknown>
+type Handlers = Readonly<Record<string, Handle>>
+
+const always: CarryOut = (_subject, work) => work()
 
 /** The seven endpoints of interface.md section 4, and what `monitor.controlUrl` points at. Success is 200 with JSON. */
-export function createRoutes(options: RoutesOptions): Hono {
-  const app = new Hono()
-  const handleAll = (path: string, handlers: Readonly<Record<string, Handle>>) => {
-    app.all(path, context => answer(context, options, () => choose(handlers, context)))
+export function createRoutes(options: RoutesOptions): Hono<NodeServer> {
+  const app = new Hono<NodeServer>()
+  const handleAll = (paths: Readonly<Record<string, Handlers>>, carryOut: CarryOut) => {
+    for (const [path, handlers] of Object.entries(paths)) {
+      app.all(path, context =>
+        answer(context, options, async requestId => {
+          const handle = choose(handlers, context)
+          const { req, env } = context
+          return carryOut({ requestId, method: req.method, path: req.path, incoming: env.incoming }, () =>
+            handle(req.raw, req.param('id') ?? ''),
+          )
+        }),
+      )
+    }
   }
-  for (const [path, handlers] of Object.entries(endpoints(options))) handleAll(path, handlers)
+  handleAll(endpoints(options), options.carryOut ?? always)
+  handleAll(control(options), always)
   app.notFound(context =>
     answer(context, options, async () => {
       throw new Problem(404, `there is nothing at ${context.req.path}`, {
@@ -67,13 +89,6 @@ function endpoints({ resources, calls, store, vocabulary }: RoutesOptions) {
       POST: async request =>
         calls.connect(connectCallBody.parse(await readCall(request, schemas.connectCall))),
     },
-    '/calls/v1/conversations/:id/control': {
-      GET: async (_request, id) => calls.state(id),
-      POST: async (request, id) => {
-        calls.intervene(id, toIntervention(controlSchema.parse(await readBody(request, controlSchema))))
-        return { message: 'done' }
-      },
-    },
     '/assistants/v1/assistants': {
       POST: async request => resources.createAssistant(await readBody(request, schemas.assistant)),
     },
@@ -93,12 +108,24 @@ function endpoints({ resources, calls, store, vocabulary }: RoutesOptions) {
         return resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
       },
     },
-  } satisfies Record<string, Readonly<Record<string, Handle>>>
+  } satisfies Record<string, Handlers>
 }
 
-async function choose(handlers: Readonly<Record<string, Handle>>, { req }: Context): Promise<unknown> {
+function control({ calls }: RoutesOptions) {
+  return {
+    '/calls/v1/conversations/:id/control': {
+      GET: async (_request, id) => calls.state(id),
+      POST: async (request, id) => {
+        calls.intervene(id, toIntervention(controlSchema.parse(await readBody(request, controlSchema))))
+        return { message: 'done' }
+      },
+    },
+  } satisfies Record<string, Handlers>
+}
+
+function choose(handlers: Handlers, { req }: Context): Handle {
   const handle = Object.hasOwn(handlers, req.method) ? handlers[req.method] : undefined
-  if (handle !== undefined) return handle(req.raw, req.param('id') ?? '')
+  if (handle !== undefined) return handle
   const allow = Object.keys(handlers).join(', ')
   throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, { headers: { allow } })
 }
@@ -107,10 +134,11 @@ async function choose(handlers: Readonly<Record<string, Handle>>, { req }: Conte
 async function answer(
   { req }: Context,
   { apiKey, log }: RoutesOptions,
-  work: () => Promise<unknown>,
+  work: (requestId: string) => Promise<unknown>,
 ): Promise<Response> {
   const requestId = `req-${randomUUID()}`
-  const response = await respond(req.raw.headers.get('authorization'), apiKey, work).catch(error =>
+  const authorization = req.raw.headers.get('authorization')
+  const response = await respond(authorization, apiKey, () => work(requestId)).catch(error =>
     toProblem(error, log).toResponse(requestId),
   )
   response.headers.set('x-request-id', requestId)

@@ -6,6 +6,15 @@ const record = z.looseObject({ _id: someText() })
 
 const faqRecordSchema = z.looseObject({ id: someText(), question: z.string(), answer: z.string() })
 
+/** interface.md 2.9, and whether the end of it was not said. */
+const messageSchema = z.object({
+  messageId: z.string(),
+  role: z.enum(['user', 'assistant']),
+  text: z.string(),
+  timestamp: z.string(),
+  interrupted: z.optional(z.literal(true)),
+})
+
 const callSchema = z.looseObject({
   id: someText(),
   teamId: z.string(),
@@ -24,6 +33,11 @@ const callSchema = z.looseObject({
   endAt: z.optional(z.string()),
   callEndTriggerBy: z.optional(z.string()),
   analysis: z.optional(z.record(z.string(), z.unknown())),
+  forwardedTo: z.optional(z.record(z.string(), z.optional(z.string()))),
+  messages: z.optional(z.array(messageSchema)),
+  toolCalls: z.optional(z.array(z.looseObject({ id: z.string(), name: z.string() }))),
+  failures: z.optional(z.array(z.object({ part: z.string(), message: z.string() }))),
+  unsetVariables: z.optional(z.array(z.string())),
 })
 
 /** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
@@ -41,5 +55,8 @@ export type Team = Extract<Entry, { kind: 'team' }>
 export type StoredRecord = z.infer<typeof record>
 /** interface.md 2.8. */
 export type FaqRecord = z.infer<typeof faqRecordSchema>
-/** interface.md 2.7, and what became of the call: startAt, endAt, callEndTriggerBy, analysis. */
+/**
+ * interface.md 2.7, and what became of the call: startAt, endAt, callEndTriggerBy, analysis, where it was forwarded to, what
+ * was said, which tools were used, what did not work, and the variables that nobody set.
+ */
 export type StoredCall = z.infer<typeof callSchema>

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../context.ts'
 import type { Log } from '../events.ts'
 import { Problem } from '../problem.ts'
@@ -21,30 +21,41 @@ export interface Records {
 
 interface RecordsOptions {
   /** The journal; undefined keeps nothing. */
-  readonly data: string | undefined
+  readonly data?: string | undefined
+  /** Records to begin with, where nothing is kept. */
+  readonly entries?: readonly Entry[] | undefined
   /** Instead of the key that the journal holds, or of a new one. */
-  readonly apiKey: string | undefined
+  readonly apiKey?: string | undefined
+  /** Id of the team, where the journal holds none. */
+  readonly newTeamId: () => string
   readonly clock: Clock
   readonly log: Log
 }
 
 /** @throws CliError of openJournal */
-export async function openRecords({ data, apiKey, clock, log }: RecordsOptions): Promise<Records> {
+export async function openRecords({
+  data,
+  entries: given = [],
+  apiKey,
+  newTeamId,
+  clock,
+  log,
+}: RecordsOptions): Promise<Records> {
   const compact = (entries: readonly Entry[]) => {
     const store = createStore(entries.map(interrupted))
-    const { teamId, apiKey: kept } = store.team() ?? newTeam()
+    const { teamId, apiKey: kept } = store.team() ?? { teamId: newTeamId(), apiKey: newApiKey() }
     store.apply({ kind: 'team', version: 1, teamId, apiKey: apiKey ?? kept })
     return store.snapshot()
   }
   const { entries, journal } =
     data === undefined
-      ? { entries: compact([]), journal: memoryJournal }
+      ? { entries: compact(given), journal: memoryJournal }
       : await openJournal(data, { compact, clock })
   return createRecords(createStore(entries), journal, log)
 }
 
-function newTeam() {
-  return { teamId: `team-${randomUUID()}`, apiKey: `cw_sandbox_${randomBytes(24).toString('base64url')}` }
+function newApiKey(): string {
+  return `cw_sandbox_${randomBytes(24).toString('base64url')}`
 }
 
 /** A call that ran when the sandbox was killed is over. */

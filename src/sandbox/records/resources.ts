@@ -1,10 +1,10 @@
-import type { Clock } from '../../context.ts'
 import type { Finding } from '../../errors.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
-import { checkServer } from '../call/behaviour.ts'
+import { checkServer } from '../call/assistant-server.ts'
 import { invalidBody, Problem, refusal } from '../problem.ts'
+import type { SandboxTime } from '../sandbox-time.ts'
 import type { FaqRecord, StoredRecord } from './entries.ts'
 import type { Records } from './records.ts'
 
@@ -23,14 +23,14 @@ type NewFaqRecord = Omit<FaqRecord, 'id'> & { readonly question: string; readonl
 
 interface ResourcesOptions {
   readonly records: Records
-  readonly clock: Clock
+  readonly time: SandboxTime
   readonly vocabulary: Vocabulary
   readonly newId: () => string
 }
 
-export function createResources({ records, clock, vocabulary, newId }: ResourcesOptions): Resources {
+export function createResources({ records, time, vocabulary, newId }: ResourcesOptions): Resources {
   const { store, team } = records
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => new Date(time.now()).toISOString()
   const create = async (kind: 'assistant' | 'tool', fields: Body) => {
     const at = now()
     const record = { ...fields, _id: newId(), teamId: team.teamId, createdAt: at, updatedAt: at }

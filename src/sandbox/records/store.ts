@@ -16,6 +16,10 @@ export interface Store {
   knowledgeBase(id: string): KnowledgeBase | undefined
   call(id: string): StoredCall | undefined
   calls(): Iterable<StoredCall>
+  /** Whether any record has this id; a call's without its `CC-`. */
+  has(id: string): boolean
+  /** When the newest record was made or changed, ISO 8601. */
+  latest(): string | undefined
   apply(entry: Entry): void
   /** The fewest entries that make the same records again. */
   snapshot(): Entry[]
@@ -39,6 +43,16 @@ export function createStore(entries: Iterable<Entry> = []): Store {
     knowledgeBase: id => knowledgeBases.get(id),
     call: id => calls.get(id),
     calls: () => calls.values(),
+    has: id =>
+      assistants.has(id) ||
+      tools.has(id) ||
+      calls.has(`CC-${id}`) ||
+      [...knowledgeBases.values()].some(({ entries }) => entries.has(id)),
+    latest: () =>
+      [...assistants.values(), ...tools.values(), ...calls.values()]
+        .flatMap(({ updatedAt }) => (typeof updatedAt === 'string' ? [updatedAt] : []))
+        .sort()
+        .at(-1),
     apply(entry) {
       if (entry.kind === 'team') team = entry
       else if (entry.kind === 'assistant') assistants.set(entry.record._id, entry.record)

@@ -6,6 +6,14 @@ import type { Store } from '../records/store.ts'
 export interface Knowledge {
   /** The entry that answers the question best, or undefined when none is about it. Unknown bases are empty ones. */
   search(knowledgeBaseIds: readonly string[], question: string): Promise<FaqRecord | undefined>
+  /** At most so many entries that are about the question, the best first. */
+  find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
+}
+
+export interface KnowledgeHit {
+  readonly entry: FaqRecord
+  /** Comparable within one search; more is better. */
+  readonly score: number
 }
 
 interface Index {
@@ -39,24 +47,27 @@ export function createKnowledge(store: Pick<Store, 'knowledgeBase'>): Knowledge 
     indices.set(id, { revision: base.revision, search })
     return search
   }
-  return {
-    async search(knowledgeBaseIds, question) {
-      let best: { score: number; entry: FaqRecord } | undefined
-      const asked = countTerms(question)
-      for (const id of knowledgeBaseIds) {
-        const index = await indexOf(id)
-        for (const { id: entryId, score, queryTerms, match } of index?.search(question) ?? []) {
-          const entry = store.knowledgeBase(id)?.entries.get(String(entryId))
-          if (entry === undefined || (best !== undefined && score <= best.score)) continue
-          const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
-          const about =
-            new Set(queryTerms).size >= asked * shareOfWords ||
-            inQuestion >= countTerms(entry.question) * shareOfWords
-          if (about) best = { score, entry }
-        }
+  const find: Knowledge['find'] = async (knowledgeBaseIds, question, most) => {
+    const hits: KnowledgeHit[] = []
+    const asked = countTerms(question)
+    for (const id of new Set(knowledgeBaseIds)) {
+      const index = await indexOf(id)
+      for (const { id: entryId, score, queryTerms, match } of index?.search(question) ?? []) {
+        const entry = store.knowledgeBase(id)?.entries.get(String(entryId))
+        if (entry === undefined) continue
+        const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
+        const about =
+          new Set(queryTerms).size >= asked * shareOfWords ||
+          inQuestion >= countTerms(entry.question) * shareOfWords
+        if (about) hits.push({ entry, score })
       }
-      return best?.entry
-    },
+    }
+    // Of equals the first base named and its first entry come first: sorting keeps their order.
+    return hits.sort((one, other) => other.score - one.score).slice(0, most)
+  }
+  return {
+    find,
+    search: async (knowledgeBaseIds, question) => (await find(knowledgeBaseIds, question, 1))[0]?.entry,
   }
 }
 

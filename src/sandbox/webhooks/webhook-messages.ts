@@ -1,4 +1,4 @@
-import type { Message } from '../call/call-engine.ts'
+import type { Message } from '../call/call-state.ts'
 import type { StoredCall } from '../records/entries.ts'
 import type { WebhookMessage } from './delivery.ts'
 
@@ -12,6 +12,7 @@ interface Subject {
 export function statusUpdate({ call, assistant }: Subject): WebhookMessage {
   return {
     type: 'status-update',
+    last: statuses[call.status].status === 'finished',
     body: () => ({
       message: {
         type: 'status-update',
@@ -55,7 +56,7 @@ const statuses = {
 } as const
 
 /** interface.md 2.9. callType is `web`, the one published value; a sandbox call goes over no phone line. */
-function webhookCall(call: StoredCall) {
+export function webhookCall(call: StoredCall) {
   const { from, to } = call.phoneVendorDetails
   const outbound = call.direction === 'outbound'
   return {

@@ -111,10 +111,58 @@ test('a bad numbers file is told with its line, and nothing starts', async () =>
   expect(result.stderr).toContain('numbers.yaml:2:11')
 })
 
-test.each([[['--pace', 'fast']], [['--port', '70000']], [['--memory', '--data', 'x']]])(
-  '%j is wrong usage',
-  async args => {
+test.each([
+  [['--pace', 'fast']],
+  [['--port', '70000']],
+  [['--memory', '--data', 'x']],
+  [['--seed', '-1']],
+  [['--fault', 'drop=2']],
+  [['--fault-http', '404']],
+  [['--caller', 'nobody']],
+  [['--llm-model', 'm']],
+  [['--llm-url', 'ftp://127.0.0.1']],
+])('%j is wrong usage', async args => {
+  const cli = await testCli()
+  const result = await cli.run('sandbox', 'start', '--memory', '--port', '0', ...args)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('a misspelled fault is told with the one that was meant', async () => {
+  const cli = await testCli()
+  const result = await cli.run('sandbox', 'start', '--fault', 'duplicate,reoder=0.5')
+  expect(result.stderr).toContain('Did you mean reorder?')
+})
+
+describe('with faults', () => {
+  const start = ['sandbox', 'start', '--memory', '--port', '0']
+  const faults = ['--fault', 'duplicate=0.5,drop', '--fault-http', '429']
+
+  test('the seed stands in the ready line; without --seed one is chosen', async () => {
     const cli = await testCli()
-    expect((await cli.run('sandbox', 'start', ...args)).exitCode).toBe(2)
-  },
-)
+    const ready = async (...args: string[]) =>
+      JSON.parse((await cli.runWith(stopped(), ...start, ...args, '--json')).stdout)
+    expect(await ready(...faults, '--seed', '7')).toMatchObject({ kind: 'ready', seed: 7 })
+    const chosen = await ready('--fault', 'drop')
+    expect(chosen.seed).toEqual(expect.any(Number))
+    expect((await ready('--fault-http', '500')).seed).not.toBe(chosen.seed)
+  })
+
+  test('a person reads which are on and how to repeat them', async () => {
+    const cli = await testCli()
+    const { stderr } = await cli.runWith(stopped(), ...start, ...faults, '--seed', '7')
+    expect(stderr).toContain(
+      'Faults on request: to webhooks duplicate=0.5, drop=0.2; to requests 429=0.2. --seed 7 repeats them.',
+    )
+  })
+})
+
+test('the key of the model server is neither shown nor sent in clear', async () => {
+  const cli = await testCli({}, { env: { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model' } })
+  const start = ['sandbox', 'start', '--memory', '--port', '0', '--json', '--debug']
+  const refused = await cli.run(...start, '--llm-url', 'http://models.example.com/v1')
+  expect(refused.exitCode).toBe(2)
+  expect(refused.stderr).toContain('CALLWRIGHT_LLM_API_KEY')
+  const taken = await cli.runWith(stopped(), ...start, '--llm-url', 'https://models.example.com/v1')
+  expect(taken.exitCode).toBe(0)
+  for (const { stdout, stderr } of [refused, taken]) expect(stdout + stderr).not.toContain('key-of-the-model')
+})

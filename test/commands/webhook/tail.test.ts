@@ -156,6 +156,8 @@ async function startTail(...argv: string[]) {
     clock: patientClock(),
     signal: ending.signal,
     readInput: async () => '',
+    readLines: async () => ({ lines: (async function* () {})(), close() {} }),
+    openEditor: async () => undefined,
     inputIsTerminal: false,
     prompts: () => nobody,
   }

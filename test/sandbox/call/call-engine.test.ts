@@ -1,137 +1,292 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  advance,
-  type CallEffect,
-  type CallEvent,
-  type CallPlan,
-  type CallState,
-  newCall,
-  saysPhrase,
-} from '../../../src/sandbox/call/call-engine.ts'
+import type { CallPlan } from '../../../src/sandbox/call/call-plan.ts'
+import type { CallEvent } from '../../../src/sandbox/call/call-state.ts'
+import type { CallerTurn } from '../../../src/sandbox/call/caller-script.ts'
+import { ended, plainPlan, play, say } from './call-plans.ts'
 
-const line = fc.oneof(fc.constantFrom('hello', 'bye', 'Good-bye!', ' '), fc.string({ maxLength: 12 }))
+const line = fc.oneof(
+  fc.constantFrom('hello', 'bye', 'Good-bye!', 'I need room 12', ' '),
+  fc.string({ maxLength: 40 }),
+)
+
+const turns: fc.Arbitrary<CallerTurn> = fc.oneof(
+  fc.record({ type: fc.constantFrom('say' as const, 'interrupt' as const), text: line }),
+  fc.record({ type: fc.constant('silence' as const), milliseconds: fc.integer({ min: 1, max: 200_000 }) }),
+  fc.record({ type: fc.constant('keys' as const), keys: fc.constantFrom('1', '12#') }),
+  fc.constant({ type: 'hang-up' as const }),
+)
+
+const time = fc.integer({ min: 0, max: 3000 })
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
 const plans: fc.Arbitrary<CallPlan> = fc.record({
   callId: fc.constant('CC-1'),
-  welcomeMessage: fc.constantFrom('', 'Welcome.'),
-  callerSpeaksFirst: fc.boolean(),
-  callerLines: fc.array(line, { maxLength: 6 }),
-  endCall: fc.option(
+  welcome: fc.record({
+    message: fc.constantFrom('', 'Welcome to the workshop of the town.'),
+    callerFirst: fc.boolean(),
+    interruptible: fc.boolean(),
+  }),
+  script: optional(fc.array(turns, { maxLength: 6 })),
+  turnTaking: fc.record({
+    typed: fc.boolean(),
+    wait: fc.record({ always: time, afterPunctuation: time, afterNumber: time, afterOther: time }),
+    bargeIn: fc.record({ words: fc.integer({ min: 0, max: 4 }), voice: time }),
+    acknowledgement: optional(
+      fc.record({
+        count: fc.integer({ min: 0, max: 3 }),
+        words: fc.integer({ min: 0, max: 9 }),
+        phrases: fc.constantFrom(['Sure.'], ['Yes?', 'Go on.']),
+      }),
+    ),
+  }),
+  endCall: optional(
     fc.record({
       phrases: fc.constantFrom([], ['bye', 'good bye']),
       message: fc.constantFrom('', 'So long.'),
     }),
-    { nil: undefined },
   ),
-  maxDuration: fc.option(fc.integer({ min: 1, max: 5000 }), { nil: undefined }),
+  idle: fc.record({
+    after: fc.integer({ min: 5000, max: 60_000 }),
+    most: optional(fc.integer({ min: 1, max: 5 })),
+    message: fc.constant('Are you still there?'),
+  }),
+  maxDuration: fc.integer({ min: 1, max: 600_000 }),
+  keysHeard: fc.boolean(),
 })
 
 const interventions: fc.Arbitrary<CallEvent> = fc.oneof(
-  fc.record({ type: fc.constant('say' as const), role: fc.constantFrom('user', 'assistant'), text: line }),
-  fc.record({ type: fc.constant('hang-up' as const), by: fc.constantFrom('control', 'system') }),
-  fc.record({ type: fc.constantFrom('placed', 'picked-up', 'spoken', 'limit') }),
   fc.record({
-    type: fc.constant('reply' as const),
-    texts: fc.array(line, { maxLength: 2 }),
-    answered: fc.boolean(),
+    type: fc.constant('say' as const),
+    role: fc.constantFrom('user' as const, 'assistant' as const),
+    text: line,
+  }),
+  fc.record({ type: fc.constant('keys' as const), keys: fc.constant('7') }),
+  fc.record({ type: fc.constant('silence' as const), milliseconds: fc.integer({ min: 1, max: 90_000 }) }),
+  fc.record({
+    type: fc.constant('hang-up' as const),
+    by: fc.constantFrom('control' as const, 'system' as const),
   }),
 )
 
-interface Step {
-  readonly state: CallState
-  readonly effects: readonly CallEffect[]
-}
+/** Timers and replies of another moment, which the runner may deliver late. */
+const strays: fc.Arbitrary<CallEvent> = fc.oneof(
+  fc.constantFrom<CallEvent>({ type: 'placed' }, { type: 'picked-up' }),
+  fc.record({
+    type: fc.constantFrom('spoken' as const, 'barge-in' as const, 'cut-in' as const),
+    id: fc.constant(-1),
+  }),
+  fc.record({ type: fc.constantFrom('turn' as const, 'idle' as const), moment: fc.constant(-1) }),
+  fc.record({ type: fc.constant('silence-over' as const), silence: fc.constant(-1) }),
+  fc.record({
+    type: fc.constantFrom('drafted' as const, 'made' as const),
+    turn: fc.constant(-1),
+    text: line,
+  }),
+  fc.record({
+    type: fc.constant('replied' as const),
+    turn: fc.constant(-1),
+    answered: fc.boolean(),
+    ending: fc.constant(undefined),
+  }),
+)
 
-/** Carries out effects by the clock of the call, with events from outside at any moment, fitting or not. */
-function play(plan: CallPlan, outside: readonly CallEvent[]): Step[] {
-  const steps: Step[] = []
-  const due: { at: number; event: CallEvent }[] = [{ at: 0, event: { type: 'placed' } }]
-  outside.forEach((event, index) => {
-    due.push({ at: index * 377, event })
-  })
-  let state = newCall
-  while (due.length > 0) {
-    due.sort((one, other) => one.at - other.at)
-    const next = due.shift()
-    if (next === undefined) break
-    const step = advance(plan, state, next.event, next.at)
-    steps.push(step)
-    state = step.state
-    for (const effect of step.effects) {
-      if (effect.type === 'after')
-        due.push({ at: next.at + effect.milliseconds, event: { type: effect.event } })
-      if (effect.type === 'reply')
-        due.push({ at: next.at, event: { type: 'reply', texts: [`re: ${effect.text}`], answered: true } })
-    }
-  }
-  return steps
-}
+const outside = fc.array(
+  fc.record({ at: fc.integer({ min: 0, max: 40_000 }), event: fc.oneof(interventions, strays) }),
+  { maxLength: 10 },
+)
+
+const replies = fc.record({
+  parts: fc.array(line, { maxLength: 3 }),
+  each: time,
+  ending: optional(
+    fc.oneof(
+      fc.record({ kind: fc.constant('end-call' as const), message: fc.constantFrom('', 'Goodbye.') }),
+      fc.record({
+        kind: fc.constant('forward' as const),
+        message: fc.constant('One moment.'),
+        target: fc.constant({ name: 'Ada' }),
+      }),
+    ),
+  ),
+})
+
+const calls = fc.record({ plan: plans, outside, reply: replies })
+
+/** Every step of a call at which anything can happen at any time. */
+const playCall = ({ plan, outside, reply }: { plan: CallPlan; outside: Play; reply: Reply }) =>
+  play(plan, { outside, reply: () => reply })
+
+type Play = NonNullable<Parameters<typeof play>[1]>['outside'] & {}
+type Reply = ReturnType<NonNullable<NonNullable<Parameters<typeof play>[1]>['reply']>>
 
 const order = ['new', 'queued', 'ongoing', 'finished']
 
 test('every call ends, its status only moves forward, and nothing follows the end', () => {
   fc.assert(
-    fc.property(plans, fc.array(interventions, { maxLength: 8 }), (plan, outside) => {
-      const steps = play(plan, outside)
-      expect(steps.at(-1)?.state.phase).toBe('finished')
-      const phases = steps.map(({ state }) => order.indexOf(state.phase))
+    fc.property(calls, call => {
+      const taken = playCall(call)
+      expect(ended(taken).phase).toBe('finished')
+      const phases = taken.map(({ state }) => order.indexOf(state.phase))
       expect(phases).toEqual([...phases].sort())
-      const told = steps.flatMap(({ effects }) =>
+      const told = taken.flatMap(({ effects }) =>
         effects.flatMap(one => (one.type === 'status' ? [one.status] : [])),
       )
       expect(['queued', 'ongoing', 'finished'].filter(status => told.includes(status as 'queued'))).toEqual(
         told,
       )
       expect(told.at(-1)).toBe('finished')
-      const over = steps.findIndex(({ state }) => state.phase === 'finished')
-      for (const { effects } of steps.slice(over + 1)) expect(effects).toEqual([])
+      const over = taken.findIndex(({ state }) => state.phase === 'finished')
+      expect(taken[over]?.effects.at(-1)).toEqual({ type: 'status', status: 'finished' })
+      for (const { effects } of taken.slice(over + 1)) expect(effects).toEqual([])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a call is never longer than it may be', () => {
+  fc.assert(
+    fc.property(calls, call => {
+      const { startedAt, endedAt = 0 } = ended(playCall(call))
+      expect(endedAt - (startedAt ?? endedAt)).toBeLessThanOrEqual(call.plan.maxDuration)
     }),
   )
 })
 
-test('the conversation only grows, with stable and distinct ids, and each growth is told once', () => {
+test('the conversation only grows, with stable and distinct ids, and each message is told once', () => {
   fc.assert(
-    fc.property(plans, fc.array(interventions, { maxLength: 8 }), (plan, outside) => {
-      let before: CallState['messages'] = []
-      for (const { state, effects } of play(plan, outside)) {
+    fc.property(calls, call => {
+      let before: readonly unknown[] = []
+      for (const { state, effects } of playCall(call)) {
         expect(state.messages.slice(0, before.length)).toEqual(before)
-        expect(effects.filter(({ type }) => type === 'conversation')).toHaveLength(
-          state.messages.length - before.length,
+        expect(effects.flatMap(one => (one.type === 'conversation' ? [one.message] : []))).toEqual(
+          state.messages.slice(before.length),
         )
-        expect(state.messages.length - before.length).toBeLessThanOrEqual(1)
         before = state.messages
       }
-      expect(new Set(before.map(({ messageId }) => messageId)).size).toBe(before.length)
-      expect(before.every(({ text }) => text.trim() !== '')).toBe(true)
+      const messages = ended(playCall(call)).messages
+      expect(new Set(messages.map(({ messageId }) => messageId)).size).toBe(messages.length)
+      expect(messages.every(({ text }) => text.trim() !== '')).toBe(true)
+      const times = messages.map(({ at }) => at)
+      expect(times).toEqual([...times].sort((one, other) => one - other))
     }),
+    { numRuns: 300 },
   )
 })
 
-test('without interventions the caller says the lines in order, and each is answered before the next', () => {
+test('no line of the caller is lost: each is heard, in order, unless the call ended before', () => {
   fc.assert(
-    fc.property(plans, plan => {
-      const [last] = play({ ...plan, endCall: undefined, maxDuration: undefined }, []).slice(-1)
-      const said = plan.callerLines.filter(text => text.trim() !== '')
-      const conversation = last?.state.messages.map(({ text }) => text) ?? []
-      const welcome = plan.welcomeMessage === '' ? [] : [plan.welcomeMessage]
-      const turns = said.flatMap((text, index) =>
-        index === 0 && plan.callerSpeaksFirst ? [text, ...welcome, `re: ${text}`] : [text, `re: ${text}`],
+    fc.property(calls, call => {
+      const taken = playCall(call)
+      const given = taken.flatMap(({ event, state }, index) =>
+        event.type === 'say' &&
+        event.role === 'user' &&
+        event.text.trim() !== '' &&
+        taken[index - 1]?.state.phase === 'ongoing' &&
+        state.phase !== 'new'
+          ? [event.text.trim()]
+          : [],
       )
-      expect(conversation).toEqual(plan.callerSpeaksFirst ? turns : [...welcome, ...turns])
-      expect(last?.state.endedBy).toBe('user')
+      const scripted = (call.plan.script ?? []).flatMap(turn => ('text' in turn ? [turn.text.trim()] : []))
+      const heard = ended(taken).messages.filter(({ role }) => role === 'user')
+      const whole = heard.filter(({ interrupted }) => interrupted !== true).map(({ text }) => text)
+      // What was said from outside comes in its own order between the lines of the script.
+      expect(
+        isSubsequence(
+          whole.filter(text => given.includes(text) && !scripted.includes(text)),
+          given,
+        ),
+      ).toBe(true)
+      // Only the end of the call cuts the caller short.
+      expect(heard.slice(0, -1).every(({ interrupted }) => interrupted !== true)).toBe(true)
+      const { endedBy, callerNext } = ended(taken)
+      expect(callerNext).toEqual([])
+      if (endedBy === 'user' && call.plan.script?.every(({ type }) => type !== 'hang-up')) {
+        const all = [...given, ...scripted.filter(text => text !== '')].sort()
+        const keys = new Set(['7', '1', '12#'])
+        expect(whole.filter(text => !keys.has(text)).sort()).toEqual(all.filter(text => !keys.has(text)))
+      }
     }),
+    { numRuns: 500 },
   )
 })
 
-test.each([
-  ['Good-bye!', ['goodbye', 'good bye'], true],
-  ['OK, GOOD BYE now', ['good bye'], true],
-  ['That’s all', ["that's all"], true],
-  ['¡Adiós!', ['adiós'], true],
-  ['goodbyes are hard', ['goodbye'], false],
-  ['anything', ['', '!!'], false],
-  ['再见。', ['再见'], true],
-])('%j says one of %j: %j', (said, phrases, expected) => {
-  expect(saysPhrase(said, phrases)).toBe(expected)
+test('only a barge-in or the end of the call cuts anybody short', () => {
+  fc.assert(
+    fc.property(calls, call => {
+      let count = 0
+      for (const { state, event } of playCall(call)) {
+        const cut = state.messages.slice(count).filter(({ interrupted }) => interrupted === true)
+        if (cut.length > 0) expect(event.type === 'barge-in' || state.phase === 'finished').toBe(true)
+        count = state.messages.length
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
+
+test('no reply is lost: where nobody goes on over it, all its parts are said, in order', () => {
+  fc.assert(
+    fc.property(calls, call => {
+      const taken = playCall(call)
+      const effects = taken.flatMap(step => step.effects)
+      const { endedBy, messages } = ended(taken)
+      const givenUp = effects.some(({ type }) => type === 'cancel')
+      const cut = taken.some(
+        ({ event, state }, index) =>
+          event.type === 'barge-in' && state.assistant?.id !== taken[index - 1]?.state.assistant?.id,
+      )
+      const dropped = taken.some(({ state, event }, index) => {
+        const before = taken[index - 1]?.state.assistantNext.length ?? 0
+        return event.type === 'spoken' && state.assistantNext.length < before - 1
+      })
+      fc.pre(!givenUp && !cut && !dropped && (endedBy === 'user' || endedBy === 'assistant'))
+      fc.pre(taken.every(({ event }) => event.type !== 'hang-up'))
+      const made = taken.flatMap(({ event }, index) => {
+        const before = taken[index - 1]?.state
+        return event.type === 'made' &&
+          before?.thinking === true &&
+          before.turn === event.turn &&
+          !before.closing
+          ? [event.text.trim()]
+          : []
+      })
+      const said = messages.flatMap(({ role, text }) => (role === 'assistant' ? [text] : []))
+      expect(
+        isSubsequence(
+          made.filter(text => text !== ''),
+          said,
+        ),
+      ).toBe(true)
+    }),
+    { numRuns: 500, maxSkipsPerRun: 1000 },
+  )
+})
+
+test('a reply that nobody cancelled is said whole before the caller’s next scripted line', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('One', 'Two', 'Three and more'), { maxLength: 6 }),
+      fc.boolean(),
+      (lines, callerFirst) => {
+        const plan = {
+          ...plainPlan,
+          welcome: { ...plainPlan.welcome, callerFirst },
+          script: lines.map(say),
+        }
+        const said = ended(play(plan)).messages.map(({ text }) => text)
+        const turnsOf = lines.flatMap((text, index) =>
+          index === 0 && callerFirst ? [text, 'Welcome.', `re: ${text}`] : [text, `re: ${text}`],
+        )
+        expect(said).toEqual(callerFirst ? turnsOf : ['Welcome.', ...turnsOf])
+        expect(ended(play(plan)).endedBy).toBe('user')
+      },
+    ),
+  )
+})
+
+function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
+  let at = 0
+  for (const item of whole) if (item === part[at]) at += 1
+  return at === part.length
+}

@@ -11,7 +11,7 @@ test.each([0, 0.5, 1, 3, 7.3])(
         fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 1, maxLength: 8 }),
         async delays => {
           const clock = manualClock()
-          const time = createCallTime({ clock, pace })
+          const time = createCallTime({ clock, pace, began: clock.now() })
           const began = time.now()
           const happened: number[] = []
           for (const delay of delays) time.at(began + delay, () => happened.push(delay))
@@ -34,7 +34,7 @@ test.each([0, 0.5, 1, 3, 7.3])(
 
 test('what comes from outside goes before a timer, also while one sleeps', async () => {
   const clock = manualClock()
-  const time = createCallTime({ clock, pace: 1 })
+  const time = createCallTime({ clock, pace: 1, began: clock.now() })
   const happened: string[] = []
   time.at(clock.now() + 1000, () => happened.push('timer'))
   const first = time.next().then(happening => happening())
@@ -49,7 +49,7 @@ test('what comes from outside goes before a timer, also while one sleeps', async
 
 test('with pace 0 time stands still while the call waits for work outside it', async () => {
   const clock = manualClock()
-  const time = createCallTime({ clock, pace: 0 })
+  const time = createCallTime({ clock, pace: 0, began: clock.now() })
   const began = time.now()
   let finish = () => {}
   time.at(began + 1000, () => {})

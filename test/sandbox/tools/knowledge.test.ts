@@ -52,3 +52,15 @@ test('only the named knowledge bases are looked into, and a change is found at o
   store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [{ ...entry, answer: 'No more.' }] })
   expect((await found.search(['desk'], 'gift cards'))?.answer).toBe('No more.')
 })
+
+test('finds so many entries, the best first, each once', async () => {
+  const { knowledge: found } = knowledge()
+  const hits = await found.find(['desk', 'other', 'desk'], 'Can I cancel the delivery appointment?', 3)
+  expect(hits.map(({ entry }) => entry.id)).toEqual(['cancel', 'delivery'])
+  const scores = hits.map(({ score }) => score)
+  expect(scores).toEqual([...scores].sort((one, other) => other - one))
+  expect(await found.find(['desk', 'other'], 'Can I cancel the delivery appointment?', 1)).toEqual(
+    hits.slice(0, 1),
+  )
+  expect(await found.find([], 'When are you open?', 3)).toEqual([])
+})

@@ -1,28 +1,38 @@
-import type { AnalysisResult } from '../../interface/analysis.ts'
 import type { Analysis } from '../call/behaviour.ts'
-import type { CallState } from '../call/call-engine.ts'
-
-interface AnalysedCall {
-  readonly state: CallState
-  readonly assistantName: string | undefined
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
-}
+import type { AnalysedCall } from './analysed-call.ts'
+import type { MadeAnalysis } from './by-model.ts'
+import { rubricOf } from './rubric.ts'
+import { checkData } from './structured-data.ts'
 
 /**
  * interface.md 2.4, by rule and without a model.
  * - summary: one sentence on who talked for how long and who ended it, and the caller's first line.
- * - successEvaluation: the share of the caller's lines that were answered from the knowledge base (an end phrase needs
- *   no answer); with the rubric NumericScale from 1 to 10, else `pass` when every one was, or `fail`.
+ * - successEvaluation: the share of the caller's lines that were answered by more than a stopgap (an end phrase needs no
+ *   answer), in the words of the rubric.
  * - structuredData: for each property of the schema the metadata of the same name, else the first text in the caller's
  *   lines that fits its type and format (date, time, email, phone; number, integer, boolean); else the property is absent.
+ *   What does not pass the schema is left out and told.
  */
-export function analyse(plan: Analysis | undefined, call: AnalysedCall): AnalysisResult {
-  const rubric = plan?.successEvaluation?.rubric
-  const properties = plan?.structuredData?.schema?.properties ?? {}
+export async function analyseByRule(
+  { summary, successEvaluation, structuredData }: Analysis,
+  call: AnalysedCall,
+): Promise<MadeAnalysis> {
+  const schema = structuredData?.schema
+  const checked =
+    structuredData?.enabled === true
+      ? await checkData(schema, extract(schema?.properties ?? {}, call))
+      : undefined
+  const { asked, answered } = call
+  const share = asked === 0 ? 0 : answered / asked
   return {
-    ...(plan?.summary?.enabled === true ? { summary: summarise(call) } : {}),
-    ...(plan?.successEvaluation?.enabled === true ? { successEvaluation: evaluate(call.state, rubric) } : {}),
-    ...(plan?.structuredData?.enabled === true ? { structuredData: extract(properties, call) } : {}),
+    analysis: {
+      ...(summary?.enabled === true ? { summary: summarise(call) } : {}),
+      ...(successEvaluation?.enabled === true
+        ? { successEvaluation: rubricOf(successEvaluation.rubric).fromShare(share) }
+        : {}),
+      ...(checked === undefined ? {} : { structuredData: checked.data }),
+    },
+    failures: checked?.problems ?? [],
   }
 }
 
@@ -33,8 +43,7 @@ const enders = {
   control: 'it was ended through the control URL',
 } as const
 
-function summarise({ state, assistantName }: AnalysedCall): string {
-  const { messages, startedAt, endedAt, endedBy } = state
+function summarise({ messages, startedAt, endedAt, endedBy, assistantName }: AnalysedCall): string {
   const seconds = Math.round(((endedAt ?? 0) - (startedAt ?? endedAt ?? 0)) / 1000)
   const who = assistantName === undefined ? 'The assistant' : assistantName
   const first = messages.find(({ role }) => role === 'user')
@@ -46,12 +55,6 @@ function summarise({ state, assistantName }: AnalysedCall): string {
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
-
-function evaluate({ asked, answered }: CallState, rubric: string | undefined): string {
-  const share = asked === 0 ? 0 : answered / asked
-  if (rubric === 'NumericScale') return String(Math.round(1 + 9 * share))
-  return asked > 0 && answered === asked ? 'pass' : 'fail'
 }
 
 interface Property {
@@ -68,9 +71,9 @@ const patterns = {
 
 function extract(
   properties: Readonly<Record<string, Property>>,
-  { state, metadata }: AnalysedCall,
+  { messages, metadata }: AnalysedCall,
 ): Record<string, unknown> {
-  const said = state.messages.filter(({ role }) => role === 'user').map(({ text }) => text)
+  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text)
   const found = Object.entries(properties).map(([name, property]): [string, unknown] => [
     name,
     fromMetadata(metadata, name, property) ?? fromLines(said, property),

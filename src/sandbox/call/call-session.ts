@@ -1,0 +1,209 @@
+import type { Clock } from '../../context.ts'
+import type { WebhookStatus } from '../../interface/words.ts'
+import { analyseCall } from '../analysis/analyse-call.ts'
+import type { Log } from '../events.ts'
+import type { StoredCall } from '../records/entries.ts'
+import type { Records } from '../records/records.ts'
+import { createAsk } from '../reply/ask-model.ts'
+import type { ChatModel } from '../reply/chat-model.ts'
+import { createModelResponder } from '../reply/model-responder.ts'
+import { createOfflineResponder } from '../reply/offline-responder.ts'
+import type { ReplyEvent } from '../reply/reply.ts'
+import type { ToolOutcome } from '../tools/call-tool.ts'
+import type { Knowledge } from '../tools/knowledge.ts'
+import type { ToolClient } from '../tools/tool-client.ts'
+import { toolsOf } from '../tools/tools-of.ts'
+import type { Delivery } from '../webhooks/delivery.ts'
+import {
+  conversationUpdate,
+  statusUpdate,
+  toWebhookMessage,
+  webhookCall,
+} from '../webhooks/webhook-messages.ts'
+import type { Behaviour, ModelWish } from './behaviour.ts'
+import { type RunningCall, runCall } from './call-runner.ts'
+import type { CallState } from './call-state.ts'
+import { earlierCalls } from './earlier-calls.ts'
+import type { CallObservation } from './observation.ts'
+
+/** What all calls of a sandbox share. */
+export interface CallServices {
+  readonly records: Records
+  readonly delivery: Delivery
+  readonly knowledge: Knowledge
+  readonly toolClient: ToolClient
+  /** Undefined: replies and analysis are made by rule. */
+  readonly modelFor: (wish: ModelWish) => ChatModel | undefined
+  readonly clock: Clock
+  readonly pace: number
+  readonly log: Log
+  readonly observe: (observation: CallObservation) => void
+  /** Aborts when the sandbox stops and nobody waits any more. */
+  readonly stopping: AbortSignal
+}
+
+export interface Placed {
+  readonly call: StoredCall
+  /** The assistant's record, interface.md 2.1. */
+  readonly assistant: Readonly<Record<string, unknown>>
+  readonly behaviour: Behaviour
+}
+
+type ToolCall = NonNullable<StoredCall['toolCalls']>[number]
+type Failure = NonNullable<StoredCall['failures']>[number]
+
+/** Holds one call: what the engine says becomes webhooks, records and observations, and the end is analysed. */
+export function holdCall({ call, assistant, behaviour }: Placed, services: CallServices): RunningCall {
+  const { records, delivery, clock, pace, log, stopping } = services
+  const { id: callId } = call
+  const outbox = delivery.outbox(callId, behaviour.webhooks)
+  const over = new AbortController()
+  const toolCalls: ToolCall[] = []
+  const failures: Failure[] = []
+  let current = call
+
+  const observe = (observation: DistributedOmit<CallObservation, 'callId'>) =>
+    services.observe({ callId, ...observation })
+  const warn = (message: string) => log({ kind: 'warning', callId, message })
+  const failed = (part: 'model' | 'tool' | 'analysis', message: string) => {
+    warn(message)
+    failures.push({ part, message })
+    observe({ kind: 'failure', part, message })
+  }
+  const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
+    current = { ...current, ...changes, updatedAt: toIso(at) }
+    if (status !== 'queued') records.keep({ kind: 'call', record: current })
+    outbox.send(statusUpdate({ call: current, assistant }))
+    log({ kind: 'call', callId, status })
+    observe({ kind: 'status', status, record: current })
+  }
+  const happened = (event: ReplyEvent | { readonly type: 'listening' }) => {
+    switch (event.type) {
+      case 'listening':
+        observe({ kind: 'listening' })
+        break
+      case 'draft':
+        observe({ kind: 'draft', text: event.text })
+        break
+      case 'tool-started':
+        observe({ kind: 'tool-started', run: event.run })
+        break
+      case 'tool-ended':
+        toolCalls.push({ ...event.result })
+        observe({ kind: 'tool-ended', result: event.result })
+        break
+      case 'failure':
+        failed(event.part, event.message)
+    }
+  }
+
+  const { tools, problems } = toolsOf(
+    {
+      ...behaviour,
+      callId,
+      functionTools: behaviour.toolIds.flatMap(id => {
+        const tool = records.store.tool(id)
+        return tool === undefined ? [] : [tool]
+      }),
+    },
+    { ...services, client: services.toolClient, call: () => webhookCall(current), customer: call.customer },
+  )
+  const model = services.modelFor(behaviour.model)
+  const later = {
+    say: (text: string) => running.sayLater(text),
+    work(run: Pick<ToolCall, 'id'>, outcome: Promise<ToolOutcome>) {
+      const settled = outcome.then(result => {
+        const index = toolCalls.findIndex(({ id }) => id === run.id)
+        const before = toolCalls[index]
+        const { ending: _, ...known } = result
+        if (before !== undefined) toolCalls[index] = { ...before, ...known }
+        if (result.failure !== undefined) failed('tool', result.failure)
+        return result
+      })
+      running.workOn(settled)
+    },
+  }
+  const respond =
+    model === undefined
+      ? createOfflineResponder({
+          knowledge: services.knowledge,
+          knowledgeBaseIds: behaviour.knowledgeBaseIds,
+          tools,
+        })
+      : createModelResponder({
+          ...behaviour.model,
+          model,
+          tools,
+          later,
+          callEnded: over.signal,
+          earlier: earlierCalls(records.store.calls(), call, behaviour.remembersFor),
+        })
+  for (const problem of [...behaviour.problems, ...problems]) warn(problem)
+  const unsetVariables = [...behaviour.unsetVariables]
+  for (const name of unsetVariables) warn(`the variable {{${name}}} is not set`)
+
+  const ended = async (state: CallState) => {
+    const { analysis, failures: missing } = await analyseCall(
+      behaviour.analysis,
+      { ...state, assistantName: behaviour.assistantName, metadata: call.metadata, toolCalls },
+      { ask: model === undefined ? undefined : createAsk(model), clock, signal: stopping },
+    )
+    for (const message of missing) failed('analysis', message)
+    const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages } = state
+    tell(
+      'finished',
+      {
+        status: forwardedTo === undefined ? 'completed' : 'forwarded',
+        ...startOf(state),
+        endAt: toIso(endedAt),
+        callEndTriggerBy: endedBy,
+        analysis,
+        ...(forwardedTo === undefined ? {} : { forwardedTo: { ...forwardedTo } }),
+        messages: messages.map(toStoredMessage),
+        ...(toolCalls.length === 0 ? {} : { toolCalls }),
+        ...(failures.length === 0 ? {} : { failures }),
+        ...(unsetVariables.length === 0 ? {} : { unsetVariables }),
+      },
+      endedAt,
+    )
+  }
+  const running: RunningCall = runCall(behaviour.plan, {
+    clock,
+    pace,
+    placedAt: Date.parse(call.createdAt),
+    respond,
+    statusChanged: (status, state) =>
+      tell(
+        status,
+        { status: status === 'queued' ? 'queued' : 'ongoing', ...startOf(state) },
+        state.startedAt ?? Date.parse(call.createdAt),
+      ),
+    conversationGrew(message, state) {
+      outbox.send(conversationUpdate({ call: current }, state.messages))
+      observe({ kind: 'message', ...toStoredMessage(message) })
+    },
+    happened,
+    warned: warn,
+    failed: error => failed('model', `the reply could not be made: ${String(error)}`),
+    over: () => over.abort(),
+    ended,
+  })
+  return running
+}
+
+type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
+
+function startOf({ startedAt }: CallState): Partial<StoredCall> {
+  return startedAt === undefined ? {} : { startAt: toIso(startedAt) }
+}
+
+function toStoredMessage(message: CallState['messages'][number]) {
+  return {
+    ...toWebhookMessage(message),
+    ...(message.interrupted === true ? { interrupted: true as const } : {}),
+  }
+}
+
+function toIso(at: number): string {
+  return new Date(at).toISOString()
+}

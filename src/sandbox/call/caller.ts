@@ -1,0 +1,39 @@
+import type { CallPlan } from './call-plan.ts'
+import { type CallState, type Step, step } from './call-state.ts'
+import type { CallerTurn } from './caller-script.ts'
+
+/** The caller says this as soon as the caller's own words before it are said. */
+export function saysNext(state: CallState, text: string): CallState {
+  const line = text.trim()
+  return line === '' ? state : { ...state, callerNext: [...state.callerNext, line] }
+}
+
+/** dtmfInputEnabled: the keys are a line of the caller, or nobody hears them. */
+export function press(plan: CallPlan, state: CallState, keys: string): Step {
+  if (plan.keysHeard) return step(saysNext(state, keys))
+  return step(state, {
+    type: 'warning',
+    message: `the keys ${keys} are not heard: dtmfInputEnabled is not true`,
+  })
+}
+
+/** The caller says nothing for so many milliseconds, unless a line comes in. */
+export function beSilent(state: CallState, milliseconds: number): Step {
+  const silences = state.silences + 1
+  return step(
+    { ...state, silent: true, silences },
+    { type: 'after', milliseconds, event: { type: 'silence-over', silence: silences } },
+  )
+}
+
+/** What the caller does with the floor. */
+export function takeScriptTurn(
+  plan: CallPlan,
+  state: CallState,
+  turn: Exclude<CallerTurn, { type: 'hang-up' }>,
+): Step {
+  const taken = { ...state, turnsTaken: state.turnsTaken + 1 }
+  if (turn.type === 'keys') return press(plan, taken, turn.keys)
+  if (turn.type === 'silence') return beSilent(taken, turn.milliseconds)
+  return step(saysNext(taken, turn.text))
+}

@@ -1,0 +1,59 @@
+import type { CallPlan } from './call-plan.ts'
+import { type CallState, type Step, step } from './call-state.ts'
+import { takeScriptTurn } from './caller.ts'
+import { end } from './ending.ts'
+import { startAssistant, startCaller } from './speaking.ts'
+
+/**
+ * Who speaks next, until somebody speaks or everybody waits. The caller may begin at any time; the assistant begins when
+ * nobody speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
+ */
+export function proceed(plan: CallPlan, state: CallState, at: number): Step {
+  let all = step(state)
+  for (let next = move(plan, state, at); next !== undefined; next = move(plan, all.state, at)) {
+    all = { state: next.state, effects: [...all.effects, ...next.effects] }
+  }
+  return all
+}
+
+/** One thing that happens by itself; undefined when there is none. */
+function move(plan: CallPlan, state: CallState, at: number): Step | undefined {
+  if (state.phase !== 'ongoing') return undefined
+  if (state.caller === undefined && state.callerNext.length > 0) return startCaller(plan, state, at)
+  if (state.caller !== undefined || state.assistant !== undefined) return undefined
+  if (state.assistantNext.length > 0) return startAssistant(plan, state, at)
+  if (state.closing !== undefined) return end(plan, state, 'assistant', at)
+  if (state.thinking || state.waiting !== undefined) return undefined
+  if (isIdleUnheard(plan, state)) return listenForSilence(plan, state)
+  if (state.silent) return undefined
+  if (plan.script === undefined) return giveFloor(state)
+  const turn = plan.script[state.turnsTaken]
+  return turn === undefined || turn.type === 'hang-up'
+    ? end(plan, state, 'user', at)
+    : takeScriptTurn(plan, state, turn)
+}
+
+function giveFloor(state: CallState): Step | undefined {
+  const { moment, listeningSince } = state
+  return listeningSince === moment
+    ? undefined
+    : step({ ...state, listeningSince: moment }, { type: 'listen' })
+}
+
+/** Whether the caller's silence has begun and no timer runs for it; a scripted caller is silent on purpose only. */
+function isIdleUnheard(
+  { idle, script }: CallPlan,
+  { silent, moment, idleSince, idleMessages }: CallState,
+): boolean {
+  if (script !== undefined && !silent) return false
+  return idleSince !== moment && (idle.most === undefined || idleMessages < idle.most)
+}
+
+/** idleTimeout and maxIdleMessagesInSequence: once for each silence. */
+function listenForSilence({ idle }: CallPlan, state: CallState): Step {
+  const { moment } = state
+  return step(
+    { ...state, idleSince: moment },
+    { type: 'after', milliseconds: idle.after, event: { type: 'idle', moment } },
+  )
+}

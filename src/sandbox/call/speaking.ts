@@ -1,0 +1,141 @@
+import type { CallPlan } from './call-plan.ts'
+import {
+  andThen,
+  type CallState,
+  type Message,
+  type Role,
+  type Speech,
+  type Step,
+  step,
+  type Utterance,
+  type UtteranceKind,
+} from './call-state.ts'
+import { bargeInAfter, speechTime } from './turn-taking.ts'
+
+/** The assistant says this when its words before it are said. Blank texts are not said. */
+export function utter(
+  state: CallState,
+  kind: UtteranceKind,
+  text: string,
+  answers: readonly string[] = [],
+): CallState {
+  if (text.trim() === '') return state
+  const utterance: Utterance = { kind, text: text.trim(), ...(answers.length === 0 ? {} : { answers }) }
+  return { ...state, assistantNext: [...state.assistantNext, utterance] }
+}
+
+/** The conversation gains a message. */
+export function record(
+  { callId }: CallPlan,
+  state: CallState,
+  said: { readonly role: Role; readonly text: string; readonly at: number; readonly interrupted?: true },
+): Step {
+  const message: Message = { messageId: `${callId}-${state.messages.length + 1}`, ...said }
+  return step({ ...state, messages: [...state.messages, message] }, { type: 'conversation', message })
+}
+
+/** The assistant begins to say what is next. */
+export function startAssistant(plan: CallPlan, state: CallState, at: number): Step {
+  const [said, ...assistantNext] = state.assistantNext
+  if (said === undefined) return step(state)
+  const moment = state.moment + 1
+  const takes = speechTime(said.text, plan.turnTaking)
+  const worthIt = takes > 0 && (said.kind === 'welcome' || said.kind === 'reply')
+  const interrupted = worthIt && plan.script?.[state.turnsTaken]?.type === 'interrupt'
+  return step(
+    { ...state, moment, assistantNext, assistant: { id: moment, said, since: at } },
+    { type: 'after', milliseconds: takes, event: { type: 'spoken', id: moment } },
+    ...(interrupted
+      ? [
+          {
+            type: 'after',
+            milliseconds: Math.round(takes / 2),
+            event: { type: 'cut-in', id: moment },
+          } as const,
+        ]
+      : []),
+  )
+}
+
+/** The caller begins to say what is next, also while the assistant speaks. */
+export function startCaller(plan: CallPlan, state: CallState, at: number): Step {
+  const [said, ...callerNext] = state.callerNext
+  if (said === undefined) return step(state)
+  const moment = state.moment + 1
+  const caller = { id: moment, said, since: at, overAssistant: hasFloor(plan, state) }
+  const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
+  return step(
+    { ...state, moment, callerNext, caller, waiting: undefined, silent: false },
+    ...(stops === undefined
+      ? []
+      : [{ type: 'after', milliseconds: stops, event: { type: 'barge-in', id: moment } } as const]),
+    {
+      type: 'after',
+      milliseconds: speechTime(said, plan.turnTaking),
+      event: { type: 'spoken', id: moment },
+    },
+  )
+}
+
+/** Whether the caller can stop the assistant now. */
+export function talksOver(plan: CallPlan, state: CallState): boolean {
+  if (!hasFloor(plan, state)) return false
+  const kind = state.assistant?.said.kind
+  return kind === 'welcome' ? plan.welcome.interruptible : kind !== 'closing'
+}
+
+/** The assistant speaks, or its words appear as they are made. */
+function hasFloor({ turnTaking }: CallPlan, { assistant, draft }: CallState): boolean {
+  return assistant !== undefined || (turnTaking.typed && draft.trim() !== '')
+}
+
+/** The assistant stops in the middle; the words that were heard are a message. */
+export function cutShort(plan: CallPlan, state: CallState, heard: string, at: number): Step {
+  const text = heard.trim()
+  // What is read along answers the caller's lines, whole or not.
+  const drafted = state.assistant === undefined && text !== ''
+  const silent: CallState = {
+    ...state,
+    assistant: undefined,
+    ...(drafted ? { unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 } : {}),
+  }
+  if (text === '') return step(silent)
+  const whole = text === state.assistant?.said.text
+  return record(plan, silent, { role: 'assistant', text, at, ...(whole ? {} : { interrupted: true }) })
+}
+
+/** What was not said of the reply is dropped, and what is being made of it is not waited for. */
+export function giveUpReply(state: CallState): Step {
+  const dropped = state.assistantNext.filter(({ kind }) => kind === 'reply')
+  const rest: CallState = {
+    ...state,
+    thinking: false,
+    thinkAgain: false,
+    draft: '',
+    inQuestion: 0,
+    assistantNext: state.assistantNext.filter(({ kind }) => kind !== 'reply'),
+    unanswered: [...dropped.flatMap(({ answers = [] }) => answers), ...state.unanswered],
+  }
+  return state.thinking ? step(rest, { type: 'cancel', turn: state.turn }) : step(rest)
+}
+
+/** Whatever somebody was saying when the call ended, as far as it was said. */
+export function keepWhatWasSaid(
+  plan: CallPlan,
+  state: CallState,
+  heard: (speech: Speech<string>) => string,
+  at: number,
+): Step {
+  const { assistant, caller } = state
+  const words =
+    assistant === undefined
+      ? plan.turnTaking.typed
+        ? state.draft
+        : ''
+      : heard({ ...assistant, said: assistant.said.text })
+  return andThen(cutShort(plan, state, words, at), next => {
+    const text = caller === undefined ? '' : heard(caller)
+    const silent = { ...next, caller: undefined }
+    return text === '' ? step(silent) : record(plan, silent, { role: 'user', text, at, interrupted: true })
+  })
+}

@@ -1,0 +1,70 @@
+/** interface.md 2.3 as far as text can carry it. Times are milliseconds. */
+export interface TurnTaking {
+  /** The caller types: saying something takes no time, and the assistant speaks as fast as its words are made. */
+  readonly typed: boolean
+  /** startSpeakingOptions: how long the assistant waits after the caller's last word. */
+  readonly wait: {
+    readonly always: number
+    readonly afterPunctuation: number
+    readonly afterNumber: number
+    readonly afterOther: number
+  }
+  /** stopSpeakingOptions: so many words of the caller stop the assistant; where that is 0, so much of the voice. */
+  readonly bargeIn: { readonly words: number; readonly voice: number }
+  /** userInterruptionAckPlan: said after an interruption within the first `words` words, at most `count` times. */
+  readonly acknowledgement:
+    | { readonly count: number; readonly words: number; readonly phrases: readonly string[] }
+    | undefined
+}
+
+const charactersPerSecond = 15
+const shortestSpeech = 400
+
+/** How long it takes to say a text. */
+export function speechTime(text: string, { typed }: TurnTaking): number {
+  return typed ? 0 : spokenTime(text)
+}
+
+/** How long the assistant waits before it answers this line. */
+export function waitBeforeReply(line: string, { wait }: TurnTaking): number {
+  const { always, afterNumber, afterPunctuation, afterOther } = wait
+  const end = line.trimEnd()
+  if (/\p{N}[.!?]?$/u.test(end)) return always + afterNumber
+  return always + (/[.!?…。！？]["'”’)]*$/u.test(end) ? afterPunctuation : afterOther)
+}
+
+/** After how much of this line the assistant falls silent; undefined: the line is too short for that. */
+export function bargeInAfter(line: string, turnTaking: TurnTaking): number | undefined {
+  const { words, voice } = turnTaking.bargeIn
+  const said = wordsOf(line).length
+  const needed = words > 0 ? (spokenTime(line) * words) / said : voice
+  if (words > 0 ? said < words : spokenTime(line) < voice) return undefined
+  return turnTaking.typed ? 0 : Math.round(needed)
+}
+
+/** The words of a text that were heard when it was cut off after so long. */
+export function heardWithin(text: string, elapsed: number, turnTaking: TurnTaking): string {
+  const words = wordsOf(text)
+  const share = turnTaking.typed ? 1 : Math.min(1, elapsed / spokenTime(text))
+  return share === 1 ? text : words.slice(0, Math.floor(words.length * share)).join(' ')
+}
+
+/** The filler phrase for an interruption after these words, when so many were acknowledged before. */
+export function acknowledge(
+  heard: string,
+  before: number,
+  { acknowledgement }: TurnTaking,
+): string | undefined {
+  if (acknowledgement === undefined) return undefined
+  const { count, words, phrases } = acknowledgement
+  if (before >= count || wordsOf(heard).length > words) return undefined
+  return phrases[before % phrases.length]
+}
+
+function spokenTime(text: string): number {
+  return Math.max(shortestSpeech, Math.round((text.length / charactersPerSecond) * 1000))
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter(word => word !== '')
+}

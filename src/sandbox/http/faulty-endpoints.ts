@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import type { Chance } from '../chance.ts'
+import type { Log } from '../events.ts'
+import { Problem } from '../problem.ts'
+import { type HttpFaults, httpFaultOf } from './http-faults.ts'
+
+interface FaultyEndpointsOptions {
+  readonly faults: HttpFaults
+  readonly chance: Chance
+  readonly log: Log
+}
+
+/** A request that is about to be carried out. */
+export interface Subject {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly incoming: IncomingMessage
+}
+
+/** Carries a request out, or lets something befall it. */
+export type CarryOut = (subject: Subject, work: () => Promise<unknown>) => Promise<unknown>
+
+/**
+ * `--fault-http`: 429 and 500 are answered and nothing is done; a hang is never answered and nothing is done; with a reset
+ * everything is done and the answer is lost with the connection. Decided for each request by how many came before it.
+ * @throws Problem 429, 500
+ */
+export function faultyEndpoints({ faults, chance, log }: FaultyEndpointsOptions): CarryOut {
+  let requests = 0
+  return async ({ requestId, method, path, incoming }, work) => {
+    const fault = httpFaultOf(faults, chance, requests)
+    requests += 1
+    if (fault === undefined) return work()
+    log({ kind: 'fault', fault, requestId, method, path })
+    if (fault === '429') {
+      throw new Problem(429, 'a fault on request: the sandbox takes no more requests; nothing was done', {
+        headers: { 'retry-after': '1' },
+      })
+    }
+    if (fault === '500') throw new Problem(500, 'a fault on request: nothing was done')
+    if (fault === 'hang') {
+      // Read on, or nobody would notice that the client has left. What never settles is collected with the connection.
+      incoming.resume()
+      return new Promise(() => {})
+    }
+    try {
+      return await work()
+    } finally {
+      incoming.socket.resetAndDestroy()
+    }
+  }
+}

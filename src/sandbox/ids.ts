@@ -1,0 +1,27 @@
+import { createHash, randomUUID } from 'node:crypto'
+
+interface IdsOptions {
+  /** The same seed gives the same ids in the same order; undefined: random ones. */
+  readonly seed: number | undefined
+  /** Ids that were given out before, by an earlier run. */
+  readonly taken: (id: string) => boolean
+}
+
+/** UUIDs for records. With a seed the n-th one is always the same, so that a call can be compared with an earlier run. */
+export function createIds({ seed, taken }: IdsOptions): () => string {
+  if (seed === undefined) return randomUUID
+  let count = 0
+  return () => {
+    while (true) {
+      count += 1
+      const id = toUuid(createHash('sha256').update(`${seed} ${count}`).digest('hex'))
+      if (!taken(id)) return id
+    }
+  }
+}
+
+/** Version 8 of RFC 9562: its content is the maker's own affair. */
+function toUuid(hex: string): string {
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`]
+  return [...parts, hex.slice(20, 32)].join('-')
+}

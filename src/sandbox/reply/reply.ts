@@ -1,0 +1,70 @@
+/** One thing that was said or done in a call, as whoever makes the reply sees it. */
+export type HistoryItem =
+  | { readonly type: 'said'; readonly role: 'user' | 'assistant'; readonly text: string }
+  | {
+      readonly type: 'tool'
+      readonly id: string
+      readonly name: string
+      /** JSON, as the model wrote it. */
+      readonly arguments: string
+      /** What the tool answered, as the model was told. */
+      readonly content: string
+    }
+
+export interface ReplyRequest {
+  /** Oldest first; it ends with what the caller said last. */
+  readonly history: readonly HistoryItem[]
+  /** The caller's lines since the assistant last answered. */
+  readonly unanswered: readonly string[]
+  /** Aborts when nobody waits for the reply any more: barge-in, or the call is over. A tool under way still ends. */
+  readonly signal: AbortSignal
+}
+
+/** interface.md 2.1, callForwardData. */
+export interface ForwardTarget {
+  readonly phoneNumber?: string | undefined
+  readonly extension?: string | undefined
+  readonly name?: string | undefined
+}
+
+/** How a call ends by the assistant, once everything before is said. An empty message says nothing more. */
+export type Ending =
+  | { readonly kind: 'end-call'; readonly message: string }
+  | { readonly kind: 'forward'; readonly message: string; readonly target: ForwardTarget }
+
+/** What a tool was asked and what came of it: kept on the call's record. */
+export interface ToolRun {
+  readonly id: string
+  readonly name: string
+  /** The parsed arguments; as text where they are no JSON object. */
+  readonly arguments: unknown
+}
+
+export interface ToolResult extends ToolRun {
+  /** JSON text for the model. */
+  readonly content: string
+  /** Why it failed, for the log and the record. */
+  readonly failure?: string | undefined
+  /** The sandbox answered in place of a calendar, a wait list, a telephone. */
+  readonly standIn?: boolean | undefined
+}
+
+/** What happens while a reply is made, in order. */
+export type ReplyEvent =
+  /** More of the message that is being made. */
+  | { readonly type: 'draft'; readonly text: string }
+  /** A whole message: said when the assistant has the floor. It replaces the drafts since the last one. */
+  | { readonly type: 'message'; readonly text: string }
+  /** The reply is more than a stopgap. */
+  | { readonly type: 'answered' }
+  | { readonly type: 'tool-started'; readonly run: ToolRun }
+  | { readonly type: 'tool-ended'; readonly result: ToolResult }
+  | { readonly type: 'ending'; readonly ending: Ending }
+  /** Something did not work and the call goes on; one sentence without secrets. */
+  | { readonly type: 'failure'; readonly part: 'model' | 'tool'; readonly message: string }
+
+/**
+ * Makes one reply of the assistant. Resolves when all of it was emitted; never rejects for what a model or a tool does:
+ * that is a `failure` event and an apology.
+ */
+export type Responder = (request: ReplyRequest, emit: (event: ReplyEvent) => void) => Promise<void>

@@ -1,0 +1,19 @@
+import type { AnalysedCall } from '../../../src/sandbox/analysis/analysed-call.ts'
+
+type State = Omit<AnalysedCall, 'assistantName' | 'metadata' | 'toolCalls'>
+
+/** A call of nine seconds in which the caller said these lines; three of four were answered. */
+export const said = (...lines: string[]): State => ({
+  messages: lines.map((text, index) => ({ messageId: String(index), role: 'user', text, at: 1000 * index })),
+  startedAt: 0,
+  endedAt: 9400,
+  endedBy: 'user',
+  asked: 4,
+  answered: 3,
+})
+
+export const analysedCall = (
+  state: State,
+  metadata?: Record<string, unknown>,
+  toolCalls: AnalysedCall['toolCalls'] = [],
+): AnalysedCall => ({ ...state, assistantName: 'Desk', metadata, toolCalls })

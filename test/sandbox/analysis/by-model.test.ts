@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { analysisResultSchema } from '../../../src/interface/analysis.ts'
+import { analyseByModel } from '../../../src/sandbox/analysis/by-model.ts'
+import type { Ask } from '../../../src/sandbox/reply/ask-model.ts'
+import { patientClock } from '../../webhook/patient-clock.ts'
+import { analysedCall, said } from './analysed-calls.ts'
+
+const everything = {
+  summary: { enabled: true },
+  successEvaluation: { enabled: true, rubric: 'NumericScale' },
+  structuredData: {
+    enabled: true,
+    schema: {
+      type: 'object' as const,
+      properties: {
+        day: { type: 'string', format: 'date' },
+        people: { type: 'integer', example: 3 },
+        phone: { type: 'string', format: 'phone' },
+      },
+    },
+  },
+}
+
+/** Answers by which of the three it is asked for. */
+const answers =
+  (summary: string, success: string, data: string): Ask =>
+  async ({ system }) =>
+    system.includes('JSON Schema') ? data : system.includes('Answer with') ? success : summary
+
+const world = (ask: Ask, signal = new AbortController().signal) => ({ ask, clock: patientClock(), signal })
+const call = analysedCall(said('Hello', 'On 4 March'), undefined, [
+  { name: 'book' },
+  { name: 'look', failure: 'gone' },
+])
+
+test('each part is asked for by itself, with its own prompt and the transcript', async () => {
+  const asked: Parameters<Ask>[0][] = []
+  const plan = { ...everything, summary: { enabled: true, prompt: 'In one word.' } }
+  const ask: Ask = async (question, signal) => {
+    asked.push(question)
+    return answers(
+      ' Short. ',
+      'I would say 8/10.',
+      '```json\n{"day":"2026-03-04","people":3}\n```',
+    )(question, signal)
+  }
+  expect(await analyseByModel(plan, call, world(ask))).toEqual({
+    analysis: {
+      summary: 'Short.',
+      successEvaluation: '8',
+      structuredData: { day: '2026-03-04', people: 3 },
+    },
+    failures: [],
+  })
+  expect(asked).toHaveLength(3)
+  expect(asked[0]?.system).toBe('In one word.')
+  expect(asked[1]?.system).toContain('from 1 (failed) to 10')
+  expect(asked[2]?.system).toContain('"format":"date"')
+  for (const { user } of asked) {
+    expect(user).toBe('caller: Hello\ncaller: On 4 March\n(tool book was used)\n(tool look failed)')
+  }
+})
+
+test('what is not enabled is not asked for', async () => {
+  const ask: Ask = () => Promise.reject(new Error('nobody asked'))
+  expect(await analyseByModel({ summary: { enabled: false } }, call, world(ask))).toEqual({
+    analysis: {},
+    failures: [],
+  })
+})
+
+test('one part that fails leaves the others, and is told', async () => {
+  const made = await analyseByModel(
+    everything,
+    call,
+    world(answers('', 'great', '{"people":"many","colour":"red"}')),
+  )
+  expect(made.analysis).toEqual({ structuredData: {} })
+  expect(made.failures.toSorted()).toEqual([
+    'the structured data’s people does not pass its schema: must be integer',
+    expect.stringContaining('the success evaluation is missing: the model’s answer is not one whole number'),
+    'the summary is missing: the model answered nothing',
+  ])
+})
+
+describe('time', () => {
+  const hangs: Ask = (_question, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+  test('each part has its own, and is given up after it', async () => {
+    const clock = patientClock()
+    const plan = { summary: { enabled: true, timeoutSeconds: 2.5 }, successEvaluation: { enabled: true } }
+    const made = analyseByModel(plan, call, { ...world(hangs), clock })
+    expect(clock.slept).toEqual([2500, 10_000])
+    clock.pass()
+    expect(await made).toEqual({
+      analysis: {},
+      failures: [
+        'the summary is missing: it was given up after 2.5 seconds',
+        'the success evaluation is missing: it was given up after 10 seconds',
+      ],
+    })
+  })
+
+  test('a sandbox that stops waits for none', async () => {
+    const stopping = new AbortController()
+    const made = analyseByModel({ summary: { enabled: true } }, call, world(hangs, stopping.signal))
+    stopping.abort()
+    expect(await made).toEqual({ analysis: {}, failures: ['the summary is missing: the sandbox stopped'] })
+  })
+})
+
+test.each([
+  ['NumericScale', '10', '10'],
+  ['NumericScale', 'Score: 7 / 10', undefined],
+  ['NumericScale', '11', undefined],
+  ['NumericScale', '3 or 4', undefined],
+  ['NumericScale', '7.5', undefined],
+  ['PercentageScale', '85 %', '85%'],
+  ['DescriptiveScale', '**Good**, I think', 'Good'],
+  ['DescriptiveScale', 'Good or fair', undefined],
+  ['LikertScale', 'strongly disagree', 'Strongly disagree'],
+  ['LikertScale', 'I agree.', 'Agree'],
+  ['PassFail', '"Pass"', 'pass'],
+  [undefined, 'FAIL', 'fail'],
+  ['Checklist', ' greeted: yes ', 'greeted: yes'],
+  ['toString', 'any', 'any'],
+])('the rubric %j reads %j as %j', async (rubric, answer, expected) => {
+  const plan = { successEvaluation: { enabled: true, rubric } }
+  const { analysis, failures } = await analyseByModel(
+    plan,
+    call,
+    world(async () => answer),
+  )
+  expect(analysis.successEvaluation).toBe(expected)
+  expect(failures).toHaveLength(expected === undefined ? 1 : 0)
+})
+
+test('a schema that is none, or points elsewhere, is told and fetches nothing', async () => {
+  const schema = {
+    properties: { a: { type: 'nonsense' }, b: { $ref: 'http://127.0.0.1:1/schema' }, c: { type: 'string' } },
+  }
+  const made = await analyseByModel(
+    { structuredData: { enabled: true, schema } },
+    call,
+    world(async () => '{"a":1,"b":2,"c":"d","__proto__":{"x":1}}'),
+  )
+  expect(made.analysis.structuredData).toEqual({ c: 'd' })
+  expect(made.failures).toHaveLength(2)
+})
+
+test('whatever the model answers, the result is an analysis whose data passes the schema', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.json(),
+    fc
+      .record({ day: fc.anything(), people: fc.anything(), phone: fc.anything() })
+      .map(value => JSON.stringify(value)),
+  )
+  await fc.assert(
+    fc.asyncProperty(text, text, text, async (...said) => {
+      const { analysis } = await analyseByModel(everything, call, world(answers(...said)))
+      expect(analysisResultSchema.safeParse(analysis).success).toBe(true)
+      const { people = 1, day = '2026-01-01', ...rest } = analysis.structuredData ?? {}
+      expect(Number.isInteger(people)).toBe(true)
+      expect(day).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+      expect(Object.keys(rest).filter(name => name !== 'phone')).toEqual([])
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+import { webhookSink } from '../webhook-sink.ts'
+import { createAssistant, place, recordOf, saidIn, transcript } from './held-calls.ts'
+
+test('with pace 0 the same requests get the same transcript, ids and times, in another sandbox too', async () => {
+  const hold = async () => {
+    const sandbox = await startTestSandbox()
+    const assistant = await createAssistant(sandbox, { welcomeMessage: 'Welcome.' })
+    const first = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['One', 'Two'] } })
+    const second = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['One'] } })
+    const records = await Promise.all([first, second].map(id => recordOf(sandbox, id)))
+    return { assistant, records: JSON.parse(JSON.stringify(records).replaceAll(sandbox.baseUrl, 'URL')) }
+  }
+  const [one, other] = [await hold(), await hold()]
+  expect(other).toEqual(one)
+  expect(one.records[0].createdAt).not.toBe(one.records[1].createdAt)
+  expect(one.records[0].id).not.toBe(one.records[1].id)
+})
+
+test('another seed gives other ids; an id that is taken is not given again', async () => {
+  const one = await createAssistant(await startTestSandbox({ seed: 1 }), {})
+  const other = await createAssistant(await startTestSandbox({ seed: 2 }), {})
+  expect(other._id).not.toBe(one._id)
+  const again = await startTestSandbox({
+    seed: 1,
+    entries: [{ kind: 'assistant', record: { ...one, _id: String(one._id) } }],
+  })
+  expect((await createAssistant(again, {}))._id).not.toBe(one._id)
+})
+
+test('all of assistantOverrides: the call wins over the assistant, field by field', async () => {
+  const sandbox = await startTestSandbox()
+  const assistant = await createAssistant(sandbox, {
+    welcomeMessage: 'base',
+    welcomeMessageMode: 'assistant-waits-for-user',
+    assistantOverrides: { welcomeMessage: 'own {{name}}', welcomeMessageInterruptionsEnabled: true },
+  })
+  const caller = ['/interrupt Wait a moment please']
+  const long = 'This is a long welcome message of which not everything will be heard {{name}}.'
+  const cut = await place(sandbox, {
+    assistantId: assistant._id,
+    assistantOverrides: {
+      welcomeMessage: long,
+      welcomeMessageMode: 'assistant-speaks-first',
+      dynamicVariables: { name: 'Ada' },
+    },
+    metadata: { caller },
+  })
+  expect((await recordOf(sandbox, cut)).messages[0]).toMatchObject({ role: 'assistant', interrupted: true })
+  const whole = await place(sandbox, {
+    assistantId: assistant._id,
+    assistantOverrides: {
+      welcomeMessage: long,
+      welcomeMessageMode: 'automatic',
+      welcomeMessageInterruptionsEnabled: false,
+      dynamicVariables: { name: 'Ada' },
+    },
+    metadata: { caller },
+  })
+  expect((await saidIn(sandbox, whole)).slice(0, 2)).toEqual([
+    'user: Wait a moment please',
+    'assistant: This is a long welcome message of which not everything will be heard Ada.',
+  ])
+  const own = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['Hello'] } })
+  expect((await saidIn(sandbox, own)).slice(0, 2)).toEqual(['user: Hello', 'assistant: own {{name}}'])
+  expect(await recordOf(sandbox, own)).toMatchObject({ unsetVariables: ['name'] })
+})
+
+test('an hour of silence is over at once with pace 0, with as many idle messages as are allowed', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const id = await place(sandbox, {
+    assistant: {
+      welcomeMessage: 'Welcome.',
+      idleTimeout: 20,
+      maxIdleMessagesInSequence: 3,
+      assistantServer: { url: sink.url },
+    },
+    metadata: { caller: ['/say-nothing 3600'] },
+  })
+  expect(transcript(sink, id)).toEqual([
+    'assistant: Welcome.',
+    ...Array(3).fill('assistant: Are you still there?'),
+  ])
+  const { startAt, endAt } = await recordOf(sandbox, id)
+  expect(Date.parse(String(endAt)) - Date.parse(String(startAt))).toBeGreaterThan(3_600_000)
+})
+
+test('callForward puts the caller through: the record is forwarded, its webhook finished', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const id = await place(sandbox, {
+    assistant: {
+      welcomeMessage: '',
+      assistantPredefinedTools: { callForward: true },
+      callForwardData: { phoneNumber: '+12025550199', name: 'Ada' },
+      assistantServer: { url: sink.url },
+    },
+    metadata: { caller: ['Can I speak to a person?', 'never said'] },
+  })
+  expect(await saidIn(sandbox, id)).toEqual([
+    'user: Can I speak to a person?',
+    'assistant: One moment, I am putting you through to Ada.',
+  ])
+  expect(await recordOf(sandbox, id)).toMatchObject({
+    status: 'forwarded',
+    forwardedTo: { phoneNumber: '+12025550199', name: 'Ada' },
+    callEndTriggerBy: 'assistant',
+    toolCalls: [{ name: 'forward_call' }],
+  })
+  expect(sink.of(id).at(-1)).toMatchObject({ type: 'status-update', call: { status: 'finished' } })
+})
+
+test('predefined stand-ins are recorded on the call and marked as the sandbox’s', async () => {
+  const sandbox = await startTestSandbox()
+  const id = await place(sandbox, {
+    assistant: { assistantPredefinedTools: { appointment: true, waitList: true, volumeControl: true } },
+    metadata: {
+      caller: [
+        'Book an appointment on 2026-03-04 at 9:30',
+        'Put me on the wait list',
+        'Could you speak louder?',
+      ],
+    },
+  })
+  expect((await recordOf(sandbox, id)).toolCalls).toMatchObject([
+    { name: 'book_appointment_slot', arguments: { day: '2026-03-04', time: '09:30' }, standIn: true },
+    { name: 'join_wait_list', standIn: true },
+    { name: 'change_volume', arguments: { direction: 'up' }, standIn: true },
+  ])
+})
+
+test('a line of the script that is no direction is said as it stands, and told', async () => {
+  const sandbox = await startTestSandbox()
+  const id = await place(sandbox, { assistant: {}, metadata: { caller: ['/hang-up', '//slash'] } })
+  const said = (await saidIn(sandbox, id)).filter(line => line.startsWith('user'))
+  expect(said).toEqual(['user: /hang-up', 'user: /slash'])
+  expect(sandbox.events).toContainEqual({
+    kind: 'warning',
+    callId: id,
+    message: expect.stringContaining('/hang-up'),
+  })
+})
+
+test('a finished call shows its conversation, after a restart too', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-calls-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const data = join(folder, 'sandbox.ndjson')
+  const first = await startTestSandbox({ data })
+  const id = await place(first, {
+    assistant: { welcomeMessage: 'Welcome.' },
+    metadata: { caller: ['Hello'] },
+  })
+  const said = await saidIn(first, id)
+  expect(said).toHaveLength(3)
+  await first.close()
+  expect(await saidIn(await startTestSandbox({ data }), id)).toEqual(said)
+})

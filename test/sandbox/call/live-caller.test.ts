@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import type { CallObservation } from '../../../src/sandbox/call/observation.ts'
+import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
+import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { begin, recordOf, saidIn } from './held-calls.ts'
+
+/** A sandbox whose observations can be waited for. */
+async function observed(options: Partial<SandboxOptions>) {
+  const seen: CallObservation[] = []
+  const waiting: { kind: string; count: number; resolve(): void }[] = []
+  const count = (kind: string) => seen.filter(one => one.kind === kind).length
+  const sandbox = await startTestSandbox({
+    ...options,
+    observe(observation) {
+      seen.push(observation)
+      for (const one of waiting) if (count(one.kind) >= one.count) one.resolve()
+    },
+  })
+  return {
+    sandbox,
+    seen,
+    /** Resolves at the n-th observation of that kind. */
+    nth: (kind: CallObservation['kind'], n: number) =>
+      new Promise<void>(resolve => {
+        if (count(kind) >= n) resolve()
+        else waiting.push({ kind, count: n, resolve })
+      }),
+  }
+}
+
+const control = (sandbox: TestSandbox, id: string, body: unknown) =>
+  sandbox.send('POST', `/calls/v1/conversations/${id}/control`, body)
+
+test('with pace 0 a live caller has all the time there is, and silence passes only on request', async () => {
+  const { sandbox, nth } = await observed({ caller: 'live' })
+  const id = await begin(sandbox, {
+    assistant: {
+      welcomeMessage: 'Welcome.',
+      idleTimeout: 10,
+      maxIdleMessagesInSequence: 2,
+      maxCallDuration: 5,
+    },
+  })
+  await nth('listening', 1)
+  expect(await saidIn(sandbox, id)).toEqual(['assistant: Welcome.'])
+  await control(sandbox, id, { type: 'say', role: 'user', text: 'Hello?' })
+  await nth('listening', 2)
+  await control(sandbox, id, { type: 'silence', seconds: 60 })
+  await nth('listening', 3)
+  await control(sandbox, id, { type: 'say', role: 'assistant', text: 'I am a colleague.' })
+  await nth('listening', 4)
+  await control(sandbox, id, { type: 'hangup' })
+  await sandbox.idle()
+  expect(await saidIn(sandbox, id)).toEqual([
+    'assistant: Welcome.',
+    'user: Hello?',
+    expect.stringContaining('callwright sandbox'),
+    'assistant: Are you still there?',
+    'assistant: Are you still there?',
+    'assistant: I am a colleague.',
+  ])
+  expect(await recordOf(sandbox, id)).toMatchObject({ status: 'completed', callEndTriggerBy: 'control' })
+})
+
+test('silence without end is cut off by maxCallDuration', async () => {
+  const { sandbox, nth } = await observed({ caller: 'live' })
+  const id = await begin(sandbox, { assistant: { idleTimeout: 600, maxCallDuration: 2 } })
+  await nth('listening', 1)
+  await control(sandbox, id, { type: 'silence', seconds: 7200 })
+  await sandbox.idle()
+  const { startAt, endAt, callEndTriggerBy } = await recordOf(sandbox, id)
+  expect(callEndTriggerBy).toBe('system')
+  expect(Date.parse(String(endAt)) - Date.parse(String(startAt))).toBe(120_000)
+})
+
+test('keys are heard where dtmfInputEnabled is true, and told in the log where not', async () => {
+  const { sandbox, nth } = await observed({ caller: 'live' })
+  const id = await begin(sandbox, { assistant: { dtmfInputEnabled: true, welcomeMessage: '' } })
+  await nth('listening', 1)
+  expect((await control(sandbox, id, { type: 'keys', keys: '12#' })).status).toBe(200)
+  await nth('listening', 2)
+  expect((await control(sandbox, id, { type: 'keys', keys: 'abc' })).status).toBe(422)
+  expect((await saidIn(sandbox, id))[0]).toBe('user: 12#')
+  const deaf = await begin(sandbox, { assistant: { welcomeMessage: '' } })
+  await nth('listening', 3)
+  await control(sandbox, deaf, { type: 'keys', keys: '1' })
+  await nth('listening', 4)
+  expect(sandbox.events).toContainEqual({
+    kind: 'warning',
+    callId: deaf,
+    message: expect.stringContaining('dtmfInputEnabled'),
+  })
+})
+
+test('a call that scripts its caller keeps its script', async () => {
+  const { sandbox } = await observed({ caller: 'live' })
+  const id = await begin(sandbox, { assistant: {}, metadata: { caller: ['Hi there.'] } })
+  await sandbox.idle()
+  expect((await saidIn(sandbox, id)).slice(0, 2)).toEqual(['assistant: hi', 'user: Hi there.'])
+})
+
+test('whoever types reads the answer as it is made, and every observation is in order', async () => {
+  const { sandbox, seen, nth } = await observed({ caller: 'typed' })
+  const id = await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
+  await nth('listening', 1)
+  sandbox.intervene(id, { type: 'say', role: 'user', text: 'Hello?' })
+  await nth('listening', 2)
+  sandbox.intervene(id, { type: 'hang-up', by: 'user' })
+  await sandbox.idle()
+  const kinds = seen.map(({ kind }) => kind).filter((kind, index, all) => kind !== all[index - 1])
+  expect(kinds).toEqual([
+    'status',
+    'message',
+    'listening',
+    'message',
+    'draft',
+    'message',
+    'listening',
+    'status',
+  ])
+  const drafted = seen.flatMap(one => (one.kind === 'draft' ? [one.text] : [])).join('')
+  const answer = seen.flatMap(one => (one.kind === 'message' && one.role === 'assistant' ? [one.text] : []))
+  expect(drafted).toBe(answer[1])
+  expect(seen.at(-1)).toMatchObject({
+    kind: 'status',
+    status: 'finished',
+    record: { callEndTriggerBy: 'user' },
+  })
+})

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import { createStore } from '../../../src/sandbox/records/store.ts'
+import { createOfflineResponder } from '../../../src/sandbox/reply/offline-responder.ts'
+import type { HistoryItem, ReplyEvent } from '../../../src/sandbox/reply/reply.ts'
+import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
+import { startToolServer } from '../../helpers/tool-server.ts'
+import { toolsOfCall } from '../tools/call-tools.ts'
+
+const knowledge = createKnowledge(
+  createStore([
+    {
+      kind: 'faq',
+      knowledgeBaseId: 'desk',
+      entries: [
+        { id: '1', question: 'When are you open?', answer: 'Nine to  five.' },
+        { id: '2', question: 'Where can I park?', answer: 'Behind the building.' },
+      ],
+    },
+  ]),
+)
+const onlyListens = 'This is the callwright sandbox: no model is connected, so I can only listen.'
+const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
+const switches = { callForward: true, appointment: true, waitList: true, volumeControl: true }
+
+function responder(brief: Parameters<typeof toolsOfCall>[0] = {}) {
+  const knowledgeBaseIds = brief.knowledgeBaseIds ?? []
+  const { tools } = toolsOfCall(brief, { knowledge })
+  const respond = createOfflineResponder({ knowledge, knowledgeBaseIds, tools })
+  return async (
+    unanswered: readonly string[],
+    {
+      history = [],
+      watch,
+    }: { history?: readonly HistoryItem[]; watch?: (event: ReplyEvent, abort: () => void) => void } = {},
+  ) => {
+    const events: ReplyEvent[] = []
+    const stop = new AbortController()
+    await respond({ history, unanswered, signal: stop.signal }, event => {
+      events.push(event)
+      watch?.(event, () => stop.abort())
+    })
+    return events
+  }
+}
+
+const withoutDrafts = (events: readonly ReplyEvent[]) => events.filter(({ type }) => type !== 'draft')
+const texts = (events: readonly ReplyEvent[]) =>
+  events.flatMap(event => (event.type === 'message' ? [event.text] : []))
+
+test('answers each line from the FAQ, drafted word by word', async () => {
+  const reply = responder({ knowledgeBaseIds: ['desk'] })
+  expect(await reply(['When are you open?', 'And where can I park?'])).toEqual([
+    { type: 'draft', text: 'Nine ' },
+    { type: 'draft', text: 'to ' },
+    { type: 'draft', text: ' ' },
+    { type: 'draft', text: 'five.' },
+    { type: 'message', text: 'Nine to  five.' },
+    { type: 'answered' },
+    { type: 'draft', text: 'Behind ' },
+    { type: 'draft', text: 'the ' },
+    { type: 'draft', text: 'building.' },
+    { type: 'message', text: 'Behind the building.' },
+    { type: 'answered' },
+  ])
+})
+
+test.each([
+  [[], onlyListens],
+  [['desk'], notFound],
+])('with the knowledge bases %j it says once per reply what it is', async (knowledgeBaseIds, line) => {
+  const reply = responder({ knowledgeBaseIds })
+  expect(withoutDrafts(await reply(['Do you sell cars?', 'Or boats?']))).toEqual([
+    { type: 'message', text: line },
+  ])
+  expect(texts(await reply(['Or planes?']))).toEqual([line])
+})
+
+test('books an appointment in place of a calendar', async () => {
+  const events = withoutDrafts(
+    await responder({ switches })(['Book an appointment for 2026-05-04 at 2 pm, please']),
+  )
+  expect(events).toEqual([
+    {
+      type: 'tool-started',
+      run: {
+        id: 'offline-1',
+        name: 'book_appointment_slot',
+        arguments: { day: '2026-05-04', time: '14:00' },
+      },
+    },
+    { type: 'tool-ended', result: expect.objectContaining({ id: 'offline-1', standIn: true }) },
+    {
+      type: 'message',
+      text: expect.stringMatching(
+        /^This is the callwright sandbox in place of a calendar: 2026-05-04 at 14:00 is booked, reference SANDBOX-/,
+      ),
+    },
+    { type: 'answered' },
+  ])
+})
+
+test('asks for the day, and books when it is told', async () => {
+  const reply = responder({ switches })
+  const asked = await reply(['I need an appointment'])
+  const [question = ''] = texts(asked)
+  expect(question).toContain('YYYY-MM-DD')
+  expect(asked).not.toContainEqual({ type: 'answered' })
+  const history: HistoryItem[] = [
+    { type: 'said', role: 'assistant', text: question },
+    { type: 'said', role: 'user', text: '2026-05-04' },
+  ]
+  expect(texts(await reply(['2026-05-04'], { history }))).toEqual([
+    expect.stringContaining('2026-05-04 at 09:00 is booked'),
+  ])
+  expect(texts(await reply(['2026-02-30'], { history }))).toEqual([question])
+  expect(texts(await reply(['2026-05-04']))).toEqual([onlyListens])
+})
+
+test('speaks of the wait list and the volume as the sandbox', async () => {
+  const reply = responder({ switches })
+  expect(texts(await reply(['Put me on the wait list', 'Louder', 'Louder, please', 'Too loud']))).toEqual([
+    expect.stringMatching(/^This is the callwright sandbox in place of a wait list: you are number [1-9]\.$/),
+    'This is the callwright sandbox in place of a telephone: the volume is 60.',
+    'This is the callwright sandbox in place of a telephone: the volume is 70.',
+    'This is the callwright sandbox in place of a telephone: the volume is 60.',
+  ])
+})
+
+test.each([
+  ['Let me talk to a person', 'Sales'],
+  ['Put me through to repairs, please', 'Repairs'],
+])('%j forwards to %s, and that ends the reply', async (line, name) => {
+  const forwardTargets = [
+    { name: 'Sales', phoneNumber: '+12025550101' },
+    { name: 'Repairs', phoneNumber: '+12025550102' },
+  ]
+  const reply = responder({ switches, forwardTargets })
+  expect(withoutDrafts(await reply([line, 'When are you open?']))).toEqual([
+    { type: 'tool-started', run: { id: 'offline-1', name: 'forward_call', arguments: { name } } },
+    { type: 'tool-ended', result: expect.objectContaining({ id: 'offline-1' }) },
+    { type: 'answered' },
+    {
+      type: 'ending',
+      ending: {
+        kind: 'forward',
+        target: forwardTargets.find(target => target.name === name),
+        message: `One moment, I am putting you through to ${name}.`,
+      },
+    },
+  ])
+})
+
+test('says so when there is nobody to forward to', async () => {
+  const events = withoutDrafts(await responder({ switches })(['Let me talk to a person']))
+  expect(events).toContainEqual({
+    type: 'tool-ended',
+    result: expect.objectContaining({ failure: expect.stringContaining('callForwardData') }),
+  })
+  expect(texts(events)).toEqual([
+    'This is the callwright sandbox: there is nobody that I can put you through to.',
+  ])
+})
+
+test('runs no tool that is off, and no function tool, whatever its name', async () => {
+  const lines = ['Let me talk to a person', 'I need an appointment', 'Louder']
+  expect(texts(await responder()(lines))).toEqual([onlyListens])
+  const server = await startToolServer({ json: {} })
+  const own = { function: { name: 'change_volume' }, server: { url: server.url } }
+  expect(texts(await responder({ switches: { volumeControl: true }, functionTools: [own] })(lines))).toEqual([
+    onlyListens,
+  ])
+  expect(server.requests).toEqual([])
+})
+
+test('stops between lines when nobody waits for the reply', async () => {
+  const events = await responder({ knowledgeBaseIds: ['desk'] })(
+    ['When are you open?', 'Where can I park?'],
+    {
+      watch: ({ type }, abort) => {
+        if (type === 'message') abort()
+      },
+    },
+  )
+  expect(texts(events)).toEqual(['Nine to  five.'])
+})
+
+test('the same lines get the same replies', async () => {
+  const lines = ['Book an appointment on 2026-05-04', 'Put me on the wait list', 'When are you open?']
+  const brief = { switches, knowledgeBaseIds: ['desk'] }
+  expect(await responder(brief)(lines)).toEqual(await responder(brief)(lines))
+})

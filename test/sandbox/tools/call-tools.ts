@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest'
+import { createStore } from '../../../src/sandbox/records/store.ts'
+import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
+import { createToolClient } from '../../../src/sandbox/tools/tool-client.ts'
+import { type ToolBrief, type ToolWorld, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
+import { manualClock } from '../manual-clock.ts'
+
+const brief: ToolBrief = {
+  callId: 'CC-1',
+  functionTools: [],
+  switches: {},
+  knowledgeBaseIds: [],
+  endCallMessage: '',
+  forwardTargets: [],
+}
+
+/** The tools of one call; the client is closed when the test ends. */
+export function toolsOfCall(changed: Partial<ToolBrief>, world: Partial<ToolWorld> = {}) {
+  const client = createToolClient()
+  onTestFinished(() => client.close())
+  const offered = toolsOf(
+    { ...brief, ...changed },
+    {
+      client,
+      clock: manualClock(),
+      pace: 1,
+      knowledge: createKnowledge(createStore()),
+      call: () => ({ id: 'CC-1', status: 'ongoing' }),
+      customer: { number: '+12025550123' },
+      ...world,
+    },
+  )
+  const named = new Map(offered.tools.map(tool => [tool.name, tool]))
+  return { ...offered, client, names: [...named.keys()], tool: (name: string) => named.get(name) }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readFunctionTool } from '../../../src/sandbox/tools/function-tool-record.ts'
+import { readToolMessages } from '../../../src/sandbox/tools/tool-messages.ts'
+
+test.each([
+  [{ _id: 't1' }, 'the tool with the id t1 is not offered: it has no function.name'],
+  [{ _id: 't1', function: 'book' }, 'the tool with the id t1 is not offered: it has no function.name'],
+  [{ function: { name: 7 } }, 'a tool without an id is not offered: its function.name 7 is not 1 to 64'],
+  [
+    { _id: 't1', function: { name: 'book it' } },
+    'the tool with the id t1 is not offered: its function.name "book it" is not 1 to 64 letters, digits, _ and -',
+  ],
+])('%j is not offered', (record, problem) => {
+  const read = readFunctionTool(record)
+  expect(read.tool).toBeUndefined()
+  expect(read.problems).toEqual([expect.stringContaining(problem)])
+})
+
+test('a name is all that it needs', () => {
+  expect(readFunctionTool({ function: { name: 'ping' } })).toEqual({
+    tool: {
+      name: 'ping',
+      description: '',
+      parameters: { type: 'object', properties: {} },
+      async: false,
+      messages: { start: undefined, complete: undefined, failed: undefined, delayed: [], problems: [] },
+      target: { fault: 'has no server.url' },
+    },
+    problems: [],
+  })
+})
+
+test('says what it leaves out', () => {
+  const { tool, problems } = readFunctionTool({
+    function: { name: 'ping', parameters: ['day'] },
+    messages: [{ type: 'request-progress', content: 'Hm.' }, { type: 'request-start' }],
+  })
+  expect(tool?.parameters).toEqual({ type: 'object', properties: {} })
+  expect(problems).toEqual([
+    'tool ping: its function.parameters are no object and are left out',
+    expect.stringContaining('tool ping: the message of type "request-progress" is not spoken'),
+    'tool ping: a message without type and content is not spoken',
+  ])
+})
+
+test.each([
+  ['request-start', 'start'],
+  ['START', 'start'],
+  ['request-complete', 'complete'],
+  ['completed', 'complete'],
+  ['request-failed', 'failed'],
+  ['on_failure', 'failed'],
+] as const)('a message of type %s is for %s', (type, kind) => {
+  const blank = { type, content: ' ' }
+  const found = readToolMessages([blank, { type, content: 'A {{b}}' }, { type, content: 'C' }], text =>
+    text.replace('{{b}}', 'B'),
+  )
+  expect(found[kind]).toBe('A B')
+})
+
+test.each([
+  [1500, 1500],
+  [undefined, 3000],
+  [0, 3000],
+  [-5, 3000],
+  ['soon', 3000],
+])('a delay of %j milliseconds is one of %d', (timingMilliseconds, after) => {
+  const message = { type: 'request-response-delayed', content: 'Still looking.', timingMilliseconds }
+  expect(readToolMessages([message]).delayed).toEqual([{ text: 'Still looking.', after }])
+})
+
+test('reads whatever is stored, or says why not', () => {
+  const value = fc.anything({ withNullPrototype: false })
+  const record = fc.record(
+    {
+      _id: value,
+      async: value,
+      function: fc.oneof(value, fc.record({ name: value, description: value, parameters: value })),
+      messages: fc.oneof(value, fc.array(fc.oneof(value, fc.record({ type: value, content: value })))),
+      server: fc.oneof(value, fc.record({ url: value, headers: value, timeoutSeconds: value })),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(record, stored => {
+      const { tool, problems } = readFunctionTool(stored)
+      if (tool === undefined) expect(problems).not.toEqual([])
+      else expect(tool.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/)
+    }),
+  )
+})

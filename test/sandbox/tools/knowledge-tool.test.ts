@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createStore } from '../../../src/sandbox/records/store.ts'
+import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
+import { toolsOfCall } from './call-tools.ts'
+import { toldBy, useTool } from './use-tool.ts'
+
+const store = createStore([
+  {
+    kind: 'faq',
+    knowledgeBaseId: 'desk',
+    entries: [
+      {
+        id: '1',
+        question: 'When are you open?',
+        answer: 'Nine to five.',
+        category: 'hours',
+        updatable: true,
+      },
+      { id: '2', question: 'Are you open on Saturday?', answer: 'Until one.' },
+      { id: '3', question: 'Are you open on public holidays?', answer: 'No.' },
+      { id: '4', question: 'Do you open parcels?', answer: 'Never.' },
+      { id: '5', question: 'Where can I park?', answer: 'Behind the building.' },
+    ],
+  },
+  {
+    kind: 'faq',
+    knowledgeBaseId: 'hidden',
+    entries: [{ id: '6', question: 'Open?', answer: 'Not for you.' }],
+  },
+])
+const search = (given: Record<string, unknown>) => {
+  const { tool } = toolsOfCall(
+    { switches: { knowledgeBase: true }, knowledgeBaseIds: ['desk', 'unknown', 'desk'] },
+    { knowledge: createKnowledge(store) },
+  )
+  return toldBy(useTool(tool('search_knowledge_base'), given))
+}
+
+test('tells the model at most three entries, the best first, of the assistant’s own bases', async () => {
+  expect(await search({ query: 'open on saturday' })).toEqual({
+    results: [
+      { question: 'Are you open on Saturday?', answer: 'Until one.' },
+      expect.anything(),
+      expect.anything(),
+    ],
+  })
+  expect(await search({ query: 'when are you open' })).toMatchObject({
+    results: expect.arrayContaining([
+      { question: 'When are you open?', answer: 'Nine to five.', category: 'hours' },
+    ]),
+  })
+  expect(JSON.stringify(await search({ query: 'open' }))).not.toContain('Not for you.')
+})
+
+test('what no entry is about has no results', async () => {
+  expect(await search({ query: 'the weather tomorrow' })).toEqual({ results: [] })
+})
+
+test.each([{}, { query: '  ' }, { query: 7 }])('asks for a query instead of %j', async given => {
+  expect(await search(given)).toEqual({ error: 'query is missing: a text' })
+})
