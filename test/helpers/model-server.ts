@@ -1,0 +1,163 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+
+const chatBodySchema = z.looseObject({
+  model: z.string(),
+  stream: z.literal(true),
+  temperature: z.number(),
+  max_tokens: z.number(),
+  messages: z.array(
+    z.looseObject({
+      role: z.string(),
+      content: z.optional(z.nullable(z.string())),
+      tool_call_id: z.optional(z.string()),
+      tool_calls: z.optional(
+        z.array(z.object({ id: z.string(), type: z.string(), function: z.record(z.string(), z.string()) })),
+      ),
+    }),
+  ),
+  tools: z.optional(
+    z.array(
+      z.object({
+        type: z.literal('function'),
+        function: z.looseObject({ name: z.string(), description: z.string(), parameters: z.unknown() }),
+      }),
+    ),
+  ),
+})
+
+export type ChatBody = z.infer<typeof chatBodySchema>
+
+export interface ModelRequest {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: ChatBody
+  /** Resolves when the client went away before the answer was complete. */
+  readonly left: Promise<void>
+}
+
+/** How one request is answered. */
+export type ModelAnswer =
+  /** Streamed piece by piece; a single text word by word. */
+  | { readonly say: string | readonly string[] }
+  /** Arguments are streamed in pieces of a few characters. */
+  | { readonly call: string; readonly with: unknown; readonly say?: string; readonly id?: string }
+  | { readonly calls: readonly { readonly call: string; readonly with: unknown }[] }
+  | { readonly status: number; readonly message?: string; readonly headers?: Record<string, string> }
+  /** These bytes, as a stream of events that ends well. */
+  | { readonly raw: string }
+  /** Words, then the connection ends. */
+  | { readonly breakOff: string; readonly how: 'end' | 'reset' }
+  /** Words, then nothing more. */
+  | { readonly hangAfter: string }
+  | 'hang'
+  | 'reset'
+
+export interface ModelServer {
+  /** What assistantLLMUrl or --llm-url takes. */
+  readonly url: string
+  readonly requests: readonly ModelRequest[]
+  /** Resolves once so many requests have arrived in all. */
+  received(count: number): Promise<void>
+}
+
+type Choose = (body: ChatBody, index: number) => ModelAnswer
+
+/**
+ * A small OpenAI-compatible server on loopback, streaming: answers as it is told, request by request (the last answer for
+ * all that follow), or as a function of the request decides.
+ */
+export async function startModelServer(
+  ...answers: readonly [Choose] | readonly ModelAnswer[]
+): Promise<ModelServer> {
+  const requests: ModelRequest[] = []
+  const waiting: { count: number; resolve(): void }[] = []
+  const [first] = answers
+  const choose: Choose =
+    typeof first === 'function'
+      ? first
+      : (_body, index) =>
+          (answers[Math.min(index, answers.length - 1)] as ModelAnswer | undefined) ?? { say: 'ok' }
+  const server = createServer(async (request, response) => {
+    const { url: path = '', headers } = request
+    const body = chatBodySchema.parse(JSON.parse(await text(request)))
+    const left = new Promise<void>(resolve => {
+      response.on('close', () => {
+        if (!response.writableEnded) resolve()
+      })
+    })
+    const index = requests.push({ path, headers, body, left }) - 1
+    for (const { count, resolve } of waiting) if (requests.length >= count) resolve()
+    answer(response, choose(body, index))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    server.closeAllConnections()
+    await closed
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    received: count =>
+      new Promise(resolve => {
+        if (requests.length >= count) resolve()
+        else waiting.push({ count, resolve })
+      }),
+  }
+}
+
+function answer(response: ServerResponse, given: ModelAnswer): void {
+  if (given === 'hang') return
+  if (given === 'reset') return void response.socket?.resetAndDestroy()
+  if ('status' in given) {
+    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
+    return void response.end(JSON.stringify({ error: { message: given.message ?? 'refused' } }))
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if ('raw' in given) return void response.end(given.raw)
+  if ('breakOff' in given) {
+    response.write(events(words(given.breakOff)), () => {
+      if (given.how === 'end') response.end()
+      else response.socket?.resetAndDestroy()
+    })
+    return
+  }
+  if ('hangAfter' in given) return void response.write(events(words(given.hangAfter)))
+  const calls = 'calls' in given ? given.calls : 'call' in given ? [given] : []
+  const said = 'say' in given && given.say !== undefined ? words(given.say) : []
+  response.end(
+    `${events([...said, ...calls.flatMap(callDeltas)])}${events([{}], calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`,
+  )
+}
+
+function words(said: string | readonly string[]): object[] {
+  const pieces = typeof said === 'string' ? said.split(/(?<= )/) : said
+  return pieces.map(content => ({ content }))
+}
+
+/** The id and the name come in the first piece, the arguments in many. */
+function callDeltas(
+  { call, with: given, id = `call_${call}` }: { call: string; with: unknown; id?: string },
+  index: number,
+): object[] {
+  const json = typeof given === 'string' ? given : JSON.stringify(given)
+  const pieces = json.match(/.{1,7}/gs) ?? []
+  return [
+    { tool_calls: [{ index, id, type: 'function', function: { name: call, arguments: '' } }] },
+    ...pieces.map(piece => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ]
+}
+
+/** Server-sent events, one per delta. */
+function events(deltas: readonly object[], finish: string | null = null): string {
+  return deltas
+    .map(delta => {
+      const choice = { index: 0, delta, finish_reason: finish }
+      return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [choice] })}\n\n`
+    })
+    .join('')
+}

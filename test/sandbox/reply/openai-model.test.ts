@@ -1,0 +1,224 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ChatDelta, ChatRequest } from '../../../src/sandbox/reply/chat-model.ts'
+import { ModelFailure } from '../../../src/sandbox/reply/model-failure.ts'
+import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
+import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { patientClock } from '../../webhook/patient-clock.ts'
+
+const question: ChatRequest = {
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'When?' },
+    { role: 'assistant', content: '', toolCalls: [{ id: 't1', name: 'look', arguments: '{"a":1}' }] },
+    { role: 'tool', toolCallId: 't1', content: '{"b":2}' },
+  ],
+  tools: [],
+  temperature: 0.5,
+  maxTokens: 100,
+}
+
+const modelAt = (baseUrl: string, options: Partial<Parameters<typeof createOpenAiModel>[0]> = {}) =>
+  createOpenAiModel({
+    baseUrl,
+    model: 'small',
+    apiKey: undefined,
+    timeout: 5000,
+    clock: realClock,
+    ...options,
+  })
+
+async function ask(
+  model: ReturnType<typeof modelAt>,
+  request: Partial<ChatRequest> = {},
+  signal = new AbortController().signal,
+): Promise<ChatDelta[]> {
+  const deltas: ChatDelta[] = []
+  for await (const delta of model.complete({ ...question, ...request }, signal)) deltas.push(delta)
+  return deltas
+}
+
+test('streams text, and sends the whole request and nothing of its own', async () => {
+  const server = await startModelServer({ say: ['We ', 'are ', '', 'open.'] })
+  expect(await ask(modelAt(`${server.url}/`))).toEqual([
+    { type: 'text', text: 'We ' },
+    { type: 'text', text: 'are ' },
+    { type: 'text', text: 'open.' },
+  ])
+  const [{ path, headers, body } = expect.fail()] = server.requests
+  expect(path).toBe('/v1/chat/completions')
+  expect(headers).not.toHaveProperty('authorization')
+  expect(Object.keys(headers).filter(name => /stainless|openai/.test(name))).toEqual([])
+  expect(body).toEqual({
+    model: 'small',
+    stream: true,
+    temperature: 0.5,
+    max_tokens: 100,
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'When?' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 't1', type: 'function', function: { name: 'look', arguments: '{"a":1}' } }],
+      },
+      { role: 'tool', tool_call_id: 't1', content: '{"b":2}' },
+    ],
+  })
+})
+
+test('puts tool calls together from their pieces, in order, with an id each', async () => {
+  const server = await startModelServer(
+    {
+      calls: [
+        { call: 'look', with: { day: '2026-03-04', note: 'a “b” c' } },
+        { call: 'book', with: {} },
+      ],
+    },
+    {
+      raw: `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"x","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}\n\n`,
+    },
+  )
+  const tools = [{ name: 'look', description: 'Looks', parameters: { type: 'object' } }]
+  const deltas = await ask(modelAt(server.url), { tools })
+  expect(deltas).toEqual([
+    {
+      type: 'tool-call',
+      call: { id: 'call_look', name: 'look', arguments: '{"day":"2026-03-04","note":"a “b” c"}' },
+    },
+    { type: 'tool-call', call: { id: 'call_book', name: 'book', arguments: '{}' } },
+  ])
+  expect(server.requests[0]?.body.tools).toEqual([
+    { type: 'function', function: { name: 'look', description: 'Looks', parameters: { type: 'object' } } },
+  ])
+  expect(await ask(modelAt(server.url))).toEqual([
+    { type: 'tool-call', call: { id: 'call-1', name: 'x', arguments: '{}' } },
+  ])
+})
+
+test('sends its key, and reads nothing of the environment', async () => {
+  const environment = {
+    OPENAI_API_KEY: 'sk-from-environment',
+    OPENAI_ORG_ID: 'org-from-environment',
+    OPENAI_PROJECT_ID: 'project-from-environment',
+    OPENAI_BASE_URL: 'http://127.0.0.1:1/',
+    OPENAI_CUSTOM_HEADERS: 'x-secret: from-environment',
+    OPENAI_LOG: 'debug',
+  }
+  const before = { ...process.env }
+  Object.assign(process.env, environment)
+  onTestFinished(() => {
+    for (const name of Object.keys(environment)) {
+      if (before[name] === undefined) delete process.env[name]
+      else process.env[name] = before[name]
+    }
+  })
+  const server = await startModelServer({ say: 'ok' })
+  await ask(modelAt(server.url, { apiKey: 'key-of-mine' }))
+  await ask(modelAt(server.url))
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer key-of-mine')
+  expect(JSON.stringify(server.requests)).not.toContain('from-environment')
+})
+
+test('chunks without choices and a finish by length are fine', async () => {
+  const chunk = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
+  const server = await startModelServer({
+    raw: [
+      ': a comment\n\n',
+      chunk({ choices: [] }),
+      chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: null } }] }),
+      chunk({ choices: [{ index: 0, delta: { content: 'Yes' }, finish_reason: 'length' }] }),
+      chunk({ choices: [], usage: { total_tokens: 3 } }),
+      'data: [DONE]\n\n',
+    ].join(''),
+  })
+  expect(await ask(modelAt(server.url))).toEqual([{ type: 'text', text: 'Yes' }])
+})
+
+describe('what goes wrong is one sentence', () => {
+  const endless = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(70_000)}"}}]}\n\n`.repeat(4)
+  test.each<[string, ModelAnswer, string]>([
+    ['500', { status: 500, message: 'overloaded' }, 'the model answered 500: overloaded'],
+    [
+      '401',
+      { status: 401, message: 'no such key: key-of-mine' },
+      'the model answered 401: no such key: [redacted]',
+    ],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'http://127.0.0.1:1/' } },
+      'the model answered 302, a redirect, which is not followed',
+    ],
+    [
+      'the stream ends',
+      { breakOff: 'We are ', how: 'end' },
+      'the model broke off in the middle of its answer',
+    ],
+    ['the stream is reset', { breakOff: 'We are ', how: 'reset' }, 'the model’s answer broke: '],
+    ['the connection is reset', 'reset', 'the model cannot be reached: '],
+    [
+      'an error in the stream',
+      { raw: 'data: {"error":{"message":"out of memory"}}\n\n' },
+      'the model failed in the middle: out of memory',
+    ],
+    ['no JSON in the stream', { raw: 'data: {nonsense\n\n' }, 'the model’s answer broke: '],
+    ['no stream', { raw: '<html></html>' }, 'the model broke off in the middle of its answer'],
+    ['text without end', { raw: endless }, 'the model does not stop talking'],
+  ])('%s', async (_what, given, message) => {
+    const server = await startModelServer(given)
+    const failure = await ask(modelAt(server.url, { apiKey: 'key-of-mine' })).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ModelFailure)
+    expect(String(failure)).toContain(message)
+    expect(String(failure)).not.toContain('key-of-mine')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('nobody there', async () => {
+    await expect(ask(modelAt('http://127.0.0.1:1/v1'))).rejects.toThrow('the model cannot be reached: ')
+    await expect(ask(modelAt('nonsense'))).rejects.toBeInstanceOf(ModelFailure)
+  })
+
+  test('tool calls without end', async () => {
+    const calls = Array.from({ length: 65 }, () => ({ call: 'look', with: {} }))
+    const server = await startModelServer({ calls })
+    await expect(ask(modelAt(server.url))).rejects.toThrow('does not stop calling tools')
+  })
+})
+
+test.each<ModelAnswer>(['hang', { hangAfter: 'We are ' }])(
+  'silence is given up after its time: %j',
+  async given => {
+    const server = await startModelServer(given)
+    const clock = patientClock()
+    const model = modelAt(server.url, { clock, timeout: 2000 })
+    const heard: string[] = []
+    const asking = (async () => {
+      for await (const delta of model.complete(question, new AbortController().signal)) {
+        if (delta.type === 'text') heard.push(delta.text)
+        if (heard.length === 2) clock.pass()
+      }
+    })()
+    asking.catch(() => undefined)
+    await server.received(1)
+    if (given === 'hang') clock.pass()
+    await expect(asking).rejects.toThrow('the model sent nothing for 2 seconds')
+    expect(new Set(clock.slept)).toEqual(new Set([2000]))
+    await server.requests[0]?.left
+  },
+)
+
+test('whoever stops listening ends the request', async () => {
+  const server = await startModelServer({ hangAfter: 'We are ' })
+  const stop = new AbortController()
+  const heard: string[] = []
+  const asking = (async () => {
+    for await (const delta of modelAt(server.url).complete(question, stop.signal)) {
+      if (delta.type === 'text') heard.push(delta.text)
+      if (heard.length === 2) stop.abort(new Error('enough'))
+    }
+  })()
+  await expect(asking).rejects.toThrow('enough')
+  await server.requests[0]?.left
+  const already = await ask(modelAt(server.url), {}, AbortSignal.abort(new Error('before'))).catch(String)
+  expect(already).toContain('before')
+})

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { toChatMessages } from '../../../src/sandbox/reply/prompt.ts'
+
+test('the prompt, what is remembered, and the conversation with its tools', () => {
+  expect(
+    toChatMessages({
+      systemPrompt: ' Be brief.\n',
+      earlier: [{ endedAt: '2026-01-02T10:00:00.000Z', messages: [{ role: 'user', text: 'I am Ada.' }] }],
+      history: [
+        { type: 'said', role: 'user', text: 'Book it' },
+        { type: 'tool', id: 't1', name: 'book', arguments: '{}', content: '{"ok":true}' },
+        { type: 'said', role: 'assistant', text: 'Done.' },
+      ],
+    }),
+  ).toEqual([
+    {
+      role: 'system',
+      content: 'Be brief.\n\nEarlier calls with this caller:\n\nCall of 2026-01-02:\ncaller: I am Ada.',
+    },
+    { role: 'user', content: 'Book it' },
+    { role: 'assistant', content: '', toolCalls: [{ id: 't1', name: 'book', arguments: '{}' }] },
+    { role: 'tool', toolCallId: 't1', content: '{"ok":true}' },
+    { role: 'assistant', content: 'Done.' },
+  ])
+})
+
+test('without anything to say to the model there is no system message', () => {
+  expect(toChatMessages({ systemPrompt: ' ', earlier: [], history: [] })).toEqual([])
+})
+
+test('of too much memory the newest is kept', () => {
+  const earlier = Array.from({ length: 20 }, (_, index) => ({
+    endedAt: `2026-01-${String(index + 1).padStart(2, '0')}T10:00:00.000Z`,
+    messages: [{ role: 'user' as const, text: 'x'.repeat(1000) }],
+  }))
+  const [system] = toChatMessages({ systemPrompt: '', earlier, history: [] })
+  expect(system?.content).toContain('2026-01-20')
+  expect(system?.content).not.toContain('2026-01-12')
+  expect(system?.content.length).toBeLessThan(9000)
+})

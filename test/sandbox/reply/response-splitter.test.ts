@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSplitter, type SplitPart } from '../../../src/sandbox/reply/response-splitter.ts'
+
+function split(delimiter: string | undefined, chunks: readonly string[]): SplitPart[] {
+  const splitter = createSplitter(delimiter)
+  return [...chunks.flatMap(chunk => splitter.push(chunk)), ...splitter.end()]
+}
+
+const segments = (parts: readonly SplitPart[]) =>
+  parts.flatMap(({ type, text }) => (type === 'segment' ? [text] : []))
+
+test('a segment is there as soon as its delimiter is, however it is cut', () => {
+  const splitter = createSplitter('<br>')
+  expect(segments(splitter.push('One. <b'))).toEqual([])
+  expect(segments(splitter.push('r> Two <'))).toEqual(['One.'])
+  expect(segments(splitter.push('b>'))).toEqual([])
+  expect(segments(splitter.end())).toEqual(['Two <b>'])
+})
+
+test('without a delimiter all is one segment', () => {
+  expect(segments(split(undefined, ['One.\n', 'Two.']))).toEqual(['One.\nTwo.'])
+  expect(segments(split('', ['One.']))).toEqual(['One.'])
+  expect(segments(split('|', [' | ', '|']))).toEqual([])
+})
+
+test('any chunking gives the same segments as splitting the whole, and drafts hold no delimiter', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '|', '\n'), maxLength: 30 })
+  const delimiters = fc.constantFrom('|', '||', '|a', '\n', 'a|a')
+  fc.assert(
+    fc.property(delimiters, fc.array(letters, { maxLength: 8 }), (delimiter, chunks) => {
+      const parts = split(delimiter, chunks)
+      const whole = chunks.join('').split(delimiter)
+      expect(segments(parts)).toEqual(whole.map(text => text.trim()).filter(text => text !== ''))
+      const drafted = parts.flatMap(({ type, text }) => (type === 'draft' ? [text] : [])).join('')
+      expect(drafted).toBe(whole.join(''))
+    }),
+    { numRuns: 500 },
+  )
+})
