@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+import { begin, place, recordOf } from './held-calls.ts'
+
+test('a provider other than custom-llm goes to the given server, with its model and key; custom-llm to its own without', async () => {
+  const given = await startModelServer({ say: 'Given.' })
+  const own = await startModelServer({ say: 'Own.' })
+  const sandbox = await startTestSandbox({ llm: { url: given.url, model: 'small', apiKey: 'k1' } })
+  const said = async (assistant: Record<string, unknown>) => {
+    const id = await place(sandbox, { assistant, metadata: { caller: ['Hi'] } })
+    return (await recordOf(sandbox, id)).messages.at(-1)?.text
+  }
+  expect(await said({ assistantTemperature: 0.3, assistantMaxTokens: 9 })).toBe('Given.')
+  expect(
+    await said({ assistantProvider: 'custom-llm', assistantLLMUrl: own.url, assistantModel: '<model_1>' }),
+  ).toBe('Own.')
+  expect(given.requests[0]).toMatchObject({
+    headers: { authorization: 'Bearer k1' },
+    body: { model: 'small', temperature: 0.3, max_tokens: 9 },
+  })
+  expect(own.requests[0]?.headers).not.toHaveProperty('authorization')
+  expect(own.requests[0]?.body.model).toBe('<model_1>')
+})
+
+test('a model that hangs is given up; the call goes on, ends, and tells', async () => {
+  const model = await startModelServer('hang', { say: 'Here I am.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url }, modelTimeout: 50 })
+  const id = await place(sandbox, { assistant: {}, metadata: { caller: ['Hello?', 'Anybody?'] } })
+  const record = await recordOf(sandbox, id)
+  expect(record.messages.map(({ text }) => text)).toEqual([
+    'hi',
+    'Hello?',
+    'I am sorry, something went wrong on my side. Could you say that again?',
+    'Anybody?',
+    'Here I am.',
+  ])
+  expect(record.failures).toEqual([{ part: 'model', message: 'the model sent nothing for 0.05 seconds' }])
+  expect(sandbox.events).toContainEqual({
+    kind: 'warning',
+    callId: id,
+    message: 'the model sent nothing for 0.05 seconds',
+  })
+})
+
+test('whoever hangs up waits for no model', async () => {
+  const model = await startModelServer('hang')
+  const sandbox = await startTestSandbox({ llm: { url: model.url } })
+  const id = await begin(sandbox, { assistant: {}, metadata: { caller: ['Hello?'] } })
+  await model.received(1)
+  await sandbox.send('POST', `/calls/v1/conversations/${id}/control`, { type: 'hangup' })
+  await sandbox.idle()
+  await model.requests[0]?.left
+  expect(await recordOf(sandbox, id)).toMatchObject({ status: 'completed', callEndTriggerBy: 'control' })
+})

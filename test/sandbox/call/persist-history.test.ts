@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { earlierCalls } from '../../../src/sandbox/call/earlier-calls.ts'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+import { createAssistant, place, recordOf } from './held-calls.ts'
+
+const prompt = (requests: Awaited<ReturnType<typeof startModelServer>>['requests'], index: number) =>
+  requests[index]?.body.messages[0]?.content
+
+test('persistHistory tells the model of earlier calls with the same number, and of no others', async () => {
+  const model = await startModelServer({ say: 'Hello.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url, model: 'small' } })
+  const assistant = await createAssistant(sandbox, {
+    assistantSystemPrompt: 'Be brief.',
+    persistHistory: { enabled: true, call: true, retentionPeriod: 30 },
+  })
+  const call = (userNumber: string, line: string) =>
+    place(sandbox, { assistantId: assistant._id, userNumber, metadata: { caller: [line] } })
+  await call('+12025550101', 'I am Ada.')
+  await call('+12025550109', 'I am Grace.')
+  await call('+12025550101', 'Me again.')
+  expect(prompt(model.requests, 0)).toBe('Be brief.')
+  expect(prompt(model.requests, 1)).toBe('Be brief.')
+  expect(prompt(model.requests, 2)).toBe(
+    'Be brief.\n\nEarlier calls with this caller:\n\nCall of 2026-01-01:\nyou: hi\ncaller: I am Ada.\nyou: Hello.',
+  )
+})
+
+test.each([
+  ['not enabled', { enabled: false, call: true }],
+  ['not for calls', { enabled: true, call: false }],
+])('nothing is remembered when it is %s', async (_what, persistHistory) => {
+  const model = await startModelServer({ say: 'Hello.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url } })
+  const assistant = await createAssistant(sandbox, { persistHistory })
+  for (const caller of [['One'], ['Two']])
+    await place(sandbox, { assistantId: assistant._id, metadata: { caller } })
+  expect(model.requests).toHaveLength(2)
+  expect(JSON.stringify(model.requests[1]?.body.messages)).not.toContain('One')
+})
+
+test('what is older than retentionPeriod days is forgotten', async () => {
+  const sandbox = await startTestSandbox()
+  const assistant = await createAssistant(sandbox, {})
+  const id = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['Hi'] } })
+  const record = (await recordOf(sandbox, id)) as unknown as Parameters<typeof earlierCalls>[1]
+  const later = (days: number) => ({
+    ...record,
+    id: 'CC-later',
+    createdAt: new Date(Date.parse(record.createdAt) + days * 24 * 3600 * 1000).toISOString(),
+  })
+  const calls = [record] as unknown as Parameters<typeof earlierCalls>[0]
+  expect(earlierCalls(calls, later(6.9), 7)).toHaveLength(1)
+  expect(earlierCalls(calls, later(7.1), 7)).toEqual([])
+  expect(earlierCalls(calls, later(1), undefined)).toEqual([])
+  expect(earlierCalls(calls, record, 7)).toEqual([])
+})
