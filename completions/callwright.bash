@@ -48,7 +48,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call')
-      commands=(start connect)
+      commands=(start connect chat)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call start')
@@ -56,6 +56,9 @@ _callwright_command() {
       ;;
     'call connect')
       flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'call chat')
+      flags=(--assistant-id --var --overrides --caller --save --data --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook')
       commands=(tail)
@@ -69,7 +72,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'sandbox start')
-      flags=(--host --port --pace --data --memory --numbers --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--host --port --pace --data --memory --numbers --caller --llm-url --llm-model --fault --fault-http --seed --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'profile')
       commands=(add list show use remove)
@@ -113,7 +116,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help call')
-      commands=(start connect)
+      commands=(start connect chat)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help webhook')
@@ -162,6 +165,15 @@ _callwright_value() {
     'call connect --var') kind=text ;;
     'call connect --metadata') kind=text ;;
     'call connect --overrides') kind=file ;;
+    'call chat --assistant-id') kind=text ;;
+    'call chat --var') kind=text ;;
+    'call chat --overrides') kind=file ;;
+    'call chat --caller') kind=file ;;
+    'call chat --save') kind=file ;;
+    'call chat --data') kind=file ;;
+    'call chat --llm-url') kind=text ;;
+    'call chat --llm-model') kind=text ;;
+    'call chat 1') kind=text ;;
     'webhook tail --host') kind=text ;;
     'webhook tail --port') kind=text ;;
     'webhook tail --path') kind=text ;;
@@ -174,6 +186,12 @@ _callwright_value() {
     'sandbox start --pace') kind=text ;;
     'sandbox start --data') kind=file ;;
     'sandbox start --numbers') kind=file ;;
+    'sandbox start --caller') kind=choices choices=(script live) ;;
+    'sandbox start --llm-url') kind=text ;;
+    'sandbox start --llm-model') kind=text ;;
+    'sandbox start --fault') kind=text ;;
+    'sandbox start --fault-http') kind=text ;;
+    'sandbox start --seed') kind=text ;;
     'profile add --vocabulary') kind=file ;;
     'profile add 1') kind=text ;;
     'profile show 1') kind=profile ;;

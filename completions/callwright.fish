@@ -24,6 +24,7 @@ set -g __callwright_paths \
     'faq push' \
     'call start' \
     'call connect' \
+    'call chat' \
     'webhook tail' \
     'sandbox start' \
     'profile add' \
@@ -52,6 +53,7 @@ set -g __callwright_paths \
     'help faq push' \
     'help call start' \
     'help call connect' \
+    'help call chat' \
     'help webhook tail' \
     'help sandbox start' \
     'help profile add' \
@@ -82,6 +84,14 @@ set -g __callwright_valued \
     'call connect --var' \
     'call connect --metadata' \
     'call connect --overrides' \
+    'call chat --assistant-id' \
+    'call chat --var' \
+    'call chat --overrides' \
+    'call chat --caller' \
+    'call chat --save' \
+    'call chat --data' \
+    'call chat --llm-url' \
+    'call chat --llm-model' \
     'webhook tail --host' \
     'webhook tail --port' \
     'webhook tail --path' \
@@ -94,6 +104,12 @@ set -g __callwright_valued \
     'sandbox start --pace' \
     'sandbox start --data' \
     'sandbox start --numbers' \
+    'sandbox start --caller' \
+    'sandbox start --llm-url' \
+    'sandbox start --llm-model' \
+    'sandbox start --fault' \
+    'sandbox start --fault-http' \
+    'sandbox start --seed' \
     'profile add --vocabulary' \
     'api --data' \
     '* --profile' \
@@ -206,6 +222,7 @@ complete -c callwright -n '__callwright_at \'schema\' 1' -f -a '\'assistant\' \'
 
 complete -c callwright -n '__callwright_at \'call\' 1' -a '\'start\'' -d 'call a user from an assistant number'
 complete -c callwright -n '__callwright_at \'call\' 1' -a '\'connect\'' -d 'place a call by phone number id and customer'
+complete -c callwright -n '__callwright_at \'call\' 1' -a '\'chat\'' -d 'be the caller yourself, in text: hold a call on a sandbox of its own'
 
 complete -c callwright -n '__callwright_at \'call start\'' -l from -x -d 'number of the assistant, as +12025550100'
 complete -c callwright -n '__callwright_at \'call start\'' -l to -x -d 'number of the user, as +12025550123'
@@ -231,6 +248,16 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'call connect\'' -l dry-run -d 'print the request and send nothing'
 
+complete -c callwright -n '__callwright_at \'call chat\'' -l assistant-id -x -d 'an assistant of the sandbox’s records; without it or a file, the newest'
+complete -c callwright -n '__callwright_at \'call chat\'' -l var -x -d 'dynamic variable, replaces {{name}} (repeatable)'
+complete -c callwright -n '__callwright_at \'call chat\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
+complete -c callwright -n '__callwright_at \'call chat\'' -l caller -r -F -d 'lines that the caller says first, one per line'
+complete -c callwright -n '__callwright_at \'call chat\'' -l save -r -F -d 'write the transcript to a new file: .json, .ndjson, or else text'
+complete -c callwright -n '__callwright_at \'call chat\'' -l data -r -F -d 'records of the sandbox to know tools, assistants and FAQ from; read only'
+complete -c callwright -n '__callwright_at \'call chat\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
+complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'
+complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'model of that server, instead of the assistant\'s own'
+
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
 
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'address to listen on'
@@ -249,6 +276,12 @@ complete -c callwright -n '__callwright_at \'sandbox start\'' -l pace -x -d 'how
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l data -r -F -d 'where records are kept; without it in the configuration folder'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l memory -d 'keep nothing'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -d 'phone numbers: a YAML or JSON list of { id, number, assistantId }'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l caller -r -f -a '\'script\' \'live\'' -d 'where the caller\'s lines come from: a script, or the call\'s control URL (live)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-url -x -d 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-model -x -d 'model of that server, instead of the assistant\'s own'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault -x -d 'faults of webhooks: duplicate, reorder, delay, drop, disconnect, each with =probability (repeatable)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault-http -x -d 'faults of the API: 429, 500, hang, reset, each with =probability (repeatable)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l seed -x -d 'the same seed gives the same ids and faults; without it a new one'
 
 complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'add\'' -d 'save a base URL and an API key; asks for what is not given'
 complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'list\'' -d 'show all profiles; * marks the one in use'
@@ -297,6 +330,7 @@ complete -c callwright -n '__callwright_at \'help faq\' 1' -a '\'push\'' -d 'ins
 
 complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'start\'' -d 'call a user from an assistant number'
 complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'connect\'' -d 'place a call by phone number id and customer'
+complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'chat\'' -d 'be the caller yourself, in text: hold a call on a sandbox of its own'
 
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
 

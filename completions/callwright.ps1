@@ -116,6 +116,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'start'; Text = 'call a user from an assistant number' }
                 @{ Name = 'connect'; Text = 'place a call by phone number id and customer' }
+                @{ Name = 'chat'; Text = 'be the caller yourself, in text: hold a call on a sandbox of its own' }
             )
         }
         'call start' = @{
@@ -148,6 +149,22 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
             )
         }
+        'call chat' = @{
+            Options = @(
+                @{ Names = @('--assistant-id'); Text = 'an assistant of the sandbox’’s records; without it or a file, the newest'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
+                @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
+                @{ Names = @('--caller'); Text = 'lines that the caller says first, one per line'; Kind = 'file' }
+                @{ Names = @('--save'); Text = 'write the transcript to a new file: .json, .ndjson, or else text'; Kind = 'file' }
+                @{ Names = @('--data'); Text = 'records of the sandbox to know tools, assistants and FAQ from; read only'; Kind = 'file' }
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'; Kind = 'text' }
+                @{ Names = @('--llm-model'); Text = 'model of that server, instead of the assistant''s own'; Kind = 'text' }
+            )
+            Arguments = @(
+                @{ Kind = 'text'; Repeats = $false }
+            )
+        }
         'webhook' = @{
             Subcommands = @(
                 @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
@@ -177,6 +194,12 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--data'); Text = 'where records are kept; without it in the configuration folder'; Kind = 'file' }
                 @{ Names = @('--memory'); Text = 'keep nothing' }
                 @{ Names = @('--numbers'); Text = 'phone numbers: a YAML or JSON list of { id, number, assistantId }'; Kind = 'file' }
+                @{ Names = @('--caller'); Text = 'where the caller''s lines come from: a script, or the call''s control URL (live)'; Kind = 'choices'; Choices = @('script', 'live') }
+                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'; Kind = 'text' }
+                @{ Names = @('--llm-model'); Text = 'model of that server, instead of the assistant''s own'; Kind = 'text' }
+                @{ Names = @('--fault'); Text = 'faults of webhooks: duplicate, reorder, delay, drop, disconnect, each with =probability (repeatable)'; Kind = 'text' }
+                @{ Names = @('--fault-http'); Text = 'faults of the API: 429, 500, hang, reset, each with =probability (repeatable)'; Kind = 'text' }
+                @{ Names = @('--seed'); Text = 'the same seed gives the same ids and faults; without it a new one'; Kind = 'text' }
             )
         }
         'profile' = @{
@@ -272,6 +295,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'start'; Text = 'call a user from an assistant number' }
                 @{ Name = 'connect'; Text = 'place a call by phone number id and customer' }
+                @{ Name = 'chat'; Text = 'be the caller yourself, in text: hold a call on a sandbox of its own' }
             )
         }
         'help webhook' = @{

@@ -86,6 +86,32 @@ export interface Prompts {
   }): Promise<string>
 }
 
+/** Lines that come in one by one, without their ends. For one reader. */
+export interface LineSource {
+  /** Ends with the input, or with close(). */
+  readonly lines: AsyncIterable<string>
+  /** Frees the input, so that the process can end. */
+  close(): void
+}
+
+/**
+ * A line that a person edits at the bottom of the terminal, while text comes up above it. Ctrl-D on an empty line ends
+ * `lines`; Ctrl-C is the signal.
+ */
+export interface LineEditor extends LineSource {
+  /** Columns of the terminal, now. */
+  readonly width: number
+  /** What stands in front of the line, and above it what may still change: as much of its end as there is room for. */
+  show(parts: { readonly above?: Text; readonly prompt?: Text }): void
+  /** Takes the line away while something is written to stdout or stderr, and puts it back below. */
+  aside(write: () => void): void
+}
+
+export interface EditorOptions {
+  /** What Tab makes of the line up to the cursor: all words that it may become. */
+  readonly complete?: (line: string) => readonly string[]
+}
+
 /** Everything a command may touch. Built once in create-context.ts; tests build their own. */
 export interface Context {
   readonly cwd: string
@@ -98,6 +124,10 @@ export interface Context {
   readonly signal: AbortSignal
   /** All of stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
+  /** stdin line by line, as it comes. */
+  readLines(): Promise<LineSource>
+  /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
+  openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
   /** Whether stdin is a terminal: what is typed there is shown. */
   readonly inputIsTerminal: boolean
   /** A path from the command line, made absolute against cwd. */
@@ -130,6 +160,9 @@ export interface Host {
   readonly argv: readonly string[]
   exitCode(code: number): void
   readInput(): Promise<string>
+  readLines(): Promise<LineSource>
+  /** Undefined where stdin or stdout is no terminal that can be drawn on. */
+  openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
   readonly inputIsTerminal: boolean
   prompts(options: GlobalOptions): Prompts
 }

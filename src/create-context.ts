@@ -36,6 +36,11 @@ export function createContext(
       return prompts
     },
     readInput: host.readInput,
+    readLines: host.readLines,
+    openEditor: async (wanted = {}) =>
+      options.json === true || options.input === false
+        ? undefined
+        : host.openEditor({ ...options, ...wanted }),
     get inputIsTerminal() {
       return host.inputIsTerminal
     },

@@ -51,6 +51,23 @@ export function processHost(): Host {
     clock: systemClock,
     signal: ending.signal,
     readInput: () => readAll(process.stdin),
+    async readLines() {
+      return (await import('./output/read-lines.ts')).readLines(process.stdin)
+    },
+    async openEditor(options) {
+      const { stdin } = process
+      // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.
+      if (stdin.isTTY !== true || stdout.isTTY !== true || isSet(env.CI) || env.TERM === 'dumb')
+        return undefined
+      const [{ createLineEditor }, { takesColor }] = await Promise.all([
+        import('./output/line-editor.ts'),
+        import('./output/create-output.ts'),
+      ])
+      return createLineEditor(
+        { stdin, stdout },
+        { ...options, color: takesColor(stdout, { ...options, env }), interrupt: () => interrupt('SIGINT') },
+      )
+    },
     get inputIsTerminal() {
       return process.stdin.isTTY === true
     },
@@ -84,6 +101,10 @@ const systemClock: Clock = {
   async sleep(milliseconds, signal) {
     await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
   },
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
 }
 
 async function readAll(stdin: NodeJS.ReadStream): Promise<string> {

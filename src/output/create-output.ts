@@ -71,9 +71,16 @@ export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
 const silent: Progress = { update() {}, stop() {} }
 
 function painter(sink: Sink, look: Look): (line: Text) => string {
-  const color =
-    sink.isTTY === true && look.color !== false && !isSet(look.env.NO_COLOR) && !isSet(look.env.CI)
-  return line => paint(line, { color: color && look.env.TERM !== 'dumb' })
+  const color = takesColor(sink, look)
+  return line => paint(line, { color })
+}
+
+/** Colour stands on terminals alone, unless it is switched off. */
+export function takesColor(
+  { isTTY }: Pick<Sink, 'isTTY'>,
+  { color, env }: Pick<Look, 'color' | 'env'>,
+): boolean {
+  return isTTY === true && color !== false && !isSet(env.NO_COLOR) && !isSet(env.CI) && env.TERM !== 'dumb'
 }
 
 function isSet(value: string | undefined): boolean {

@@ -1,8 +1,6 @@
-import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
 import type { StatusChange } from '../webhook/changes.ts'
 import type { TailEvent } from '../webhook/tail.ts'
-import { escapeForTerminal } from './escape.ts'
+import { hang, inColumns, labelWidth, plain } from './layout.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, text, yellow } from './text.ts'
 
 /** What a transcript needs to know besides the event. */
@@ -50,10 +48,6 @@ interface Gutter {
   readonly tagWidth: number
 }
 
-const labelWidth = 'assistant'.length
-/** Below this a column of text beside its speaker is no longer readable. */
-const narrowestText = 20
-
 function gutterOf({ callId }: { callId: string | null }, { width, live }: TranscriptView): Gutter {
   if (live.size < 2) return { width, tag: '', tagWidth: 0 }
   const tag = inColumns(callId === null ? '-' : [...callId].slice(-6).join(''), 6)
@@ -94,40 +88,10 @@ function analysisLines(analysis: Readonly<Record<string, unknown>>, width: numbe
     })
 }
 
-/** Words beside what stands in the margin, wrapped under themselves; in a narrow terminal below it. */
-function hang(margin: Text, indent: number, words: string, width: number, style: (line: Text) => Text): Text {
-  // Escaped before it is measured: an escape sequence must not count as nothing, nor wrap-ansi act upon it.
-  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
-  const beside = width - indent >= narrowestText
-  const left = beside ? indent : 2
-  const lines = wrapAnsi(safe, Math.max(1, width - left), { hard: true, trim: true }).split('\n')
-  const styled = lines.map(line => (line === '' ? '' : style(line)))
-  return beside
-    ? [margin, join(styled, `\n${' '.repeat(left)}`)]
-    : [margin, ...styled.map(line => [`\n${' '.repeat(left)}`, line])]
-}
-
-function plain(line: Text): Text {
-  return line
-}
-
 function colorOf(role: string): (label: Text) => Text {
   if (role === 'assistant') return cyan
   if (role === 'user') return green
   return role === 'unknown' ? yellow : magenta
-}
-
-/** Exactly so many columns: padded, or cut with an ellipsis. */
-function inColumns(words: string, columns: number): string {
-  const safe = escapeForTerminal(words)
-  const width = stringWidth(safe)
-  if (width <= columns) return safe + ' '.repeat(columns - width)
-  let cut = ''
-  for (const character of safe) {
-    if (stringWidth(cut + character) > columns - 1) break
-    cut += character
-  }
-  return `${cut}…${' '.repeat(columns - 1 - stringWidth(cut))}`
 }
 
 /** Enough to see what it is; `--json` has all of it. */

@@ -111,10 +111,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const chance = createChance(seed ?? randomInt(2 ** 32))
   const { webhookFaults, httpFaults } = options
   const delivery = createDelivery({
+    clock,
     log,
     openPassage: webhookFaults && faultyPassage({ ...shared, faults: webhookFaults, chance }),
   })
-  const toolClient = createToolClient()
+  const toolClient = createToolClient({ clock })
   const stopping = new AbortController()
   let baseUrl = ''
   const calls = createCalls({
@@ -155,10 +156,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         const late = AbortSignal.timeout(drainTime)
         late.addEventListener('abort', () => {
           stopping.abort()
+          delivery.giveUp()
           void toolClient.close()
         })
         await calls.endAll()
-        await delivery.close(drainTime)
+        await delivery.close()
         await toolClient.close()
         server.closeAllConnections()
         await closed

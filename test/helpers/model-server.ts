@@ -46,9 +46,15 @@ export type ModelAnswer =
   /** Arguments are streamed in pieces of a few characters. */
   | { readonly call: string; readonly with: unknown; readonly say?: string; readonly id?: string }
   | { readonly calls: readonly { readonly call: string; readonly with: unknown }[] }
-  | { readonly status: number; readonly message?: string; readonly headers?: Record<string, string> }
-  /** These bytes, as a stream of events that ends well. */
-  | { readonly raw: string }
+  /** An error as OpenAI words it, or with a body of another shape. */
+  | {
+      readonly status: number
+      readonly message?: string
+      readonly body?: string
+      readonly headers?: Record<string, string>
+    }
+  /** These bytes, as a stream of events; it ends well unless told otherwise. */
+  | { readonly raw: string; readonly after?: 'end' | 'hang' | 'reset' }
   /** Words, then the connection ends. */
   | { readonly breakOff: string; readonly how: 'end' | 'reset' }
   /** Words, then nothing more. */
@@ -62,6 +68,8 @@ export interface ModelServer {
   readonly requests: readonly ModelRequest[]
   /** Resolves once so many requests have arrived in all. */
   received(count: number): Promise<void>
+  /** Nobody is there any more; else it ends with the test. */
+  close(): Promise<void>
 }
 
 type Choose = (body: ChatBody, index: number) => ModelAnswer
@@ -94,14 +102,16 @@ export async function startModelServer(
     answer(response, choose(body, index))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
+  const close = async () => {
     const closed = new Promise<void>(resolve => server.close(() => resolve()))
     server.closeAllConnections()
     await closed
-  })
+  }
+  onTestFinished(close)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    close,
     received: count =>
       new Promise(resolve => {
         if (requests.length >= count) resolve()
@@ -115,23 +125,24 @@ function answer(response: ServerResponse, given: ModelAnswer): void {
   if (given === 'reset') return void response.socket?.resetAndDestroy()
   if ('status' in given) {
     response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
-    return void response.end(JSON.stringify({ error: { message: given.message ?? 'refused' } }))
+    return void response.end(given.body ?? JSON.stringify({ error: { message: given.message ?? 'refused' } }))
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  if ('raw' in given) return void response.end(given.raw)
-  if ('breakOff' in given) {
-    response.write(events(words(given.breakOff)), () => {
-      if (given.how === 'end') response.end()
-      else response.socket?.resetAndDestroy()
-    })
-    return
-  }
-  if ('hangAfter' in given) return void response.write(events(words(given.hangAfter)))
+  if ('raw' in given) return void write(response, given.raw, given.after ?? 'end')
+  if ('breakOff' in given) return void write(response, events(words(given.breakOff)), given.how)
+  if ('hangAfter' in given) return void write(response, events(words(given.hangAfter)), 'hang')
   const calls = 'calls' in given ? given.calls : 'call' in given ? [given] : []
   const said = 'say' in given && given.say !== undefined ? words(given.say) : []
   response.end(
     `${events([...said, ...calls.flatMap(callDeltas)])}${events([{}], calls.length > 0 ? 'tool_calls' : 'stop')}data: [DONE]\n\n`,
   )
+}
+
+function write(response: ServerResponse, bytes: string, after: 'end' | 'hang' | 'reset'): void {
+  response.write(bytes, () => {
+    if (after === 'end') response.end()
+    if (after === 'reset') response.socket?.resetAndDestroy()
+  })
 }
 
 function words(said: string | readonly string[]): object[] {

@@ -1,16 +1,34 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text as allOf } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import type { Clock, GlobalOptions, Host, Prompts } from '../../src/context.ts'
+import type { Clock, GlobalOptions, Host, LineEditor, Prompts } from '../../src/context.ts'
 import { CliError } from '../../src/errors.ts'
 import { main } from '../../src/main.ts'
+import { readLines } from '../../src/output/read-lines.ts'
 import { type StubAnswer, type StubRequest, startStubApi } from './stub-api.ts'
 
 export interface RunResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
+}
+
+export interface RunExtra {
+  /** All of stdin, or what comes in piece by piece. */
+  readonly input?: string | AsyncIterable<string>
+  readonly signal?: AbortSignal
+  readonly terminal?: boolean
+  /** As `terminal` unless given. */
+  readonly inputIsTerminal?: boolean
+  /** Instead of one whose sleeps end at once. */
+  readonly clock?: Clock
+  /** Told what the command prints, as it does. */
+  readonly printed?: (text: string) => void
+  /** A person at the keyboard; `terminal` alone has nobody. */
+  readonly editor?: LineEditor
 }
 
 export interface TestCli {
@@ -26,10 +44,7 @@ export interface TestCli {
   type(...answers: string[]): void
   run(...argv: string[]): Promise<RunResult>
   /** The same with text on stdin, or with a signal that ends it. */
-  runWith(
-    extra: { input?: string; signal?: AbortSignal; terminal?: boolean },
-    ...argv: string[]
-  ): Promise<RunResult>
+  runWith(extra: RunExtra, ...argv: string[]): Promise<RunResult>
   read(file: string): Promise<string>
 }
 
@@ -54,7 +69,7 @@ export async function testCli(
 
   const typed: string[] = []
   const sleeps: number[] = []
-  const clock: Clock = {
+  const sleepless: Clock = {
     now: () => Date.now(),
     async sleep(milliseconds, signal) {
       signal?.throwIfAborted()
@@ -67,7 +82,11 @@ export async function testCli(
       input = '',
       signal = new AbortController().signal,
       terminal = false,
-    }: { input?: string; signal?: AbortSignal; terminal?: boolean },
+      inputIsTerminal = terminal,
+      clock = sleepless,
+      printed,
+      editor,
+    }: RunExtra,
     ...argv: string[]
   ): Promise<RunResult> {
     const written = { stdout: '', stderr: '' }
@@ -76,8 +95,10 @@ export async function testCli(
       columns: 80,
       write: (text: string) => {
         written[name] += text
+        printed?.(text)
       },
     })
+    const stdin = () => Readable.from(typeof input === 'string' ? [input] : input)
     let code: number | undefined
     const host: Host = {
       argv,
@@ -95,8 +116,10 @@ export async function testCli(
       stderr: sink('stderr'),
       clock,
       signal,
-      readInput: async () => input,
-      inputIsTerminal: terminal,
+      readInput: () => allOf(stdin()),
+      readLines: async () => readLines(stdin()),
+      openEditor: async () => editor,
+      inputIsTerminal,
       prompts: options => scriptedPrompts(typed, options),
     }
     const exitCode = await main(argv, host)

@@ -1,7 +1,9 @@
 import { Command, Option } from 'commander'
 import { directions } from '../../interface/words.ts'
+import { withLlmOptions } from '../llm-options.ts'
 import { collectMetadata, collectVariable } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
+import { chatCommands } from './chat-commands.ts'
 
 export function callCommand(run: Runner): Command {
   const call = new Command('call').description('place phone calls')
@@ -45,6 +47,49 @@ Examples:
     )
     .action((options, command) =>
       run(command, async context => (await import('./connect.ts')).connectCall(options, context)),
+    )
+
+  withLlmOptions(
+    call
+      .command('chat [assistant]')
+      .description('be the caller yourself, in text: hold a call on a sandbox of its own')
+      .option(
+        '--assistant-id <id>',
+        'an assistant of the sandbox’s records; without it or a file, the newest',
+      )
+      .option('--var <name=value>', 'dynamic variable, replaces {{name}} (repeatable)', collectVariable)
+      .option('--overrides <file>', 'YAML or JSON file with assistant overrides')
+      .option('--caller <file>', 'lines that the caller says first, one per line')
+      .option('--save <file>', 'write the transcript to a new file: .json, .ndjson, or else text')
+      .option('--data <file>', 'records of the sandbox to know tools, assistants and FAQ from; read only')
+      .option('--allow-unknown', 'send fields that the interface does not know as they are'),
+  )
+    .addHelpText(
+      'after',
+      `
+No account, no phone: the call is held on a sandbox inside this command. Replies come from the model of the
+assistant (custom-llm) or of --llm-url, else from the FAQ. What sandbox start keeps is known, and knowledge
+bases in files beside the assistant's are read. While you type, the assistant can be interrupted.
+
+Commands while you chat:
+${Object.entries(chatCommands)
+  .map(([command, does]) => `  ${command.padEnd(18)}${does}`)
+  .join('\n')}
+
+Without a terminal the caller's lines come from stdin, each said when the assistant has finished; the end of
+the input hangs up. The transcript is data on stdout, with --json one event per line. --save keeps it: text as
+"role: text", .json a list of the events of --json, .ndjson one event per line.
+
+Examples:
+  $ callwright call chat assistants/front-desk.yaml --var name=Ada
+  $ callwright call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small
+  $ printf 'When are you open?\\nGoodbye\\n' | callwright call chat assistants/front-desk.yaml --json
+  $ callwright call chat desk.yaml --caller tests/booking.txt --save booking.ndjson < /dev/null`,
+    )
+    .action((assistant, options, command) =>
+      run(command, async context => (await import('./chat.ts')).chat(assistant, options, context), {
+        endsItself: true,
+      }),
     )
 
   return call

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../context.ts'
 import type { AnalysisResult } from '../../interface/analysis.ts'
 import type { Analysis } from '../call/behaviour.ts'
@@ -21,6 +22,12 @@ export interface MadeAnalysis {
 
 const standardSeconds = 10
 
+/** The longest that a timer can wait; longer ones would ring at once. */
+const longestSleep = 2 ** 31 - 1
+
+/** Characters of a model's answer that are told when it is not what was asked for. */
+const longestQuote = 80
+
 /**
  * interface.md 2.4, by the model: each part is asked for by itself, with its prompt and its own time (real time; 10 seconds
  * unless given). A part that fails is left out and told; the others are not touched by it.
@@ -32,91 +39,114 @@ export async function analyseByModel(
 ): Promise<MadeAnalysis> {
   const { summary, successEvaluation, structuredData } = plan
   const user = toTranscript(call)
-  const failures: string[] = []
-  const make = async <Part>(
-    part:
-      | { readonly enabled?: boolean | undefined; readonly timeoutSeconds?: number | undefined }
-      | undefined,
+  // One listener for each part of each call under way is no leak: all are removed.
+  setMaxListeners(0, world.signal)
+  const rubric = rubricOf(successEvaluation?.rubric)
+  const make = async <Value>(
+    part: AnalysisPart | undefined,
     name: string,
     system: string,
-    read: (answer: string) => Part | Promise<Part>,
-  ): Promise<Part | undefined> => {
-    if (part?.enabled !== true) return undefined
+    read: (answer: string) => Read<Value> | Promise<Read<Value>>,
+  ): Promise<Read<Value | undefined>> => {
+    if (part?.enabled !== true) return { value: undefined }
     try {
       return await read(await askInTime({ system, user, maxTokens: 1024 }, part.timeoutSeconds, world))
     } catch (error) {
-      failures.push(`the ${name} is missing: ${error instanceof Error ? error.message : String(error)}`)
-      return undefined
+      const reason = error instanceof Error ? error.message : String(error)
+      return { value: undefined, problems: [`the ${name} is missing: ${reason}`] }
     }
   }
-  const rubric = rubricOf(successEvaluation?.rubric)
   const [summaryText, success, data] = await Promise.all([
     make(
       summary,
       'summary',
       summary?.prompt ?? 'Summarise this phone call in two or three sentences.',
-      answer => nonEmpty(answer.trim()),
+      answer => ({ value: nonEmpty(answer.trim()) }),
     ),
     make(
       successEvaluation,
       'success evaluation',
       `${successEvaluation?.prompt ?? 'Judge whether the caller got what the call was for.'}\nAnswer with ${rubric.answer}, and nothing else.`,
-      answer => rubric.parse(answer) ?? fail(`the model’s answer is not ${rubric.answer}`),
+      answer => ({
+        value:
+          rubric.parse(nonEmpty(answer.trim())) ??
+          fail(`the model’s answer “${quote(answer)}” is not ${rubric.answer}`),
+      }),
     ),
     make(
       structuredData,
       'structured data',
       `${structuredData?.prompt ?? 'Extract this data from the phone call.'}\nAnswer with one JSON object for this JSON Schema, and nothing else; leave out what was not said:\n${JSON.stringify(structuredData?.schema ?? {})}`,
       async answer => {
-        const found = findObject(answer) ?? fail('the model’s answer is not a JSON object')
+        const found = findObject(answer) ?? fail('the model’s answer is not a JSON object that can be read')
         const { data, problems } = await checkData(structuredData?.schema, found)
-        failures.push(...problems)
-        return data
+        return { value: data, problems }
       },
     ),
   ])
   return {
     analysis: {
-      ...(summaryText === undefined ? {} : { summary: summaryText }),
-      ...(success === undefined ? {} : { successEvaluation: success }),
-      ...(data === undefined ? {} : { structuredData: data }),
+      ...(summaryText.value === undefined ? {} : { summary: summaryText.value }),
+      ...(success.value === undefined ? {} : { successEvaluation: success.value }),
+      ...(data.value === undefined ? {} : { structuredData: data.value }),
     },
-    failures,
+    failures: [summaryText, success, data].flatMap(({ problems }) => problems ?? []),
   }
 }
 
+interface AnalysisPart {
+  readonly enabled?: boolean | undefined
+  readonly timeoutSeconds?: number | undefined
+}
+
+interface Read<Value> {
+  readonly value: Value
+  readonly problems?: readonly string[]
+}
+
+/** Waits no longer than told, whether or not the model heeds the signal. */
 async function askInTime(
   question: Parameters<Ask>[0],
   seconds: number = standardSeconds,
   { ask, clock, signal }: ModelWorld,
 ): Promise<string> {
-  const late = new AbortController()
-  const answered = new AbortController()
-  const ending = AbortSignal.any([late.signal, signal])
-  clock.sleep(seconds * 1000, answered.signal).then(
-    () => late.abort(),
-    () => undefined,
-  )
+  if (signal.aborted) fail('the sandbox stopped')
+  const over = new AbortController()
+  // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.
+  const stop = () => over.abort(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  const late = clock
+    .sleep(Math.min(seconds * 1000, longestSleep), over.signal)
+    .then(() => fail(`it was given up after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`))
   try {
-    const answer = await ask(question, ending)
-    ending.throwIfAborted()
-    return answer
+    return await Promise.race([ask(question, over.signal), late])
   } catch (error) {
-    if (late.signal.aborted) fail(`it was given up after ${seconds} seconds`)
     if (signal.aborted) fail('the sandbox stopped')
     throw error
   } finally {
-    answered.abort()
+    signal.removeEventListener('abort', stop)
+    over.abort()
   }
 }
 
-/** What was said, and which tools were used, one line each. */
+/** What was said, and which tools were used, one line each: nobody's words can pass for another's line. */
 function toTranscript({ messages, toolCalls }: AnalysedCall): string {
-  const said = messages.map(({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${text}`)
+  const said = messages.map(
+    ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${oneLine(text)}`,
+  )
   const used = toolCalls.map(
     ({ name, failure }) => `(tool ${name} ${failure === undefined ? 'was used' : 'failed'})`,
   )
   return [...said, ...used].join('\n') || '(nothing was said)'
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function quote(text: string): string {
+  const line = oneLine(text)
+  return line.length > longestQuote ? `${line.slice(0, longestQuote).toWellFormed()}…` : line
 }
 
 function nonEmpty(text: string): string {

@@ -65,7 +65,8 @@ interface Property {
 const patterns = {
   date: /\b\d{4}-\d{2}-\d{2}\b/,
   time: /\b\d{1,2}:\d{2}\b/,
-  email: /[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u,
+  // Begins where a word does: a long line without an address is read once, not once for each of its letters.
+  email: /(?<![^\s@<>,;])[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u,
   phone: /\+?\d[\d ()-]{5,}\d/,
 } as const satisfies Record<string, RegExp>
 

@@ -24,10 +24,12 @@ const rubrics = {
     fromShare: share => `${Math.round(100 * share)}%`,
   },
   DescriptiveScale: scale(['Poor', 'Fair', 'Good', 'Excellent']),
-  LikertScale: scale(['Strongly disagree', 'Disagree', 'Neutral', 'Agree', 'Strongly agree']),
+  LikertScale: scale(['Strongly disagree', 'Disagree', 'Neutral', 'Agree', 'Strongly agree'], answer =>
+    answer.replace(/neither agree nor disagree/gi, 'neutral'),
+  ),
   PassFail: {
     answer: 'one word, pass or fail',
-    parse: answer => wordIn(answer, ['pass', 'fail']),
+    parse: answer => wordIn(answer.replace(/\b(pass|fail)ed\b/gi, '$1'), ['pass', 'fail']),
     fromShare: share => (share === 1 ? 'pass' : 'fail'),
   },
 } as const satisfies Record<string, Rubric>
@@ -47,32 +49,50 @@ export function rubricOf(name: string | undefined): Rubric {
 }
 
 /** Words from the worst to the best. */
-function scale(words: readonly string[]): Rubric {
+function scale(words: readonly string[], normalise = (answer: string) => answer): Rubric {
   return {
     answer: `one of: ${words.join(', ')}`,
-    parse: answer => wordIn(answer, words),
+    parse: answer => wordIn(normalise(answer), words),
     fromShare: share => words[Math.round(share * (words.length - 1))] ?? '',
   }
 }
 
-/** The only such number that is in the text, also as `8/10` or `80 %`. */
+/** The only such number that is in the text, also as `8/10`, `8 out of 10`, `on a scale of 1 to 10: 8` or `80 %`. */
 function numberIn(text: string, least: number, most: number): number | undefined {
-  const found = [...text.replaceAll(`/${most}`, '').matchAll(/(?<![\d.,-])\d+(?![.,]?\d)/g)].map(([digits]) =>
-    Number(digits),
-  )
+  const rest = text
+    .replace(/\s+/g, ' ')
+    .replace(new RegExp(`(?<![\\d.,])${least} ?(?:-|–|to) ?${most}(?![.,]?\\d)`, 'gi'), ' ')
+    .replace(new RegExp(` ?(?:/|out of) ?${most}(?![.,]?\\d)`, 'gi'), ' ')
+  const found = [...rest.matchAll(/(?<![\d.,-])\d+(?![.,]?\d)/g)].map(([digits]) => Number(digits))
   const [number] = found
   return number !== undefined && found.length === 1 && number >= least && number <= most ? number : undefined
 }
 
-/** The only one of the words that is in the text; of words that hold each other the longest. */
+/**
+ * The word that the text begins with where it stands alone (`Fail: nobody answered`), else the only one that is in the
+ * text; of words that hold each other the longest. A text that denies something (`did not pass`) has none.
+ */
 function wordIn(text: string, words: readonly string[]): string | undefined {
-  let rest = ` ${text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')} `
+  const [beginning = ''] = text.trim().split(/[.,:;!?()\n–—]| - /, 1)
+  const leading = words.find(word => toWords(word) === toWords(beginning))
+  if (leading !== undefined) return leading
+  let rest = toWords(text)
+  // “didn’t” has become “didn t”.
+  if (/ (?:not|no|never|neither|nor|cannot|t) /.test(rest)) return undefined
   const found = words
     .toSorted((one, other) => other.length - one.length)
     .filter(word => {
       const before = rest
-      rest = rest.replaceAll(` ${word.toLowerCase()} `, '  ')
+      rest = rest.replaceAll(toWords(word), '  ')
       return rest !== before
     })
   return found.length === 1 ? found[0] : undefined
+}
+
+/** In small letters, one space around each word. */
+function toWords(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()} `
 }

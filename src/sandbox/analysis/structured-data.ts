@@ -1,3 +1,4 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject } from '../../interface/is-object.ts'
 
 export interface CheckedData {
@@ -9,64 +10,174 @@ export interface CheckedData {
 /** The schema of interface.md 2.4: `properties` maps a field to its JSON Schema. */
 export type DataSchema = Readonly<Record<string, unknown>> | undefined
 
+/** What is read of a model's answer: the rest of the sandbox walks through it again and again. */
+const deepest = 50
+
 /**
- * What of these values passes the schema: properties that it does not know are left out, those that do not pass are told.
- * A schema that is none lets nothing pass. Nothing is fetched.
+ * What of these values passes the schema (JSON Schema 2020-12). Properties that it does not know are left out, and so is
+ * null; those that do not pass, or whose schema is none, are left out and told. What the schema asks of the object as a
+ * whole (`required`) is told and leaves nothing out. Nothing is fetched.
  */
 export async function checkData(
   schema: DataSchema,
   values: Readonly<Record<string, unknown>>,
 ): Promise<CheckedData> {
-  const { Ajv } = await import('ajv')
-  const { default: addFormats } = await import('ajv-formats')
-  const ajv = new Ajv({ strict: false, allErrors: true, logger: false, validateFormats: true })
-  addFormats.default(ajv)
-  ajv.addFormat('phone', /^\+?\d[\d ()-]{5,}\d$/)
-  // As people say it; JSON Schema's own asks for seconds and a zone.
-  ajv.addFormat('time', /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(z|[+-]\d{2}:?\d{2})?$/i)
-  const { properties, ...rest } = schema ?? {}
+  // `$async` would make every check a promise; the dialect is always the same.
+  const { properties, $async, $schema, ...rest } = schema ?? {}
   const known = isObject(properties) ? properties : {}
-  const data: [string, unknown][] = []
-  const problems: string[] = []
-  for (const [name, value] of Object.entries(values)) {
-    if (!Object.hasOwn(known, name) || value === undefined || value === null) continue
-    const problem = findProblem(
-      ajv,
-      { ...rest, required: [], properties: { [name]: known[name] } },
-      name,
-      value,
-    )
-    if (problem === undefined) data.push([name, value])
-    else problems.push(problem)
+  const given = Object.entries(values).filter(
+    ([name, value]) =>
+      name !== '__proto__' && Object.hasOwn(known, name) && value !== undefined && value !== null,
+  )
+  const compile = await loadCompiler()
+  const usable = findUsable(compile, rest, known)
+  const problems: string[] = given.flatMap(([name]) => {
+    const reason = usable.broken.get(name)
+    return reason === undefined
+      ? []
+      : [`the structured data’s ${name} has a schema that cannot be used: ${reason}`]
+  })
+  if (usable.validate === undefined) {
+    return { data: {}, problems: [`the schema of the structured data cannot be used: ${usable.reason}`] }
   }
-  return { data: Object.fromEntries(data), problems }
-}
-
-function findProblem(
-  ajv: InstanceType<typeof import('ajv').Ajv>,
-  schema: object,
-  name: string,
-  value: unknown,
-): string | undefined {
+  const kept = given.filter(([name]) => !usable.broken.has(name))
   try {
-    const validate = ajv.compile(schema)
-    if (validate(Object.fromEntries([[name, value]]))) return undefined
-    const [error] = validate.errors ?? []
-    return `the structured data’s ${name} does not pass its schema: ${error?.message ?? 'it is of another kind'}`
+    return keepPassing(usable.validate, new Map(kept), problems)
   } catch (error) {
-    return `the structured data’s ${name} has a schema that cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    // A schema that refers to itself without end.
+    return { data: {}, problems: [`the schema of the structured data cannot be used: ${reasonOf(error)}`] }
   }
 }
 
-/** The JSON object that stands in a model's answer, in a code fence or with words around it. */
+type Compile = (schema: object) => { readonly validate: ValidateFunction } | { readonly reason: string }
+
+interface Usable {
+  /** Undefined: what stands beside the properties cannot be used. */
+  readonly validate: ValidateFunction | undefined
+  readonly reason: string
+  /** Properties that the check leaves out, and why. */
+  readonly broken: ReadonlyMap<string, string>
+}
+
+/** The check of the whole; where that cannot be made, the one without the properties that are to blame. */
+function findUsable(compile: Compile, rest: object, known: Readonly<Record<string, unknown>>): Usable {
+  const broken = new Map<string, string>()
+  const whole = compile({ ...rest, properties: known })
+  if ('validate' in whole) return { validate: whole.validate, reason: '', broken }
+  const sound: [string, unknown][] = []
+  for (const [name, property] of Object.entries(known)) {
+    const alone = compile({ ...rest, properties: Object.fromEntries([[name, property]]) })
+    if ('validate' in alone) sound.push([name, property])
+    else broken.set(name, alone.reason)
+  }
+  const remaining = compile({ ...rest, properties: Object.fromEntries(sound) })
+  return 'validate' in remaining
+    ? { validate: remaining.validate, reason: '', broken }
+    : { validate: undefined, reason: remaining.reason, broken }
+}
+
+/** Leaves out what does not pass until the rest does; each round leaves out at least one property. */
+function keepPassing(
+  validate: ValidateFunction,
+  values: Map<string, unknown>,
+  problems: string[],
+): CheckedData {
+  const left = new Set<string>()
+  while (true) {
+    const data = Object.fromEntries(values)
+    const errors = validate(data) ? [] : (validate.errors ?? [])
+    const misfits = errors.flatMap(error => {
+      const name = propertyOf(error)
+      return values.has(name) ? [{ name, message: error.message }] : []
+    })
+    if (misfits.length === 0) {
+      const others = errors.filter(({ params }) => !left.has(String(params.missingProperty)))
+      return { data, problems: [...problems, ...others.map(toSentence)] }
+    }
+    for (const { name, message } of misfits) {
+      if (!values.delete(name)) continue
+      left.add(name)
+      problems.push(
+        `the structured data’s ${name} does not pass its schema: ${message ?? 'it is of another kind'}`,
+      )
+    }
+  }
+}
+
+/** The path is a JSON pointer; empty for an error of the whole. */
+function propertyOf({ instancePath }: ErrorObject): string {
+  const [, name = ''] = instancePath.split('/')
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function toSentence({ message }: ErrorObject): string {
+  return `the structured data does not pass its schema: ${message ?? 'it is of another kind'}`
+}
+
+/**
+ * Loaded only where there is data to check. Each schema has its own checker: two may have the same `$id`. Without the
+ * schema of schemas, whose preparation takes fifty times as long; a keyword that is none is found all the same.
+ */
+async function loadCompiler(): Promise<Compile> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const { default: addFormats } = await import('ajv-formats')
+  return schema => {
+    try {
+      const ajv = new Ajv2020({
+        strict: false,
+        allErrors: true,
+        // A field named toString is not there because every object has one.
+        ownProperties: true,
+        logger: false,
+        meta: false,
+        validateSchema: false,
+      })
+      addFormats.default(ajv, { keywords: false })
+      ajv.addFormat('phone', isPhone)
+      // As people say it; JSON Schema's own asks for seconds and a zone.
+      ajv.addFormat('time', /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(z|[+-]\d{2}:?\d{2})?$/i)
+      return { validate: ajv.compile(schema) }
+    } catch (error) {
+      return { reason: reasonOf(error) }
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** 7 to 15 digits (E.164), written as people write them. */
+function isPhone(text: string): boolean {
+  const digits = text.replace(/\D/g, '').length
+  return /^\+?[\d ().-]+$/.test(text) && digits >= 7 && digits <= 15
+}
+
+/**
+ * The JSON object that stands in a model's answer, in a code fence or with words around it. Undefined when there is none,
+ * or one that nests more than 50 levels deep. Fields named `__proto__` are left out.
+ */
 export function findObject(answer: string): Readonly<Record<string, unknown>> | undefined {
-  const start = answer.indexOf('{')
-  const end = answer.lastIndexOf('}')
+  const [, fenced = ''] = answer.split('```', 2)
+  const found = parseObject(answer) ?? parseObject(fenced)
+  return found === undefined || isDeep(found, deepest) ? undefined : found
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
   if (start === -1 || end < start) return undefined
   try {
-    const value: unknown = JSON.parse(answer.slice(start, end + 1))
+    const value: unknown = JSON.parse(text.slice(start, end + 1), (name, inner: unknown) =>
+      name === '__proto__' ? undefined : inner,
+    )
     return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
+}
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isDeep(inner, levels - 1))
 }

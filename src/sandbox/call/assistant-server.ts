@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Finding } from '../../errors.ts'
+import type { OutboundTarget } from '../outbound.ts'
 import { refusal } from '../problem.ts'
 
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
@@ -12,12 +13,9 @@ export const serverSchema = z.looseObject({
 })
 
 /** Where the webhooks of a call go. */
-export interface WebhookTarget {
-  readonly url: string
+export interface WebhookTarget extends OutboundTarget {
   /** Undefined: all types. */
   readonly messages: readonly string[] | undefined
-  readonly headers: Readonly<Record<string, string>>
-  readonly timeoutSeconds: number
 }
 
 const standardTimeoutSeconds = 10

@@ -82,7 +82,7 @@ export function createCallTime({ clock, pace, began }: CallTimeOptions): CallTim
           return first
         }
         const [timer] = timers
-        if (timer === undefined || (pace === 0 && working > 0)) {
+        if (timer === undefined || (pace === 0 && working > 0 && timer.due > jumped)) {
           await listen()
           continue
         }

@@ -1,5 +1,6 @@
 import type { CallTool, ToolOutcome } from '../tools/call-tool.ts'
 import type { ChatMessage, ChatModel, ChatToolCall } from './chat-model.ts'
+import { escapeControls } from './failure-sentence.ts'
 import { ModelFailure } from './model-failure.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from './reply.ts'
@@ -21,8 +22,8 @@ interface ModelResponderOptions {
 }
 
 const mostRounds = 8
-/** More calls of one tool with the same arguments in one reply are a loop. */
-const mostRepeats = 2
+/** In so many rounds running the same call of the same tool is a loop. */
+const roundsOfLoop = 3
 
 const apologies = {
   nothingSaid: 'I am sorry, something went wrong on my side. Could you say that again?',
@@ -60,7 +61,7 @@ async function converse(
   emit: (event: ReplyEvent) => void,
 ): Promise<void> {
   const messages = toChatMessages({ ...options, history: request.history })
-  const repeats = new Map<string, number>()
+  let repeats: ReadonlyMap<string, number> = new Map()
   for (let round = 0; ; round++) {
     const { text, calls } = await complete(options, messages, request.signal, emit)
     if (text === '' && calls.length === 0) throw new ModelFailure('the model answered nothing')
@@ -68,13 +69,12 @@ async function converse(
     if (calls.length === 0) return
     if (round === mostRounds)
       throw new ModelFailure(`the model asked for tools ${mostRounds + 1} times in one reply`)
+    repeats = countRounds(calls, repeats)
     messages.push({ role: 'assistant', content: text, toolCalls: calls })
     let over = false
     for (const call of calls) {
-      const key = `${call.name} ${call.arguments}`
-      const times = (repeats.get(key) ?? 0) + 1
-      if (times > mostRepeats) throw new ModelFailure(`the model calls ${call.name} again and again`)
-      repeats.set(key, times)
+      // Nobody waits any more: what did not begin may be what the caller came to stop.
+      if (request.signal.aborted) return
       const outcome = await useTool(options, call, emit)
       messages.push({ role: 'tool', toolCallId: call.id, content: outcome.content })
       if (outcome.failure === undefined) emit({ type: 'answered' })
@@ -85,6 +85,27 @@ async function converse(
     }
     if (over || request.signal.aborted) return
   }
+}
+
+/** In how many rounds running each call was asked for. @throws ModelFailure for one that is asked for too often */
+function countRounds(
+  calls: readonly ChatToolCall[],
+  before: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const counted = new Map<string, number>()
+  for (const { name, arguments: given } of calls) {
+    // Spaces that a model writes one time and not the next make no other call.
+    const call = `${name} ${JSON.stringify(parseArguments(given) ?? given)}`
+    const rounds = (before.get(call) ?? 0) + 1
+    if (rounds === roundsOfLoop) throw new ModelFailure(`the model calls ${shown(name)} again and again`)
+    counted.set(call, rounds)
+  }
+  return counted
+}
+
+/** A name as the model wrote it may be anything, of any length. */
+function shown(name: string): string {
+  return escapeControls(name.slice(0, 64))
 }
 
 /** One completion; what it says is told while it comes. What came before it broke off is said too. */
@@ -122,8 +143,9 @@ async function useTool(
   const tool = tools.find(one => one.name === name)
   const parsed = parseArguments(given)
   const run = { id, name, arguments: parsed ?? given }
-  if (tool === undefined) return refuseTool(run, `the model called a tool that does not exist: ${name}`, emit)
+  if (tool === undefined)
+    return refuseTool(run, `the model called a tool that does not exist: ${shown(name)}`, emit)
   if (parsed === undefined)
-    return refuseTool(run, `the model’s arguments for ${name} are not a JSON object`, emit)
+    return refuseTool(run, `the model’s arguments for ${shown(name)} are not a JSON object`, emit)
   return runTool(tool, { ...run, arguments: parsed }, { emit, later, callEnded })
 }

@@ -17,6 +17,8 @@ interface PromptParts {
 
 /** Characters of earlier calls that are told; the newest are kept. */
 const longestMemory = 8000
+/** Characters of one line of them. */
+const longestLine = 1000
 
 /** What the model is told: its system prompt, what it remembers of the caller, and the conversation so far. */
 export function toChatMessages({ systemPrompt, earlier, history }: PromptParts): ChatMessage[] {
@@ -36,15 +38,36 @@ function toMessages(item: HistoryItem): ChatMessage[] {
   ]
 }
 
+const heading = 'Earlier calls with this caller:'
+
+/** Whole calls as long as they fit; of the newest one at least its last lines. */
 function memoryOf(earlier: readonly EarlierCall[]): string {
   const kept: string[] = []
-  let length = 0
+  let room = longestMemory - heading.length
   for (const { endedAt, messages } of earlier.toReversed()) {
-    const lines = messages.map(({ role, text }) => `${role === 'user' ? 'caller' : 'you'}: ${text}`)
-    const call = [`Call of ${endedAt.slice(0, 10)}:`, ...lines].join('\n')
-    length += call.length
-    if (length > longestMemory) break
+    const title = `\n\nCall of ${endedAt.slice(0, 10)}:`
+    const lines = lastLines(messages.map(toLine), room - title.length)
+    if (lines.length === 0 || (lines.length < messages.length && kept.length > 0)) break
+    const call = [title, ...lines].join('\n')
+    room -= call.length
     kept.unshift(call)
   }
-  return kept.length === 0 ? '' : ['Earlier calls with this caller:', ...kept].join('\n\n')
+  return kept.length === 0 ? '' : heading + kept.join('')
+}
+
+/** One line each, so that nobody can put words into another's mouth. */
+function toLine({ role, text }: EarlierCall['messages'][number]): string {
+  return `${role === 'user' ? 'caller' : 'you'}: ${text.replace(/\s+/g, ' ').trim().slice(0, longestLine)}`
+}
+
+/** As many of the last lines as there is room for, each with its line break. */
+function lastLines(lines: readonly string[], room: number): string[] {
+  const kept: string[] = []
+  let left = room
+  for (const line of lines.toReversed()) {
+    left -= line.length + 1
+    if (left < 0) break
+    kept.unshift(line)
+  }
+  return kept
 }

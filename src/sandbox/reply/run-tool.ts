@@ -24,8 +24,10 @@ export async function runTool(
   { emit, later, callEnded }: RunToolUse,
 ): Promise<ToolOutcome> {
   emit({ type: 'tool-started', run })
+  let ended = false
   const use: ToolUse = {
-    say: text => emit({ type: 'message', text }),
+    // What a tool says after its end may come after the reply's.
+    say: text => (ended ? later.say(text) : emit({ type: 'message', text })),
     sayLater: text => later.say(text),
     later: work => later.work(run, work),
     signal: callEnded,
@@ -33,6 +35,7 @@ export async function runTool(
   const outcome = await tool
     .run(run, use)
     .catch(error => failedOutcome(`the tool ${tool.name} broke: ${String(error)}`))
+  ended = true
   return tellOutcome(run, outcome, emit)
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ToolTarget } from './tool-client.ts'
+import type { OutboundTarget } from '../outbound.ts'
 import { readToolMessages, type ToolMessages } from './tool-messages.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
@@ -12,7 +12,7 @@ export interface FunctionToolRecord {
   readonly async: boolean
   readonly messages: ToolMessages
   /** Where it is called, or why it cannot be: words that go on from the tool's name. */
-  readonly target: ToolTarget | { readonly fault: string }
+  readonly target: OutboundTarget | { readonly fault: string }
 }
 
 export interface ReadRecord {

@@ -1,7 +1,8 @@
 import type { Clock } from '../../context.ts'
+import type { OutboundTarget } from '../outbound.ts'
 import type { CallTool, ToolOutcome, ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
-import type { ToolAnswer, ToolClient, ToolTarget } from './tool-client.ts'
+import type { ToolAnswer, ToolClient } from './tool-client.ts'
 
 /** What the function tools of one call need of it. */
 export interface FunctionToolWorld {
@@ -50,7 +51,7 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
 /** Asks, and says what belongs to how it goes. */
 async function spoken(
   { name, messages }: FunctionToolRecord,
-  target: ToolTarget,
+  target: OutboundTarget,
   ask: () => Promise<ToolAnswer>,
   say: ToolUse['say'],
   use: ToolUse,
@@ -76,7 +77,7 @@ function speak(text: string | undefined, say: ToolUse['say'], { signal }: ToolUs
   if (text !== undefined && !signal.aborted) say(text)
 }
 
-function outcomeOf(name: string, { url }: ToolTarget, answer: ToolAnswer): ToolOutcome {
+function outcomeOf(name: string, { url }: OutboundTarget, answer: ToolAnswer): ToolOutcome {
   const fault = faultOf(answer)
   if (fault !== undefined) {
     return failed(`tool ${name}: its server ${fault} (${withoutSecrets(url)})`, `the tool's server ${fault}`)

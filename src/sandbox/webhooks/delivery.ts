@@ -1,7 +1,7 @@
-import pLimit, { type LimitFunction } from 'p-limit'
-import type { Agent } from 'undici'
+import type { Clock } from '../../context.ts'
 import type { WebhookTarget } from '../call/assistant-server.ts'
 import type { Log } from '../events.ts'
+import { createOutbound } from '../outbound.ts'
 import { cutOff } from './cut-off.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
@@ -22,8 +22,10 @@ export interface Delivery {
   outbox(callId: string, target: WebhookTarget | undefined): Outbox
   /** Resolves when nothing waits to be sent. */
   idle(): Promise<void>
-  /** Sends what waits for at most so many milliseconds, then gives up the rest. */
-  close(deadline: number): Promise<void>
+  /** Sends nothing more; what waits is not delivered. */
+  giveUp(): void
+  /** Sends what waits, without any delay that was asked for. */
+  close(): Promise<void>
 }
 
 /** Sends a message once: the whole of it, or so much that the receiver sees it break off. */
@@ -42,67 +44,34 @@ export interface Passage {
 export type OpenPassage = (callId: string, send: Send, hurry: AbortSignal) => Passage
 
 interface DeliveryOptions {
+  readonly clock: Clock
   readonly log: Log
   /** Straight unless given. */
   readonly openPassage?: OpenPassage | undefined
 }
 
-/** One receiver that hangs holds up to so many connections, and nobody else’s. */
-const atOncePerOrigin = 64
-
-export function createDelivery({ log, openPassage = straight }: DeliveryOptions): Delivery {
+export function createDelivery({ clock, log, openPassage = straight }: DeliveryOptions): Delivery {
+  const outbound = createOutbound({ clock })
   const underWay = new Set<Promise<void>>()
   /** Sets free what the passages still hold. */
   const releases = new Set<() => void>()
   const closing = new AbortController()
-  const requests = new Set<AbortController>()
-  const limits = new Map<string, LimitFunction>()
-  let agent: Promise<Agent> | undefined
-  let givenUp: Error | undefined
 
-  const connect = async () => {
-    const { Agent } = await import('undici')
-    return new Agent({ connections: atOncePerOrigin, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
-  }
-  const post = async (
-    { url, headers, timeoutSeconds }: WebhookTarget,
-    { message, how }: { message: WebhookMessage; how: 'whole' | 'in-part' },
-  ) => {
+  const post = async (target: WebhookTarget, message: WebhookMessage, how: 'whole' | 'in-part') => {
     const { request } = await import('undici')
-    agent ??= connect()
-    const ending = new AbortController()
-    const deadline = after(timeoutSeconds * 1000, () =>
-      ending.abort(new Error(`no answer within ${timeoutSeconds} seconds`)),
-    )
-    requests.add(ending)
-    try {
-      if (givenUp !== undefined) throw givenUp
-      const content = {
-        headers: { ...lowerCase(headers), 'content-type': 'application/json' },
-        body: JSON.stringify(message.body()),
-        signal: ending.signal,
-      }
-      if (how === 'in-part') return await cutOff(url, content)
-      // undici follows no redirect by itself: headers meant for this server go nowhere else.
-      const answer = await request(url, { dispatcher: await agent, method: 'POST', ...content })
-      await answer.body.dump({ limit: 64 * 1024, signal: ending.signal })
+    await outbound.request(target, async ({ dispatcher, headers, signal }) => {
+      const content = { headers, body: JSON.stringify(message.body()), signal }
+      if (how === 'in-part') return cutOff(target.url, content)
+      const answer = await request(target.url, { dispatcher, method: 'POST', ...content })
+      await answer.body.dump({ limit: 64 * 1024, signal })
       if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered ${answer.statusCode}`)
-    } finally {
-      deadline.cancel()
-      requests.delete(ending)
-    }
-  }
-  const limitOf = (url: string) => {
-    const { origin } = new URL(url)
-    const limit = limits.get(origin) ?? pLimit(atOncePerOrigin)
-    limits.set(origin, limit)
-    return limit
+    })
   }
   const sendTo =
     (callId: string, target: WebhookTarget): Send =>
     async (message, how) => {
       try {
-        await limitOf(target.url)(() => post(target, { message, how }))
+        await post(target, message, how)
       } catch (error) {
         log({
           kind: 'delivery-failed',
@@ -143,15 +112,11 @@ export function createDelivery({ log, openPassage = straight }: DeliveryOptions)
       }
     },
     idle,
-    async close(deadline) {
-      const late = after(deadline, () => {
-        givenUp = new Error('the sandbox stopped before it was sent')
-        for (const ending of requests) ending.abort(givenUp)
-      })
+    giveUp: () => outbound.giveUp(new Error('the sandbox stopped before it was sent')),
+    async close() {
       closing.abort()
       await idle()
-      late.cancel()
-      await (await agent)?.destroy()
+      await outbound.close()
     },
   }
 }
@@ -161,21 +126,6 @@ const straight: OpenPassage = (_callId, send) => ({
   pass: message => send(message, 'whole'),
   flush: async () => {},
 })
-
-/** A deadline of the network: real time, whatever the clock of the calls says. */
-function after(milliseconds: number, act: () => void): { cancel(): void } {
-  const signal = AbortSignal.timeout(Math.min(milliseconds, longestTimeout))
-  signal.addEventListener('abort', act, { once: true })
-  return { cancel: () => signal.removeEventListener('abort', act) }
-}
-
-/** The longest delay that a timer can hold. */
-const longestTimeout = 2_147_483_647
-
-/** So that the same header is not sent twice. */
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
 
 function withoutSecrets(url: string): string {
   const { origin, pathname } = new URL(url)

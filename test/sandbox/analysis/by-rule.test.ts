@@ -71,3 +71,14 @@ test('structured data comes from the metadata, else from what the caller said', 
     },
   )
 })
+
+test('an address is found at the end of a line of any length', async () => {
+  const plan = {
+    structuredData: {
+      enabled: true,
+      schema: { properties: { mail: { type: 'string', format: 'email' }, people: { type: 'integer' } } },
+    },
+  }
+  const long = analysedCall(said('a'.repeat(1_000_000), `${'b '.repeat(100_000)}ada@example.test for 3`))
+  expect(await analyse(plan, long)).toEqual({ structuredData: { mail: 'ada@example.test', people: 3 } })
+})

@@ -199,6 +199,44 @@ test('a model that calls tools without end is stopped with an apology', async ()
   expect(varying.requests).toHaveLength(9)
 })
 
+test('the same call in two rounds running, or twice in one, is no loop', async () => {
+  const look = { call: 'look', with: '{"day": 1}' }
+  const server = await startModelServer(
+    { calls: [look, look] },
+    { calls: [look, look] },
+    { call: 'book', with: {} },
+    { call: 'look', with: '{"day":1}' },
+    { say: 'Done.' },
+  )
+  const tools = ['look', 'book'].map(name => tool(name, async () => told()))
+  const events = await reply(responderAt(server.url, { tools }))
+  expect(failures(events)).toEqual([])
+  expect(said(events)).toEqual(['Done.'])
+  const ids = events.flatMap(event => (event.type === 'tool-ended' ? [event.result.id] : []))
+  expect(new Set(ids).size).toBe(6)
+})
+
+test('what a tool says after its end is said later', async () => {
+  const server = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
+  const later: string[] = []
+  let say: ((text: string) => void) | undefined
+  const tools = [
+    tool('book', async (_run, use) => {
+      say = use.say
+      return told()
+    }),
+  ]
+  const events = await reply(
+    responderAt(server.url, {
+      tools,
+      later: { say: text => later.push(text), work: () => expect.fail('nothing works later') },
+    }),
+  )
+  say?.('By the way.')
+  expect(said(events)).toEqual(['Done.'])
+  expect(later).toEqual(['By the way.'])
+})
+
 test.each([
   ['500', { status: 500, message: 'overloaded' } as const, [], 'the model answered 500: overloaded'],
   ['breaks off', { breakOff: 'We are open', how: 'end' } as const, ['We are open'], 'broke off'],
@@ -219,7 +257,15 @@ test.each([
 )
 
 test('a reply that nobody waits for stops without a word; a tool that runs ends first', async () => {
-  const server = await startModelServer({ call: 'book', with: {} }, { say: 'never asked for' })
+  const server = await startModelServer(
+    {
+      calls: [
+        { call: 'book', with: {} },
+        { call: 'book', with: { another: true } },
+      ],
+    },
+    { say: 'never asked for' },
+  )
   const stop = new AbortController()
   const tools = [
     tool('book', async () => {

@@ -102,6 +102,7 @@ test('sends its key, and reads nothing of the environment', async () => {
     OPENAI_ORG_ID: 'org-from-environment',
     OPENAI_PROJECT_ID: 'project-from-environment',
     OPENAI_BASE_URL: 'http://127.0.0.1:1/',
+    OPENAI_ADMIN_KEY: 'sk-from-environment',
     OPENAI_CUSTOM_HEADERS: 'x-secret: from-environment',
     OPENAI_LOG: 'debug',
   }
@@ -118,6 +119,57 @@ test('sends its key, and reads nothing of the environment', async () => {
   await ask(modelAt(server.url))
   expect(server.requests[0]?.headers.authorization).toBe('Bearer key-of-mine')
   expect(JSON.stringify(server.requests)).not.toContain('from-environment')
+  process.env.OPENAI_CUSTOM_HEADERS = 'no header: from-environment'
+  const failure = await ask(modelAt(server.url)).catch(String)
+  expect(failure).toContain('OPENAI_CUSTOM_HEADERS')
+  expect(failure).not.toContain('from-environment')
+})
+
+test.each([
+  ['', '/chat/completions'],
+  ['/', '/chat/completions'],
+  ['/v1//', '/v1/chat/completions'],
+  ['/v1?version=2', '/v1/chat/completions?version=2'],
+])('the base URL …%s is asked at %s', async (base, path) => {
+  const server = await startModelServer({ say: 'ok' })
+  await ask(modelAt(new URL(server.url).origin + base))
+  expect(server.requests[0]?.path).toBe(path)
+})
+
+test('a user name and password of the URL go out as they do anywhere, unless there is a key', async () => {
+  const server = await startModelServer({ say: 'ok' })
+  const url = server.url.replace('//', '//ada:pass%40word@')
+  await ask(modelAt(url))
+  await ask(modelAt(url, { apiKey: 'key-of-mine' }))
+  expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+    `Basic ${Buffer.from('ada:pass@word').toString('base64')}`,
+    'Bearer key-of-mine',
+  ])
+})
+
+test('no redirect is followed: the key stays with the server that it is for', async () => {
+  const elsewhere = await startModelServer({ say: 'ok' })
+  const server = await startModelServer({
+    status: 307,
+    headers: { location: `${elsewhere.url}/chat/completions` },
+  })
+  await expect(ask(modelAt(server.url, { apiKey: 'key-of-mine' }))).rejects.toThrow('which is not followed')
+  expect(elsewhere.requests).toEqual([])
+})
+
+test('tool calls that are no object, or have no name, are sent back as ones that servers take', async () => {
+  const server = await startModelServer({ say: 'ok' })
+  const toolCalls = [
+    { id: 'a', name: 'look', arguments: '{"day":' },
+    { id: 'b', name: 'look up!', arguments: '' },
+    { id: 'c', name: '', arguments: '{"day": 1}' },
+  ]
+  await ask(modelAt(server.url), { messages: [{ role: 'assistant', content: 'One moment.', toolCalls }] })
+  expect(server.requests[0]?.body.messages[0]?.tool_calls?.map(call => call.function)).toEqual([
+    { name: 'look', arguments: '{}' },
+    { name: 'look_up_', arguments: '{}' },
+    { name: 'unknown', arguments: '{"day": 1}' },
+  ])
 })
 
 test('chunks without choices and a finish by length are fine', async () => {
@@ -133,6 +185,36 @@ test('chunks without choices and a finish by length are fine', async () => {
     ].join(''),
   })
   expect(await ask(modelAt(server.url))).toEqual([{ type: 'text', text: 'Yes' }])
+})
+
+const yes = 'data: {"choices":[{"index":0,"delta":{"content":"Yes"}}]}\n\n'
+const stop = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
+
+test.each<[string, ModelAnswer]>([
+  ['the last event alone', { raw: `${yes}data: [DONE]\n\n` }],
+  ['the reason alone', { raw: yes + stop }],
+  ['the reason, and a reset', { raw: yes + stop, after: 'reset' }],
+  ['the last event, and no end', { raw: `${yes}data: [DONE]\n\n`, after: 'hang' }],
+])('an answer is complete with %s', async (_what, given) => {
+  const server = await startModelServer(given)
+  const clock = patientClock()
+  expect(await ask(modelAt(server.url, { clock }))).toEqual([{ type: 'text', text: 'Yes' }])
+  if (typeof given === 'object' && 'raw' in given && given.after === 'hang') {
+    clock.pass()
+    await server.requests[0]?.left
+  }
+})
+
+test('what a server sends is never written to the console', async () => {
+  const written: unknown[][] = []
+  const { error } = console
+  onTestFinished(() => {
+    console.error = error
+  })
+  console.error = (...parts) => written.push(parts)
+  const server = await startModelServer({ raw: 'event: thread.run\ndata: \u001b[2Jgone\n\n' })
+  await expect(ask(modelAt(server.url))).rejects.toThrow('the model’s answer broke: it is not JSON')
+  expect(written).toEqual([])
 })
 
 describe('what goes wrong is one sentence', () => {
@@ -163,6 +245,27 @@ describe('what goes wrong is one sentence', () => {
     ],
     ['no JSON in the stream', { raw: 'data: {nonsense\n\n' }, 'the model’s answer broke: '],
     ['no stream', { raw: '<html></html>' }, 'the model broke off in the middle of its answer'],
+    [
+      'an error event',
+      { raw: 'event: error\ndata: {"message":"out of memory"}\n\n' },
+      'the model failed in the middle: out of memory',
+    ],
+    [
+      'an error of another shape',
+      { status: 422, body: '{"detail":"no such model"}' },
+      'the model answered 422: no such model',
+    ],
+    ['an error that speaks of time', { status: 504, body: 'upstream timed out' }, '504: upstream timed out'],
+    ['a page', { status: 502, body: '<html>Bad Gateway</html>' }, 'the model answered 502'],
+    ['nothing', { status: 204 }, 'the model answered 204 without a body'],
+    ['a chunk of another shape', { raw: 'data: {"choices":[null]}\n\n' }, 'no piece of an answer'],
+    ['a chunk that is null', { raw: 'data: null\n\n' }, 'no piece of an answer'],
+    ['a line without end', { raw: `data: ${'x'.repeat(2_000_000)}`, after: 'hang' }, 'a line without end'],
+    [
+      'chunks without end',
+      { raw: `data: {"choices":[],"x":"${'x'.repeat(500_000)}"}\n\n`.repeat(40), after: 'hang' },
+      'the model does not stop sending',
+    ],
     ['text without end', { raw: endless }, 'the model does not stop talking'],
   ])('%s', async (_what, given, message) => {
     const server = await startModelServer(given)
@@ -174,8 +277,22 @@ describe('what goes wrong is one sentence', () => {
   })
 
   test('nobody there', async () => {
-    await expect(ask(modelAt('http://127.0.0.1:1/v1'))).rejects.toThrow('the model cannot be reached: ')
-    await expect(ask(modelAt('nonsense'))).rejects.toBeInstanceOf(ModelFailure)
+    const closed = await startModelServer()
+    await closed.close()
+    const model = modelAt(`${closed.url.replace('//', '//ada:password@')}?code=query-of-mine`)
+    const failure = await ask(model).catch(String)
+    expect(failure).toBe('ModelFailure: the model cannot be reached: connection refused')
+  })
+
+  test.each([
+    ['nonsense?code=secret-of-mine', undefined, 'not an http or https URL'],
+    ['file:///secret-of-mine', undefined, 'not an http or https URL'],
+    ['http://127.0.0.1:1/v1', 'secret-of-mine\n', 'characters that no header can hold'],
+  ])('%j cannot be asked', async (baseUrl, apiKey, message) => {
+    const failure = await ask(modelAt(baseUrl, { apiKey })).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ModelFailure)
+    expect(String(failure)).toContain(message)
+    expect(String(failure)).not.toContain('secret-of-mine')
   })
 
   test('tool calls without end', async () => {
@@ -206,6 +323,12 @@ test.each<ModelAnswer>(['hang', { hangAfter: 'We are ' }])(
     await server.requests[0]?.left
   },
 )
+
+test('whoever stops reading in the middle ends the request', async () => {
+  const server = await startModelServer({ hangAfter: 'We are ' })
+  for await (const _ of modelAt(server.url).complete(question, new AbortController().signal)) break
+  await server.requests[0]?.left
+})
 
 test('whoever stops listening ends the request', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })

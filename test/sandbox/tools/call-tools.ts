@@ -3,6 +3,7 @@ import { createStore } from '../../../src/sandbox/records/store.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
 import { createToolClient } from '../../../src/sandbox/tools/tool-client.ts'
 import { type ToolBrief, type ToolWorld, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 import { manualClock } from '../manual-clock.ts'
 
 const brief: ToolBrief = {
@@ -16,7 +17,7 @@ const brief: ToolBrief = {
 
 /** The tools of one call; the client is closed when the test ends. */
 export function toolsOfCall(changed: Partial<ToolBrief>, world: Partial<ToolWorld> = {}) {
-  const client = createToolClient()
+  const client = createToolClient({ clock: realClock })
   onTestFinished(() => client.close())
   const offered = toolsOf(
     { ...brief, ...changed },

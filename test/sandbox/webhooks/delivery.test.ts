@@ -17,6 +17,7 @@ async function faultyDelivery(
   const log = (event: SandboxEvent) => void events.push(event)
   const sink = await webhookSink(answer)
   const delivery = createDelivery({
+    clock,
     log,
     openPassage: faultyPassage({ faults, chance: createChance(1), clock, pace, log }),
   })
@@ -79,7 +80,7 @@ test.each(['idle', 'close'] as const)('%s sends what is held back of a call that
   const { delivery, open, told } = await faultyDelivery({ reorder: 1 })
   const send = open('a')
   send('1')
-  await (end === 'idle' ? delivery.idle() : delivery.close(5000))
+  await (end === 'idle' ? delivery.idle() : delivery.close())
   expect(told('a')).toEqual(['1'])
 })
 
@@ -105,7 +106,7 @@ test('a dropped message is never sent', async () => {
 test('the receiver sees a request that breaks off, and it is not sent again', async () => {
   const { delivery, open, sink, events } = await faultyDelivery({ disconnect: 1, duplicate: 1 })
   open('a')('1', '2', 'end')
-  await delivery.close(5000)
+  await delivery.close()
   await expect.poll(sink.brokenOff).toBe(3)
   expect(sink.received).toEqual([])
   expect(events.map(event => event.kind === 'fault' && event.fault)).toEqual(Array(3).fill('disconnect'))
@@ -130,14 +131,16 @@ test('delays of one call hold up no other, and closing cuts them short', async (
   // A thousand times slower than real time: the delays last for minutes.
   const { delivery, open, told } = await faultyDelivery({ delay: 1 }, { pace: 0.001 })
   open('a')('1', '2', 'end')
-  await delivery.close(5000)
+  await delivery.close()
   expect(told('a')).toEqual(['1', '2', 'end'])
 })
 
 test('closing gives up what a silent receiver keeps waiting', async () => {
   const { delivery, open, events } = await faultyDelivery({ duplicate: 1 }, { answer: () => 'hang' })
   open('a')('1', 'end')
-  await delivery.close(50)
+  const closed = delivery.close()
+  delivery.giveUp()
+  await closed
   expect(events.filter(({ kind }) => kind === 'delivery-failed')).toHaveLength(4)
 })
 

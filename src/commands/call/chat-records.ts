@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { configFolder } from '../../profile/config-folder.ts'
+import type { Entry } from '../../sandbox/records/entries.ts'
+import { parseJournal } from '../../sandbox/records/journal.ts'
+import { createStore, type Store } from '../../sandbox/records/store.ts'
+
+export interface SandboxRecords {
+  /** Assistants, tools and FAQ entries; no key, no calls. */
+  readonly entries: readonly Entry[]
+  readonly store: Store
+  /** Where they are from. */
+  readonly file: string
+}
+
+/**
+ * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.
+ * @throws CliError `usage` where --data names a file that is not there or cannot be read, `invalid` where it is no journal
+ */
+export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
+  const file = data === undefined ? join(configFolder(context.env), 'sandbox.ndjson') : context.resolve(data)
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (data === undefined && error.code === 'ENOENT') return new Uint8Array()
+    throw new CliError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {
+      hint: 'give the file that sandbox start --data was given, or leave --data out',
+    })
+  })
+  const entries = parseJournal(bytes, file).filter(({ kind }) => kind !== 'team' && kind !== 'call')
+  return { entries, store: createStore(entries), file }
+}

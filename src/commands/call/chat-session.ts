@@ -1,0 +1,131 @@
+import type { Context, Output } from '../../context.ts'
+import { type ChatEvent, renderChatEvent } from '../../output/chat.ts'
+import { bold, dim, join, type Text, text } from '../../output/text.ts'
+import type { CallerTurn } from '../../sandbox/call/caller-script.ts'
+import type { CallObservation } from '../../sandbox/call/observation.ts'
+import { type Entry, entrySchema } from '../../sandbox/records/entries.ts'
+import type { LlmServer } from '../../sandbox/start-sandbox.ts'
+import { type HeldCall, holdCall } from './chat-call.ts'
+import { chatCommands } from './chat-commands.ts'
+import { createChatLog } from './chat-log.ts'
+import type { PreparedCall } from './chat-prepare.ts'
+import type { Transcript } from './chat-transcript.ts'
+
+/** What is read for each call anew. */
+export interface ChatMaterial {
+  readonly prepared: PreparedCall
+  /** What the caller says first. */
+  readonly script: readonly CallerTurn[]
+}
+
+export interface ChatWorld {
+  readonly context: Context
+  readonly llm: LlmServer | undefined
+  /** 1 is real time; 0 does not wait. */
+  readonly pace: number
+  readonly transcript: Transcript
+  read(context: Context): Promise<ChatMaterial>
+  /** Words of the assistant as they are made; undefined when they are over. */
+  drafted(words: string | undefined): void
+  /** A call ended that the caller did not leave: its last status was shown. */
+  ended(): void
+}
+
+/** The calls of one chat, one after the other. */
+export interface ChatSession {
+  /** Undefined before the first, and when the next one could not be placed. */
+  readonly call: HeldCall | undefined
+  readonly script: readonly CallerTurn[]
+  /** True when replies were asked of a model and none began. */
+  readonly modelNeverAnswered: boolean
+  /** @throws CliError when a file does not pass or the sandbox refuses the call */
+  begin(material: ChatMaterial): Promise<void>
+  /** Hangs up, reads the files again and places a call. @throws CliError as begin does; then there is no call */
+  restart(): Promise<void>
+  showVariables(): void
+  showHelp(): void
+  /** Hangs up and waits for the end. */
+  close(): Promise<void>
+}
+
+export function createChatSession(world: ChatWorld): ChatSession {
+  const { context, llm, pace, transcript } = world
+  const { output } = context
+  const log = createChatLog(output)
+  const earlier: Entry[] = []
+  const model = { failures: 0, answers: 0 }
+  let material: ChatMaterial | undefined
+  let call: HeldCall | undefined
+  let leaving = false
+
+  const observe = (observation: CallObservation) => {
+    if (observation.kind === 'listening') return
+    if (observation.kind === 'draft') {
+      model.answers += 1
+      return world.drafted(observation.text)
+    }
+    show(observation)
+    if (observation.kind === 'tool-started') model.answers += 1
+    if (observation.kind === 'failure' && observation.part === 'model') model.failures += 1
+    if (observation.kind === 'status' && observation.status === 'finished') {
+      const entry = entrySchema.safeParse({ kind: 'call', record: observation.record })
+      if (entry.success) earlier.push(entry.data)
+      if (!leaving) world.ended()
+    }
+  }
+  const show = (event: ChatEvent) => {
+    if (event.kind === 'failure') log.shown(event.message)
+    if (event.kind === 'status' || (event.kind === 'message' && event.role === 'assistant'))
+      world.drafted(undefined)
+    output.event(event, () => renderChatEvent(event, output.width))
+    transcript.write(event, material?.prepared.assistantName ?? '')
+  }
+  const leave = async () => {
+    leaving = true
+    await call?.close()
+    leaving = false
+  }
+  const begin = async (next: ChatMaterial) => {
+    material = next
+    call = await holdCall(next.prepared, { context, llm, pace, earlier, observe, log: log.log })
+  }
+  return {
+    get call() {
+      return call
+    },
+    get script() {
+      return material?.script ?? []
+    },
+    get modelNeverAnswered() {
+      return model.failures > 0 && model.answers === 0
+    },
+    begin,
+    async restart() {
+      await leave()
+      call = undefined
+      await begin(await world.read(context))
+    },
+    showVariables() {
+      const { set, unset } = material?.prepared.variables ?? { set: {}, unset: [] }
+      output.event({ kind: 'variables', set, unset }, () => variables(set, unset))
+    },
+    showHelp: () => showHelp(output),
+    close: leave,
+  }
+}
+
+function variables(set: Readonly<Record<string, string>>, unset: readonly string[]): Text {
+  const lines = [
+    ...Object.entries(set).map(([name, value]) => text`  ${bold(name)} = ${value}`),
+    ...unset.map(name => text`  ${bold(name)} ${dim('is not set; --var sets it')}`),
+  ]
+  return lines.length === 0 ? dim('  there are no variables') : join(lines, '\n')
+}
+
+function showHelp(output: Output): void {
+  const width = Math.max(...Object.keys(chatCommands).map(command => command.length))
+  const lines = Object.entries(chatCommands).map(
+    ([command, does]) => text`  ${bold(command.padEnd(width))}  ${does}`,
+  )
+  output.note(join([...lines, dim('Anything else is said. Ctrl-D hangs up and leaves, Ctrl-C too.')], '\n'))
+}

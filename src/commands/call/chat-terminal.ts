@@ -1,0 +1,105 @@
+import type { Context, LineEditor, Output } from '../../context.ts'
+import { CliError, InvalidInput } from '../../errors.ts'
+import { callerPrompt, renderDraft } from '../../output/chat.ts'
+import { formatDiagnostics } from '../../output/diagnostics.ts'
+import { dim, text } from '../../output/text.ts'
+import { type ChatLine, readChatLine } from './chat-lines.ts'
+import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './chat-session.ts'
+
+/**
+ * A person at a terminal is the caller: what is typed is said at once, also while the assistant speaks. Ends with Ctrl-D or
+ * the signal.
+ */
+export async function chatAtTerminal(
+  editor: LineEditor,
+  material: ChatMaterial,
+  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended'>,
+): Promise<void> {
+  const { signal } = world.context
+  const context: Context = { ...world.context, output: besideEditor(world.context.output, editor) }
+  const { output } = context
+  const session = createChatSession({
+    ...world,
+    context,
+    pace: 1,
+    drafted: createDraft(editor),
+    ended: () => output.note(dim('The call is over: /restart calls again, Ctrl-D leaves.')),
+  })
+  const leave = () => editor.close()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    editor.show({ prompt: callerPrompt })
+    output.note(dim('You are the caller. /help lists the commands, Ctrl-D hangs up.'))
+    await session.begin(material)
+    followScript(session)
+    for await (const line of editor.lines) {
+      const read = readChatLine(line)
+      if (read !== undefined) await obey(read, session, output)
+    }
+  } finally {
+    signal.removeEventListener('abort', leave)
+    editor.close()
+    if (session.call?.over === false) output.note(dim('Hanging up.'))
+    await session.close()
+  }
+}
+
+async function obey(line: ChatLine, session: ChatSession, output: Output): Promise<void> {
+  if (line.kind === 'turn') {
+    if (session.call?.take(line.turn) !== true) output.note(dim(notHeard(session)))
+  } else if (line.kind === 'problem') output.warn(line.problem, line.hint)
+  else if (line.kind === 'restart') await restart(session, output)
+  else if (line.kind === 'vars') session.showVariables()
+  else session.showHelp()
+}
+
+function notHeard({ call }: ChatSession): string {
+  return call?.over === false
+    ? 'The call has ended; its analysis is being made.'
+    : 'There is no call: /restart places one.'
+}
+
+/** Files that do not pass can be corrected meanwhile. */
+async function restart(session: ChatSession, output: Output): Promise<void> {
+  try {
+    await session.restart()
+    followScript(session)
+  } catch (error) {
+    if (!(error instanceof CliError) || error.kind === 'cancelled') throw error
+    const why = error instanceof InvalidInput ? formatDiagnostics(error.diagnostics) : error.message
+    output.warn(text`no call was placed\n${why}`, 'correct it, then /restart')
+  }
+}
+
+/** The lines of --caller, each in its turn, while the person may type. */
+function followScript({ call, script }: ChatSession): void {
+  const follow = async () => {
+    for (const turn of script) {
+      if (call === undefined || !(await call.turnOf(turn)) || !call.take(turn)) return
+    }
+  }
+  void follow()
+}
+
+/** What the assistant is saying, above the line that the caller types. */
+function createDraft(editor: LineEditor): ChatWorld['drafted'] {
+  let words = ''
+  return more => {
+    words = more === undefined ? '' : words + more
+    editor.show({ above: renderDraft(words, editor.width) })
+  }
+}
+
+/** Everything that is printed comes up above the line that the caller types. */
+function besideEditor(output: Output, editor: LineEditor): Output {
+  return {
+    ...output,
+    get width() {
+      return editor.width
+    },
+    event: (data, human) => editor.aside(() => output.event(data, human)),
+    note: message => editor.aside(() => output.note(message)),
+    warn: (message, hint) => editor.aside(() => output.warn(message, hint)),
+    debug: message => editor.aside(() => output.debug(message)),
+  }
+}

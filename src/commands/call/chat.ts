@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { type LlmOptions, resolveLlm } from '../llm-options.ts'
+import { completeCommand } from './chat-lines.ts'
+import { type ChatCallOptions, prepareCall } from './chat-prepare.ts'
+import { readScript } from './chat-script.ts'
+import type { ChatMaterial, ChatWorld } from './chat-session.ts'
+import { noTranscript, openTranscript } from './chat-transcript.ts'
+
+export interface ChatOptions extends ChatCallOptions, LlmOptions {
+  readonly caller?: string
+  readonly save?: string
+}
+
+/**
+ * Holds a call in text, on a sandbox inside this process; whoever types, or the input, is the caller. Everything is read
+ * and checked before anything starts.
+ * @throws CliError `cancelled` after the signal: the call was hung up and its end shown
+ */
+export async function chat(file: string | undefined, options: ChatOptions, context: Context): Promise<void> {
+  if (file !== undefined && options.assistantId !== undefined) {
+    throw new CliError('usage', 'a file and --assistant-id are both given', { hint: 'leave one of them out' })
+  }
+  const llm = resolveLlm(options, context)
+  const read = async (now: Context): Promise<ChatMaterial> => ({
+    script: options.caller === undefined ? [] : await readScript(options.caller, now),
+    prepared: await prepareCall(file, options, now),
+  })
+  const material = await read(context)
+  const transcript =
+    options.save === undefined ? noTranscript : await openTranscript(context.resolve(options.save))
+  try {
+    await talk(material, options, { context, llm, transcript, read })
+  } finally {
+    await transcript.close()
+  }
+  const { signal } = context
+  if (signal.aborted)
+    throw new CliError('cancelled', `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`)
+}
+
+async function talk(
+  material: ChatMaterial,
+  { caller }: ChatOptions,
+  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended'>,
+): Promise<void> {
+  const { context } = world
+  const editor = await context.openEditor({ complete: completeCommand })
+  if (editor !== undefined) {
+    return (await import('./chat-terminal.ts')).chatAtTerminal(editor, material, world)
+  }
+  const scripted = caller !== undefined && context.inputIsTerminal
+  if (!scripted && context.inputIsTerminal && context.options.input === false) {
+    throw new CliError('usage', 'there is nobody who says anything: --no-input is given', {
+      hint: 'give --caller, or the caller’s lines on stdin',
+    })
+  }
+  const input = scripted ? undefined : await context.readLines()
+  return (await import('./chat-piped.ts')).chatPiped(input, material, world)
+}

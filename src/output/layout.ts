@@ -1,0 +1,45 @@
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import { escapeForTerminal } from './escape.ts'
+import { join, type Text } from './text.ts'
+
+/** Columns of the speaker in front of what is said. */
+export const labelWidth = 'assistant'.length
+/** Below this a column of text beside its speaker is no longer readable. */
+const narrowestText = 20
+
+/** Words beside what stands in the margin, wrapped under themselves; in a narrow terminal below it. */
+export function hang(
+  margin: Text,
+  indent: number,
+  words: string,
+  width: number,
+  style: (line: Text) => Text,
+): Text {
+  // Escaped before it is measured: an escape sequence must not count as nothing, nor wrap-ansi act upon it.
+  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
+  const beside = width - indent >= narrowestText
+  const left = beside ? indent : 2
+  const lines = wrapAnsi(safe, Math.max(1, width - left), { hard: true, trim: true }).split('\n')
+  const styled = lines.map(line => (line === '' ? '' : style(line)))
+  return beside
+    ? [margin, join(styled, `\n${' '.repeat(left)}`)]
+    : [margin, ...styled.map(line => [`\n${' '.repeat(left)}`, line])]
+}
+
+export function plain(line: Text): Text {
+  return line
+}
+
+/** Exactly so many columns: padded, or cut with an ellipsis. */
+export function inColumns(words: string, columns: number): string {
+  const safe = escapeForTerminal(words)
+  const width = stringWidth(safe)
+  if (width <= columns) return safe + ' '.repeat(columns - width)
+  let cut = ''
+  for (const character of safe) {
+    if (stringWidth(cut + character) > columns - 1) break
+    cut += character
+  }
+  return `${cut}…${' '.repeat(columns - 1 - stringWidth(cut))}`
+}

@@ -1,0 +1,105 @@
+import { isObject } from '../../interface/is-object.ts'
+import type { ChatMessage } from './chat-model.ts'
+
+/** What must not be said of a request. */
+export interface Confidential {
+  /** Keys, passwords, queries. */
+  readonly secrets: readonly string[]
+  readonly messages: readonly ChatMessage[]
+}
+
+/** Characters of a server's sentence that are shown. */
+const longest = 200
+/** Characters in a row that a sentence shares with the prompt only when it repeats it. */
+const quotation = 16
+
+/**
+ * `: ` and what a server says about its error, short and escaped, or nothing where it says nothing or repeats the prompt.
+ * Secrets are taken out before it is cut, so that no part of one is left.
+ */
+export function sentenceOf(body: unknown, { secrets, messages }: Confidential): string {
+  const found = messageIn(body)
+  if (found === undefined) return ''
+  const line = secrets
+    .reduce(conceal, found)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 2 * longest)
+  if (line === '' || messages.some(({ content }) => repeats(line, content))) return ''
+  const shown = escapeControls(line)
+  return `: ${shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown}`
+}
+
+/** Makes what cannot be seen visible. The regular expression replaces one character at a time, and removes none. */
+export function escapeControls(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    character => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Why there is no answer, or not all of it. An error’s own words may hold an address or a key: only its code is told. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error)
+  if (code === undefined) return 'the connection failed'
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
+  return reasons[code] ?? `the connection failed (${code})`
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'nothing more in time',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+}
+
+/** The code of the innermost error: fetch wraps what the socket said. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const inner = codeOf(error.cause) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined)
+  if (inner !== undefined) return inner
+  const code = 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined
+}
+
+/** The shapes in which servers say it: OpenAI’s, and those of the frameworks that imitate it. */
+function messageIn(body: unknown, depth = 4): string | undefined {
+  if (typeof body === 'string') return body
+  if (!isObject(body) || depth === 0) return undefined
+  return ['error', 'message', 'detail', 'title']
+    .map(field => messageIn(body[field], depth - 1))
+    .find(found => found !== undefined && found.trim() !== '')
+}
+
+/** A short secret may be a common word, or part of one: it is concealed where it stands alone. */
+function conceal(text: string, secret: string): string {
+  if (secret === '') return text
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
+  return forms.reduce(
+    (rest, form) =>
+      secret.length >= 8
+        ? rest.replaceAll(form, '[redacted]')
+        : rest.replace(new RegExp(`(?<!\\w)${escapeRegExp(form)}(?!\\w)`, 'g'), '[redacted]'),
+    text,
+  )
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+function repeats(line: string, content: string): boolean {
+  const prompt = content.replace(/\s+/g, ' ')
+  for (let start = 0; start + quotation <= line.length; start++) {
+    if (prompt.includes(line.slice(start, start + quotation))) return true
+  }
+  return false
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTranscript, openTranscript } from '../../../src/commands/call/chat-transcript.ts'
+import type { ChatEvent } from '../../../src/output/chat.ts'
+
+const callId = 'CC-1'
+const timestamp = '2026-01-01T00:00:01.000Z'
+const queued: ChatEvent = {
+  kind: 'status',
+  callId,
+  status: 'queued',
+  record: { status: 'queued', createdAt: '2026-01-01T00:00:00.000Z' },
+}
+const hello: ChatEvent = {
+  kind: 'message',
+  callId,
+  messageId: 'm1',
+  role: 'user',
+  text: 'Hello\nyou',
+  timestamp,
+}
+const answer: ChatEvent = {
+  kind: 'message',
+  callId,
+  messageId: 'm2',
+  role: 'assistant',
+  text: 'Good \u001b[31mmorning',
+  timestamp,
+  interrupted: true,
+}
+const finished: ChatEvent = {
+  kind: 'status',
+  callId,
+  status: 'finished',
+  record: { status: 'completed', callEndTriggerBy: 'user', endAt: '2026-01-01T00:01:00.000Z' },
+}
+
+test('text has a line per message between the call’s beginning and end, and no control characters', async () => {
+  const { path, transcript } = await opened('call.txt')
+  for (const event of [queued, hello, answer, finished]) transcript.write(event, 'Front desk')
+  await transcript.close()
+  expect(await readFile(path, 'utf8')).toBe(
+    [
+      '# CC-1 · Front desk · 2026-01-01T00:00:00.000Z',
+      'user: Hello',
+      '  you',
+      'assistant: Good \\x1b[31mmorning (cut short)',
+      '# completed · ended by user · 2026-01-01T00:01:00.000Z',
+      '',
+    ].join('\n'),
+  )
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+})
+
+test.each([
+  ['call.json', (text: string) => JSON.parse(text)],
+  [
+    'call.ndjson',
+    (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+  ],
+])('%s holds whole events after each one', async (name, parse) => {
+  const events = [queued, hello, answer, finished]
+  for (const [index] of events.entries()) {
+    const { path, transcript } = await opened(name)
+    const written = events.slice(0, index + 1)
+    for (const event of written) transcript.write(event, 'Front desk')
+    await transcript.close()
+    expect(parse(await readFile(path, 'utf8'))).toEqual(written)
+  }
+})
+
+test('a file that is there is not touched', async () => {
+  const path = join(await folder(), 'call.txt')
+  await writeFile(path, 'of yesterday')
+  await expect(openTranscript(path)).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('--save'),
+  })
+  expect(await readFile(path, 'utf8')).toBe('of yesterday')
+})
+
+test('a folder that is not there is told', async () => {
+  await expect(openTranscript(join(await folder(), 'nowhere', 'call.txt'))).rejects.toMatchObject({
+    kind: 'usage',
+  })
+})
+
+test('a file into which nothing was written is removed', async () => {
+  const { path, transcript } = await opened('call.txt')
+  await transcript.close()
+  await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a full disk leaves a whole file, takes no more, and is told at the end', async () => {
+  const disk = smallDisk(400)
+  const transcript = createTranscript('call.json', disk.file, async () => {})
+  for (const event of [queued, hello, answer, finished]) transcript.write(event, 'Front desk')
+  await expect(transcript.close()).rejects.toMatchObject({
+    kind: 'partial',
+    message: expect.stringContaining('no space left'),
+  })
+  expect(JSON.parse(disk.content())).toEqual([queued, hello])
+})
+
+/** A file that can hold so many bytes; what goes beyond is written in part. */
+function smallDisk(space: number) {
+  const bytes = Buffer.alloc(space)
+  let size = 0
+  return {
+    content: () => bytes.toString('utf8', 0, size),
+    file: {
+      async write(from: Uint8Array, offset: number, length: number, position: number) {
+        const room = Math.min(length, space - position)
+        if (room <= 0) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+        bytes.set(from.subarray(offset, offset + room), position)
+        size = Math.max(size, position + room)
+        return { bytesWritten: room }
+      },
+      async truncate(length: number) {
+        size = length
+      },
+      async close() {},
+    },
+  }
+}
+
+async function opened(name: string) {
+  const path = join(await folder(), name)
+  return { path, transcript: await openTranscript(path) }
+}
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'callwright-chat-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}

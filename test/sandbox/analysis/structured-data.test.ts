@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkData, findObject } from '../../../src/sandbox/analysis/structured-data.ts'
+
+const properties = { a: { type: 'string' }, b: { type: 'integer' } }
+
+describe('checkData', () => {
+  test.each([
+    ['names its dialect', { $schema: 'https://json-schema.org/draft/2020-12/schema' }],
+    ['names another dialect', { $schema: 'http://json-schema.org/draft-07/schema#' }],
+    ['has an id', { $id: 'https://example.test/data' }],
+    ['asks for two properties', { minProperties: 2 }],
+    ['has examples and keywords of its own', { example: { a: 'x' }, colour: 'red' }],
+  ])('a schema that %s lets pass what fits', async (_what, more) => {
+    expect(await checkData({ type: 'object', properties, ...more }, { a: 'x', b: 1, c: 2 })).toEqual({
+      data: { a: 'x', b: 1 },
+      problems: [],
+    })
+  })
+
+  test('an asynchronous schema checks as any other', async () => {
+    expect(await checkData({ $async: true, properties }, { a: 5, b: 1 })).toEqual({
+      data: { b: 1 },
+      problems: ['the structured data’s a does not pass its schema: must be string'],
+    })
+  })
+
+  test('a property may refer to a definition', async () => {
+    const schema = { $defs: { day: { format: 'date' } }, properties: { d: { $ref: '#/$defs/day' } } }
+    expect((await checkData(schema, { d: '2026-02-28' })).data).toEqual({ d: '2026-02-28' })
+    expect((await checkData(schema, { d: '2026-02-30' })).problems).toHaveLength(1)
+  })
+
+  test('what the whole lacks is told and leaves nothing out; what was told already is not told again', async () => {
+    const schema = { properties, required: ['a', 'b'] }
+    expect(await checkData(schema, { b: 1 })).toEqual({
+      data: { b: 1 },
+      problems: ["the structured data does not pass its schema: must have required property 'a'"],
+    })
+    expect(await checkData(schema, { a: 'x', b: 'many' })).toEqual({
+      data: { a: 'x' },
+      problems: ['the structured data’s b does not pass its schema: must be integer'],
+    })
+  })
+
+  test('a property whose schema is none is told; the others are checked', async () => {
+    const schema = { properties: { ...properties, c: { pattern: '(' }, d: { $ref: 'http://127.0.0.1:1/x' } } }
+    const { data, problems } = await checkData(schema, { a: 'x', b: 'y', c: 'z', d: 1 })
+    expect(data).toEqual({ a: 'x' })
+    expect(problems.map(problem => /’s (\w)/.exec(problem)?.[1])).toEqual(['c', 'd', 'b'])
+  })
+
+  test.each([
+    ['is none', { allOf: 5, properties }],
+    ['refers to itself without end', { allOf: [{ $ref: '#' }], properties }],
+  ])('a schema that %s lets nothing pass, and is told once', async (_what, schema) => {
+    const { data, problems } = await checkData(schema, { a: 'x', b: 1 })
+    expect(data).toEqual({})
+    expect(problems).toEqual([expect.stringContaining('the schema of the structured data cannot be used: ')])
+  })
+
+  test('names of Object are names like any other, except __proto__', async () => {
+    const schema = JSON.parse(
+      '{"properties":{"__proto__":{},"toString":{"type":"string"},"o":{"type":"object","properties":{"constructor":{"type":"string"}}}}}',
+    )
+    const values = JSON.parse('{"__proto__":{"x":1},"toString":"said","valueOf":"hidden","o":{}}')
+    const { data, problems } = await checkData(schema, values)
+    expect(Object.entries(data)).toEqual([
+      ['toString', 'said'],
+      ['o', {}],
+    ])
+    expect(problems).toEqual([])
+  })
+
+  test.each([
+    ['phone', '+1 (202) 555-0101', true],
+    ['phone', '202.555.0101', true],
+    ['phone', '555', false],
+    ['phone', '1234567890123456', false],
+    ['time', '9:30', true],
+    ['time', '24:00', false],
+    ['email', 'ada@example.test', true],
+    ['email', 'ada', false],
+    ['uri', 'https://example.test/', true],
+    ['no-such-format', 'anything', true],
+  ])('the format %s: %j passes: %j', async (format, value, passes) => {
+    const { data } = await checkData({ properties: { v: { type: 'string', format } } }, { v: value })
+    expect(Object.hasOwn(data, 'v')).toBe(passes)
+  })
+
+  test('whatever the schema and the values, it does not throw, and nothing unknown passes', async () => {
+    const values = fc.dictionary(fc.constantFrom('a', 'b', 'toString', '__proto__', 'a/b~c'), fc.jsonValue())
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        values,
+        values,
+        async (rest, known, given) => {
+          const { data } = await checkData({ ...rest, properties: known }, given)
+          expect(Object.keys(data).filter(name => !Object.hasOwn(known, name))).toEqual([])
+        },
+      ),
+    )
+  })
+})
+
+describe('findObject', () => {
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ['Here it is:\n```json\n{"a":1}\n```\nNote: {not said} was left out.', { a: 1 }],
+    ['The answer is {"a":{"b":2}}, as asked.', { a: { b: 2 } }],
+    ['[1]', undefined],
+    ['{"a":', undefined],
+    ['', undefined],
+    [`{"a":${'['.repeat(60)}${']'.repeat(60)}}`, undefined],
+    [`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, undefined],
+  ])('%.60j', (answer, object) => {
+    expect(findObject(answer)).toEqual(object)
+  })
+
+  test('a prototype is no data, however deep', () => {
+    const found = findObject('{"__proto__":{"x":1},"a":{"__proto__":{"x":1},"b":2}}')
+    expect(JSON.stringify(found)).toBe('{"a":{"b":2}}')
+  })
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sentenceOf } from '../../../src/sandbox/reply/failure-sentence.ts'
+
+const nothing = { secrets: [], messages: [] }
+
+test.each([
+  [{ error: { message: 'overloaded' } }, ': overloaded'],
+  [{ error: 'overloaded' }, ': overloaded'],
+  [{ message: 'over\n loaded' }, ': over loaded'],
+  [{ detail: 'overloaded' }, ': overloaded'],
+  ['overloaded', ': overloaded'],
+  [{ error: { message: ' ' } }, ''],
+  [{ error: [1] }, ''],
+  [null, ''],
+  [{ message: '\u001b[2J\u202egone' }, ': \\u001b[2J\\u202egone'],
+])('%j says "%s"', (body, sentence) => {
+  expect(sentenceOf(body, nothing)).toBe(sentence)
+})
+
+test('a sentence is one line of at most 200 characters', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 1000 }), text => {
+      const sentence = sentenceOf(text, nothing)
+      expect(sentence.length).toBeLessThanOrEqual(202)
+      expect(sentence).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+    }),
+  )
+})
+
+test('no part of a secret is told, wherever the sentence is cut', () => {
+  const secret = 'sk-0123456789abcdef'
+  for (let before = 0; before < 400; before++) {
+    const sentence = sentenceOf(`${'x'.repeat(before)} ${secret}`, { ...nothing, secrets: [secret] })
+    expect(sentence).not.toContain('sk-')
+  }
+  const concealed = sentenceOf('x is no key of box', { ...nothing, secrets: ['x'] })
+  expect(concealed).toBe(': [redacted] is no key of box')
+})
+
+test('a sentence that repeats a piece of the prompt is left out', () => {
+  const messages = [{ role: 'user', content: 'My card number\nis 4111 1111 1111 1111.' }] as const
+  expect(sentenceOf('bad message: my card', { ...nothing, messages })).toBe(': bad message: my card')
+  expect(sentenceOf('bad message: “number is 4111 1111…”', { ...nothing, messages })).toBe('')
+})
