@@ -96,10 +96,13 @@ function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(
   }
 }
 
+/** The longest that a timer can hold, 24 days; whoever sleeps longer wakes earlier. */
+const longestDelay = 2_147_483_647
+
 const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {
-    await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
+    await delay(Math.min(milliseconds, longestDelay), undefined, signal === undefined ? {} : { signal })
   },
 }
 

@@ -38,11 +38,11 @@ export function parseInteger(text: string, lowest: number, highest: number): num
   return number
 }
 
-/** A number that is not negative: the pace of the sandbox. */
+/** 0, or how many times faster than real time: the pace of the sandbox. */
 export function parsePace(text: string): number {
   const pace = Number(text)
-  if (text.trim() === '' || !Number.isFinite(pace) || pace < 0) {
-    throw new InvalidArgumentError('Give 0 (no waiting), 1 (real time) or a factor such as 4.')
+  if (text.trim() === '' || !(pace === 0 || (pace >= 0.01 && pace <= 1000))) {
+    throw new InvalidArgumentError('Give 0 (no waiting), 1 (real time) or a factor from 0.01 to 1000, such as 4.')
   }
   return pace
 }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 
 interface IdsOptions {
   /** The same seed gives the same ids in the same order; undefined: random ones. */
-  readonly seed: number | undefined
+  readonly seed: number | string | undefined
   /** Ids that were given out before, by an earlier run. */
   readonly taken: (id: string) => boolean
 }

@@ -74,7 +74,7 @@ export function createOutbound({
         const ending = new AbortController()
         const done = new AbortController()
         underWay.add(ending)
-        clock.sleep(Math.min(Math.ceil(target.timeoutSeconds * 1000), longestTimeout), done.signal).then(
+        clock.sleep(Math.ceil(target.timeoutSeconds * 1000), done.signal).then(
           () => ending.abort(new Overdue(`no answer within ${target.timeoutSeconds} seconds`)),
           () => undefined,
         )
@@ -95,9 +95,6 @@ export function createOutbound({
     },
   }
 }
-
-/** The longest delay that a timer can hold. */
-const longestTimeout = 2_147_483_647
 
 /** So that the same header is not sent twice. */
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {

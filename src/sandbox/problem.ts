@@ -20,6 +20,7 @@ const titles = {
   422: 'The body does not pass',
   429: 'Too many requests',
   500: 'The sandbox failed',
+  503: 'Stopping',
   507: 'The journal cannot be written',
 } as const
 

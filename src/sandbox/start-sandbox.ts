@@ -101,7 +101,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', pace, clock, vocabulary = {}, log = () => {}, observe = () => {} } = options
   // Without waiting nothing depends on the clock: then nothing is left to chance either.
   const seed = options.seed ?? (pace === 0 ? 0 : undefined)
-  const newTeamId = createIds({ seed, taken: () => false })
+  const newTeamId = createIds({ seed: seed === undefined ? undefined : `team ${seed}`, taken: () => false })
   const records = await openRecords({ ...options, newTeamId: () => `team-${newTeamId()}`, log })
   const { store, team } = records
   const { apiKey } = team

@@ -22,9 +22,6 @@ export interface MadeAnalysis {
 
 const standardSeconds = 10
 
-/** The longest that a timer can wait; longer ones would ring at once. */
-const longestSleep = 2 ** 31 - 1
-
 /** Characters of a model's answer that are told when it is not what was asked for. */
 const longestQuote = 80
 
@@ -107,16 +104,18 @@ interface Read<Value> {
 /** Waits no longer than told, whether or not the model heeds the signal. */
 async function askInTime(
   question: Parameters<Ask>[0],
-  seconds: number = standardSeconds,
+  wanted: number | undefined,
   { ask, clock, signal }: ModelWorld,
 ): Promise<string> {
   if (signal.aborted) fail('the sandbox stopped')
+  // No time at all is none that anybody can have meant.
+  const seconds = wanted !== undefined && wanted > 0 ? wanted : standardSeconds
   const over = new AbortController()
   // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.
   const stop = () => over.abort(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
   const late = clock
-    .sleep(Math.min(seconds * 1000, longestSleep), over.signal)
+    .sleep(seconds * 1000, over.signal)
     .then(() => fail(`it was given up after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`))
   try {
     return await Promise.race([ask(question, over.signal), late])

@@ -151,7 +151,7 @@ export function behaviourOf({ callId, assistant, overrides, metadata, caller }: 
       turnTaking: turnTakingOf(own, caller === 'typed'),
       endCall:
         switches.endCall === true
-          ? { phrases: own.endCallPhrases ?? [], message: endCallMessage }
+          ? { phrases: (own.endCallPhrases ?? []).map(fill), message: endCallMessage }
           : undefined,
       idle: {
         after: seconds(own.idleTimeout ?? standardIdleSeconds),
@@ -174,7 +174,11 @@ export function behaviourOf({ callId, assistant, overrides, metadata, caller }: 
     knowledgeBaseIds: switches.knowledgeBase === true ? (own.assistantKnowledgeBaseIds ?? []) : [],
     endCallMessage,
     endCallToolDescription: filled(own.endCallToolDescription),
-    forwardTargets: [own.callForwardData ?? []].flat(),
+    forwardTargets: [own.callForwardData ?? []].flat().map(({ phoneNumber, extension, name }) => ({
+      phoneNumber: filled(phoneNumber),
+      extension: filled(extension),
+      name: filled(name),
+    })),
     remembersFor: remembersFor(own),
     analysis: fillPrompts(own.assistantAnalysis, fill),
     webhooks: webhookTarget(own.assistantServer),

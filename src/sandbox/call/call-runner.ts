@@ -33,6 +33,8 @@ export interface CallWorld {
   over(): void
   /** All is over, the tools too; resolves when the end was told. */
   ended(state: CallState): Promise<void>
+  /** A fault of the sandbox itself ended the call; no other call is touched by it. */
+  broke(error: unknown): void
 }
 
 /** Something from outside that happens to a call, now. */
@@ -126,8 +128,10 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
     let ending: Extract<CallEvent, { type: 'replied' }>['ending']
     const after = state.messages.length
     const emit = (event: ReplyEvent) => {
-      if (event.type === 'draft') soon({ type: 'drafted', turn, text: event.text })
-      else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
+      if (event.type === 'draft') {
+        // Only whoever types reads along.
+        if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
+      } else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
       else if (event.type === 'answered') answered = true
       else if (event.type === 'ending') ending = event.ending
       else {
@@ -170,7 +174,7 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
       works.add(done)
       time.during(done)
     },
-    ended: run(),
+    ended: run().catch(world.broke),
   }
 }
 

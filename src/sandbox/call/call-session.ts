@@ -89,7 +89,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
         observe({ kind: 'tool-started', run: event.run })
         break
       case 'tool-ended':
-        toolCalls.push({ ...event.result })
+        toolCalls.push({ ...event.result, content: kept(event.result.content) })
         observe({ kind: 'tool-ended', result: event.result })
         break
       case 'failure':
@@ -116,7 +116,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
         const index = toolCalls.findIndex(({ id }) => id === run.id)
         const before = toolCalls[index]
         const { ending: _, ...known } = result
-        if (before !== undefined) toolCalls[index] = { ...before, ...known }
+        if (before !== undefined) toolCalls[index] = { ...before, ...known, content: kept(known.content) }
         if (result.failure !== undefined) failed('tool', result.failure)
         return result
       })
@@ -129,6 +129,8 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
           knowledge: services.knowledge,
           knowledgeBaseIds: behaviour.knowledgeBaseIds,
           tools,
+          later,
+          callEnded: over.signal,
         })
       : createModelResponder({
           ...behaviour.model,
@@ -187,6 +189,11 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     failed: error => failed('model', `the reply could not be made: ${String(error)}`),
     over: () => over.abort(),
     ended,
+    broke(error) {
+      warn(`the call broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      over.abort()
+      records.keep({ kind: 'call', record: { ...current, status: 'completed', callEndTriggerBy: 'system' } })
+    },
   })
   return running
 }
@@ -202,6 +209,14 @@ function toStoredMessage(message: CallState['messages'][number]) {
     ...toWebhookMessage(message),
     ...(message.interrupted === true ? { interrupted: true as const } : {}),
   }
+}
+
+/** Characters of a tool's answer that the record keeps. */
+const longestKept = 16 * 1024
+
+function kept(content: string): string {
+  if (content.length <= longestKept) return content
+  return `${content.slice(0, longestKept)}… (${content.length} characters)`
 }
 
 function toIso(at: number): string {

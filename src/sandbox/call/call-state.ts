@@ -58,6 +58,8 @@ export interface CallState {
   /** The caller says nothing on purpose, for the `silences`th time; a `silence-over` timer ends it. */
   readonly silent: boolean
   readonly silences: number
+  /** The caller pressed keys that nobody hears. */
+  readonly keysUnheard: boolean
   /** Rises whenever somebody begins to speak: a timer of an earlier moment is stale. */
   readonly moment: number
   /** The moments at which silence was last listened to, and the caller was last given the floor. */
@@ -145,6 +147,7 @@ export const newCall: CallState = {
   waiting: undefined,
   silent: false,
   silences: 0,
+  keysUnheard: false,
   moment: 0,
   idleSince: undefined,
   listeningSince: undefined,

@@ -8,13 +8,16 @@ export function saysNext(state: CallState, text: string): CallState {
   return line === '' ? state : { ...state, callerNext: [...state.callerNext, line] }
 }
 
-/** dtmfInputEnabled: the keys are a line of the caller, or nobody hears them. */
+/** Milliseconds to press a key. */
+const timeOfKey = 300
+
+/** dtmfInputEnabled: the keys are a line of the caller, or nobody hears them, which is told once. */
 export function press(plan: CallPlan, state: CallState, keys: string): Step {
   if (plan.keysHeard) return step(saysNext(state, keys))
-  return step(state, {
-    type: 'warning',
-    message: `the keys ${keys} are not heard: dtmfInputEnabled is not true`,
-  })
+  const pressed = beSilent({ ...state, keysUnheard: true }, keys.length * timeOfKey)
+  if (state.keysUnheard) return pressed
+  const message = 'the keys that the caller presses are not heard: dtmfInputEnabled is not true'
+  return { state: pressed.state, effects: [...pressed.effects, { type: 'warning', message }] }
 }
 
 /** The caller says nothing for so many milliseconds, unless a line comes in. */

@@ -47,8 +47,10 @@ interface Placement {
 export function createCalls(options: CallsOptions): Calls {
   const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
   const running = new Map<string, RunningCall>()
+  let closing = false
 
   const place = async ({ line, direction, customer, body }: Placement) => {
+    refuseWhenClosing()
     const id = `CC-${newId()}`
     const assistant = chooseAssistant(line, body)
     const behaviour = behaviourOf({
@@ -83,6 +85,8 @@ export function createCalls(options: CallsOptions): Calls {
       monitor: { controlUrl },
     }
     await records.save({ kind: 'call', record: call })
+    // Records may have been written while the sandbox began to stop: a call that nobody was told of is none.
+    refuseWhenClosing()
     const held = holdCall({ call, assistant, behaviour }, options)
     running.set(id, held)
     void held.ended.then(() => running.delete(id))
@@ -99,6 +103,9 @@ export function createCalls(options: CallsOptions): Calls {
     })
   }
 
+  const refuseWhenClosing = () => {
+    if (closing) throw new Problem(503, 'the sandbox is stopping and takes no more calls')
+  }
   const find = (id: string) => {
     const call = records.store.call(id)
     if (call !== undefined) return call
@@ -138,6 +145,7 @@ export function createCalls(options: CallsOptions): Calls {
     },
     idle,
     async endAll() {
+      closing = true
       for (const call of running.values()) call.intervene({ type: 'hang-up', by: 'system' })
       await idle()
     },

@@ -12,7 +12,8 @@ export function earlierCalls(
   now: Pick<StoredCall, 'id' | 'assistantId' | 'customer' | 'createdAt'>,
   days: number | undefined,
 ): EarlierCall[] {
-  if (days === undefined) return []
+  // An inline assistant has no id to be known by: what was said to one is not for another.
+  if (days === undefined || now.assistantId === undefined) return []
   const since = Date.parse(now.createdAt) - days * day
   return [...calls]
     .flatMap(({ id, assistantId, customer, endAt, messages = [] }): EarlierCall[] =>

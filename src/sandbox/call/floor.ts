@@ -1,5 +1,5 @@
 import type { CallPlan } from './call-plan.ts'
-import { type CallState, type Step, step } from './call-state.ts'
+import { type CallEffect, type CallState, type Step, step } from './call-state.ts'
 import { takeScriptTurn } from './caller.ts'
 import { end } from './ending.ts'
 import { startAssistant, startCaller } from './speaking.ts'
@@ -9,11 +9,13 @@ import { startAssistant, startCaller } from './speaking.ts'
  * nobody speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
  */
 export function proceed(plan: CallPlan, state: CallState, at: number): Step {
-  let all = step(state)
-  for (let next = move(plan, state, at); next !== undefined; next = move(plan, all.state, at)) {
-    all = { state: next.state, effects: [...all.effects, ...next.effects] }
+  const effects: CallEffect[] = []
+  let current = state
+  for (let next = move(plan, state, at); next !== undefined; next = move(plan, current, at)) {
+    effects.push(...next.effects)
+    current = next.state
   }
-  return all
+  return { state: current, effects }
 }
 
 /** One thing that happens by itself; undefined when there is none. */

@@ -62,7 +62,11 @@ function newApiKey(): string {
 function interrupted(entry: Entry): Entry {
   if (entry.kind !== 'call' || entry.record.status === 'completed' || entry.record.status === 'forwarded')
     return entry
-  return { kind: 'call', record: { ...entry.record, status: 'completed', callEndTriggerBy: 'system' } }
+  const { record } = entry
+  return {
+    kind: 'call',
+    record: { ...record, status: 'completed', endAt: record.updatedAt, callEndTriggerBy: 'system' },
+  }
 }
 
 function createRecords(store: Store, journal: Journal, log: Log): Records {

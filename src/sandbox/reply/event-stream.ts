@@ -20,7 +20,10 @@ export interface EventStream {
  * only data goes through, event by event, within bounds and up to `[DONE]`. An event named `error` becomes the error
  * object that the client looks for.
  */
-export function readEvents(answer: ReadableStream<Uint8Array>, clock: Clock): EventStream {
+export function readEvents(
+  answer: ReadableStream<Uint8Array>,
+  { clock, heard }: { readonly clock: Clock; readonly heard: () => void },
+): EventStream {
   let done = false
   const reader = answer.getReader()
 
@@ -33,6 +36,7 @@ export function readEvents(answer: ReadableStream<Uint8Array>, clock: Clock): Ev
       while (true) {
         const { value, done: over } = await reader.read()
         if (over) return
+        heard()
         size += value.length
         if (size > longestAnswer) throw new ModelFailure('the model does not stop sending')
         for (const data of take(decoder.decode(value, { stream: true }))) {

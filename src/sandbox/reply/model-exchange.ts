@@ -17,7 +17,7 @@ export interface ModelExchange {
 /** Bytes of an error's body that are read. */
 const longestError = 64 * 1024
 
-/** Follows no redirect; answers that are no success end in a failure. `heard` is called when an answer begins. */
+/** Follows no redirect; answers that are no success end in a failure. `heard` is called whenever something of an answer comes, a comment too. */
 export function createExchange(
   { url, headers }: ModelAddress,
   { clock, confidential, heard }: { clock: Clock; confidential: Confidential; heard: () => void },
@@ -39,7 +39,7 @@ export function createExchange(
         failure = await statusFailure(response, confidential)
         throw failure
       }
-      events = readEvents(response.body, clock)
+      events = readEvents(response.body, { clock, heard })
       return new Response(events.body, { headers: { 'content-type': 'text/event-stream' } })
     },
   }

@@ -71,19 +71,15 @@ async function converse(
       throw new ModelFailure(`the model asked for tools ${mostRounds + 1} times in one reply`)
     repeats = countRounds(calls, repeats)
     messages.push({ role: 'assistant', content: text, toolCalls: calls })
-    let over = false
     for (const call of calls) {
       // Nobody waits any more: what did not begin may be what the caller came to stop.
       if (request.signal.aborted) return
       const outcome = await useTool(options, call, emit)
       messages.push({ role: 'tool', toolCallId: call.id, content: outcome.content })
       if (outcome.failure === undefined) emit({ type: 'answered' })
-      if (outcome.ending !== undefined) {
-        over = true
-        emit({ type: 'ending', ending: outcome.ending })
-      }
+      if (outcome.ending !== undefined) return emit({ type: 'ending', ending: outcome.ending })
     }
-    if (over || request.signal.aborted) return
+    if (request.signal.aborted) return
   }
 }
 

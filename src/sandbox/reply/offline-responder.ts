@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { saysPhrase } from '../call/end-phrases.ts'
-import type { CallTool, ToolOutcome } from '../tools/call-tool.ts'
+import type { CallTool } from '../tools/call-tool.ts'
 import type { Knowledge } from '../tools/knowledge.ts'
 import { type Intent, intentOf } from './offline-intents.ts'
 import { askForDay, notFound, offlineLine, withoutKnowledge } from './offline-lines.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from './reply.ts'
+import { type LaterTools, runTool } from './run-tool.ts'
 
 export interface OfflineResponderOptions {
   readonly knowledge: Knowledge
@@ -12,6 +13,9 @@ export interface OfflineResponderOptions {
   readonly knowledgeBaseIds: readonly string[]
   /** Those of the call; of them only predefined ones are run. */
   readonly tools: readonly CallTool[]
+  readonly later: LaterTools
+  /** Aborts when the call is over. */
+  readonly callEnded: AbortSignal
 }
 
 type Emit = (event: ReplyEvent) => void
@@ -25,6 +29,8 @@ export function createOfflineResponder({
   knowledge,
   knowledgeBaseIds,
   tools,
+  later,
+  callEnded,
 }: OfflineResponderOptions): Responder {
   const offered = new Map(
     tools.flatMap(tool => (tool.predefined === undefined ? [] : [[tool.predefined, tool]])),
@@ -35,7 +41,7 @@ export function createOfflineResponder({
   const runFor = async (intent: Intent, tool: CallTool, line: string, emit: Emit) => {
     runs += 1
     const run = { id: `offline-${runs}`, name: tool.name, arguments: withTarget(intent, tool, line) }
-    const outcome = await runTool(tool, run, emit)
+    const outcome = await runTool(tool, run, { emit, later, callEnded })
     if (outcome.ending !== undefined) {
       emit({ type: 'answered' })
       emit({ type: 'ending', ending: outcome.ending })
@@ -95,23 +101,3 @@ function withTarget(intent: Intent, { parameters }: CallTool, line: string): Int
   const names = choice.data.properties.name.enum
   return { name: names.find(name => saysPhrase(line, [name])) ?? names[0] }
 }
-
-/** A predefined tool that answers at once: it speaks only by its outcome. */
-async function runTool(
-  tool: CallTool,
-  run: Parameters<CallTool['run']>[0],
-  emit: Emit,
-): Promise<ToolOutcome> {
-  emit({ type: 'tool-started', run })
-  const outcome = await tool.run(run, {
-    say: text => say(text, emit),
-    sayLater: text => say(text, emit),
-    later: () => {},
-    signal: neverOver,
-  })
-  const { content, failure, standIn } = outcome
-  emit({ type: 'tool-ended', result: { ...run, content, failure, standIn } })
-  return outcome
-}
-
-const neverOver = new AbortController().signal

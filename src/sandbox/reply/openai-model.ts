@@ -15,7 +15,7 @@ interface OpenAiModelOptions {
   readonly model: string
   /** Undefined or empty: no Authorization is sent, unless the URL holds a user name and password. */
   readonly apiKey: string | undefined
-  /** Milliseconds after which a server that sends nothing is given up. */
+  /** Milliseconds after which a server that sends nothing is given up; one that never ends after four times as long. */
   readonly timeout: number
   readonly clock: Clock
 }
@@ -43,8 +43,8 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
         yield* stream(connect(openai.default, exchange), options.model, request, { watch, exchange, signal })
       } catch (error) {
         signal.throwIfAborted()
-        if (watch.silent())
-          throw new ModelFailure(`the model sent nothing for ${options.timeout / 1000} seconds`)
+        const reason = watch.givenUp()
+        if (reason !== undefined) throw new ModelFailure(reason)
         throw exchange.failure() ?? toFailure(error, openai, confidential)
       } finally {
         watch.end()

@@ -1,15 +1,18 @@
 import type { Clock } from '../../context.ts'
 
 export interface SilenceWatch {
-  /** Aborts when nothing came for too long, or when nobody waits for the answer any more. */
+  /** Aborts when nothing came for too long, when it never ends, or when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** Something came: the time runs anew. */
   heard(): void
-  /** Whether it was given up for its silence. */
-  silent(): boolean
+  /** Why it was given up, in the words of a failure. */
+  givenUp(): string | undefined
   /** The request is over. */
   end(): void
 }
+
+/** A model that always sends something, and never an end, has so many times the longest silence. */
+const longestInSilences = 4
 
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
 export function watchSilence(
@@ -20,7 +23,8 @@ export function watchSilence(
   const cancel = () => ending.abort(outer.reason)
   if (outer.aborted) cancel()
   else outer.addEventListener('abort', cancel, { once: true })
-  let silent = false
+  let reason: string | undefined
+  const over = new AbortController()
   let waiting: AbortController | undefined
   const wait = () => {
     waiting?.abort()
@@ -29,18 +33,26 @@ export function watchSilence(
     clock.sleep(timeout, current.signal).then(
       () => {
         if (current.signal.aborted) return
-        silent = true
+        reason = `the model sent nothing for ${timeout / 1000} seconds`
         ending.abort()
       },
       () => undefined,
     )
   }
   wait()
+  clock.sleep(longestInSilences * timeout, over.signal).then(
+    () => {
+      reason ??= `the model came to no end within ${(longestInSilences * timeout) / 1000} seconds`
+      ending.abort()
+    },
+    () => undefined,
+  )
   return {
     signal: ending.signal,
     heard: wait,
-    silent: () => silent,
+    givenUp: () => reason,
     end() {
+      over.abort()
       waiting?.abort()
       outer.removeEventListener('abort', cancel)
     },

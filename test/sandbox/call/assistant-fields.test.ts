@@ -115,6 +115,41 @@ test('callForward puts the caller through: the record is forwarded, its webhook 
   expect(sink.of(id).at(-1)).toMatchObject({ type: 'status-update', call: { status: 'finished' } })
 })
 
+test('variables are filled in whom a call is forwarded to, and in the phrases that end it', async () => {
+  const sandbox = await startTestSandbox()
+  const assistantOverrides = { dynamicVariables: { name: 'Ada' } }
+  const forwarded = await place(sandbox, {
+    assistant: {
+      assistantPredefinedTools: { callForward: true },
+      callForwardData: [{ phoneNumber: '+12025550199', name: '{{name}}' }],
+    },
+    assistantOverrides,
+    metadata: { caller: ['A person, please. I want to speak to a person.'] },
+  })
+  expect((await saidIn(sandbox, forwarded)).at(-1)).toContain('putting you through to Ada')
+  const ended = await place(sandbox, {
+    assistant: {
+      assistantPredefinedTools: { endCall: true },
+      endCallPhrases: ['bye {{name}}'],
+      endCallMessage: 'So long.',
+    },
+    assistantOverrides,
+    metadata: { caller: ['Bye, Ada!', 'never said'] },
+  })
+  expect((await saidIn(sandbox, ended)).at(-1)).toBe('assistant: So long.')
+})
+
+test('a tool that fails without a model is told in the log and on the record, like any other', async () => {
+  const sandbox = await startTestSandbox()
+  const id = await place(sandbox, {
+    assistant: { assistantPredefinedTools: { callForward: true }, callForwardData: [] },
+    metadata: { caller: ['I want to speak to a person.'] },
+  })
+  const failures = [{ part: 'tool', message: expect.any(String) }]
+  expect((await recordOf(sandbox, id)).failures).toEqual(failures)
+  expect(sandbox.events).toContainEqual({ kind: 'warning', callId: id, message: expect.any(String) })
+})
+
 test('predefined stand-ins are recorded on the call and marked as the sandbox’s', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, {

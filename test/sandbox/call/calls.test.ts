@@ -1,8 +1,12 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { gate, startToolServer } from '../../helpers/tool-server.ts'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
-import { createAssistant, from, place, to, transcript } from './held-calls.ts'
+import { begin, createAssistant, from, place, to, transcript } from './held-calls.ts'
 
 test('a call goes queued, ongoing, finished, and every update carries all messages so far', async () => {
   const sandbox = await startTestSandbox()
@@ -371,6 +375,46 @@ test('the control URL says a line, shows the state, and hangs up', async () => {
   })
   expect((await sandbox.send('POST', control, { type: 'hangup' })).status).toBe(409)
   expect((await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')).status).toBe(404)
+})
+
+test('a call that is placed while the sandbox closes is refused, and is not waited for', async () => {
+  const opened = gate()
+  const tools = await startToolServer({ json: {}, after: opened.opened })
+  const model = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url } })
+  const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', {
+    type: 'function',
+    function: { name: 'book' },
+    server: { url: tools.url },
+  })
+  await begin(sandbox, { assistant: { assistantToolIds: [tool._id] }, metadata: { caller: ['Book it'] } })
+  await tools.received(1)
+
+  const text = JSON.stringify({ userNumber: to, assistantNumber: from, assistant: {} })
+  const socket = connect(sandbox.port, '127.0.0.1')
+  await once(socket, 'connect')
+  const head = `POST /calls/v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${sandbox.apiKey}\r\n`
+  const length = `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`
+  socket.write(head + length + text.slice(0, 20))
+  // Another request that is answered: by now the first one is being read.
+  await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')
+  const closed = sandbox.close()
+  socket.write(text.slice(20))
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 503 /)
+  socket.destroy()
+  opened.open()
+  await closed
+})
+
+test('a time of part of a millisecond is a time like any other', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const id = await place(sandbox, {
+    assistant: { assistantServer: { url: sink.url, timeoutSeconds: 9.0005 } },
+  })
+  expect(sink.of(id).at(-1)?.call.status).toBe('finished')
+  expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
 })
 
 test('closing ends running calls and sends their last status', async () => {

@@ -39,6 +39,21 @@ test.each([
   expect(JSON.stringify(model.requests[1]?.body.messages)).not.toContain('One')
 })
 
+test('inline assistants remember nothing: what was said to one is not for another', async () => {
+  const model = await startModelServer({ say: 'Hello.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url } })
+  const persistHistory = { enabled: true, call: true }
+  await place(sandbox, {
+    assistant: { name: 'Clinic', persistHistory },
+    metadata: { caller: ['It is private.'] },
+  })
+  await place(sandbox, {
+    assistant: { name: 'Pizza', persistHistory },
+    metadata: { caller: ['One, please.'] },
+  })
+  expect(JSON.stringify(model.requests[1]?.body)).not.toContain('private')
+})
+
 test('what is older than retentionPeriod days is forgotten', async () => {
   const sandbox = await startTestSandbox()
   const assistant = await createAssistant(sandbox, {})

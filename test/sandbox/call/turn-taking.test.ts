@@ -219,6 +219,14 @@ test('keys are a line of the caller where they are heard', () => {
   })
 })
 
+test('a script of nothing but unheard keys takes its time, is told once, and ends', () => {
+  const script = Array.from({ length: 30_000 }, () => ({ type: 'keys', keys: '12' }) as const)
+  const taken = play(plan({ script, maxDuration: 60_000 }))
+  const warnings = taken.flatMap(({ effects }) => effects.filter(({ type }) => type === 'warning'))
+  expect(warnings).toHaveLength(1)
+  expect(ended(taken)).toMatchObject({ endedBy: 'system', endedAt: 61_000 })
+})
+
 test('a reply may forward the call when all is said', () => {
   const taken = play(plan({ script: [say('A person, please'), say('never said')] }), {
     reply: () => ({

@@ -25,7 +25,13 @@ const switches = { callForward: true, appointment: true, waitList: true, volumeC
 function responder(brief: Parameters<typeof toolsOfCall>[0] = {}) {
   const knowledgeBaseIds = brief.knowledgeBaseIds ?? []
   const { tools } = toolsOfCall(brief, { knowledge })
-  const respond = createOfflineResponder({ knowledge, knowledgeBaseIds, tools })
+  const respond = createOfflineResponder({
+    knowledge,
+    knowledgeBaseIds,
+    tools,
+    later: { say: () => {}, work: () => {} },
+    callEnded: new AbortController().signal,
+  })
   return async (
     unanswered: readonly string[],
     {

@@ -319,10 +319,32 @@ test.each<ModelAnswer>(['hang', { hangAfter: 'We are ' }])(
     await server.received(1)
     if (given === 'hang') clock.pass()
     await expect(asking).rejects.toThrow('the model sent nothing for 2 seconds')
-    expect(new Set(clock.slept)).toEqual(new Set([2000]))
+    expect(new Set(clock.slept)).toEqual(new Set([2000, 8000]))
     await server.requests[0]?.left
   },
 )
+
+test('a model that always sends something and never ends is given up after four such times', async () => {
+  const server = await startModelServer({ hangAfter: 'We are ' })
+  let over = () => {}
+  const clock = {
+    now: () => 0,
+    sleep: (milliseconds: number) =>
+      new Promise<void>(resolve => {
+        if (milliseconds === 8000) over = resolve
+      }),
+  }
+  const asking = (async () => {
+    let heard = 0
+    const model = modelAt(server.url, { clock, timeout: 2000 })
+    for await (const _ of model.complete(question, new AbortController().signal)) {
+      heard += 1
+      if (heard === 2) over()
+    }
+  })()
+  await expect(asking).rejects.toThrow('the model came to no end within 8 seconds')
+  await server.requests[0]?.left
+})
 
 test('whoever stops reading in the middle ends the request', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })
