@@ -5,7 +5,7 @@ import type { Runner } from '../runner.ts'
 export function demoCommand(run: Runner): Command {
   return new Command('demo')
     .description('watch an assistant made from YAML hold a call, all on this machine')
-    .option('--pace <factor>', '1 is real time, 4 four times faster, 0 does not wait', parsePace, 1)
+    .option('--pace <factor>', '1 is real time, 4 four times faster, 0 does not wait', parsePace, 4)
     .addHelpText(
       'after',
       `

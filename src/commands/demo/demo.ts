@@ -145,6 +145,7 @@ function showNextSteps({ output, env }: Context, folder: string): void {
   const callwright = env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
   const next = [
     { command: `${callwright} validate ${folder}`, why: 'check the demo’s files' },
+    { command: `${callwright} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
     { command: `${callwright} sandbox start`, why: 'keep the service running' },
     { command: `${callwright} assistant create`, why: 'make your own assistant' },
     { command: `${callwright} webhook tail`, why: 'receive what is said' },
