@@ -42,7 +42,9 @@ export function parseInteger(text: string, lowest: number, highest: number): num
 export function parsePace(text: string): number {
   const pace = Number(text)
   if (text.trim() === '' || !(pace === 0 || (pace >= 0.01 && pace <= 1000))) {
-    throw new InvalidArgumentError('Give 0 (no waiting), 1 (real time) or a factor from 0.01 to 1000, such as 4.')
+    throw new InvalidArgumentError(
+      'Give 0 (no waiting), 1 (real time) or a factor from 0.01 to 1000, such as 4.',
+    )
   }
   return pace
 }
