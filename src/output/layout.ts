@@ -20,11 +20,19 @@ export function hang(
   const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
   const beside = width - indent >= narrowestText
   const left = beside ? indent : 2
-  const lines = wrapAnsi(safe, Math.max(1, width - left), { hard: true, trim: true }).split('\n')
+  const lines = wrap(safe, Math.max(1, width - left))
   const styled = lines.map(line => (line === '' ? '' : style(line)))
   return beside
     ? [margin, join(styled, `\n${' '.repeat(left)}`)]
     : [margin, ...styled.map(line => [`\n${' '.repeat(left)}`, line])]
+}
+
+/** wrap-ansi adds up the widths of words; a mark that joins the space before it makes the whole wider than its parts. */
+function wrap(words: string, columns: number): string[] {
+  for (let narrower = columns; ; narrower--) {
+    const lines = wrapAnsi(words, narrower, { hard: true, trim: true }).split('\n')
+    if (narrower === 1 || lines.every(line => stringWidth(line) <= columns)) return lines
+  }
 }
 
 export function plain(line: Text): Text {

@@ -156,6 +156,15 @@ test('no field of any event brings a control character or a line wider than the 
   )
 })
 
+test('a mark that joins the space before it makes no line too wide', () => {
+  const event = { '': { '': { '': -6.4e-323 } } }
+  const view = createTranscriptView(24)
+  const painted = paint(renderTailEvent({ kind: 'event', type: '\u0a83', callId: '', event }, view) ?? '', {
+    color: false,
+  })
+  for (const line of painted.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(24)
+})
+
 function said(role: string, text: string, callId = 'c1'): TailEvent {
   return { kind: 'message', callId, messageId: 'm1', role, text, timestamp: undefined }
 }
