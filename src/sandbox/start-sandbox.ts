@@ -154,14 +154,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         const closed = new Promise<void>(resolve => server.close(() => resolve()))
         // Tools that run and analyses that are made have the same time as the webhooks.
         const late = AbortSignal.timeout(drainTime)
-        late.addEventListener('abort', () => {
+        const giveUp = () => {
           stopping.abort()
           delivery.giveUp()
           void toolClient.close()
-        })
+        }
+        late.addEventListener('abort', giveUp, { once: true })
         await calls.endAll()
         await delivery.close()
         await toolClient.close()
+        // It would hold on to all of the sandbox until its time.
+        late.removeEventListener('abort', giveUp)
         server.closeAllConnections()
         await closed
         await records.close()

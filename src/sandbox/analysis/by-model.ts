@@ -128,15 +128,20 @@ async function askInTime(
   }
 }
 
-/** What was said, and which tools were used, one line each: nobody's words can pass for another's line. */
-function toTranscript({ messages, toolCalls }: AnalysedCall): string {
+/**
+ * When it was, so that “tomorrow” is a date; what was said, and which tools were used, one line each: nobody's words can
+ * pass for another's line.
+ */
+function toTranscript({ messages, toolCalls, startedAt }: AnalysedCall): string {
+  const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]
   const said = messages.map(
     ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${oneLine(text)}`,
   )
   const used = toolCalls.map(
     ({ name, failure }) => `(tool ${name} ${failure === undefined ? 'was used' : 'failed'})`,
   )
-  return [...said, ...used].join('\n') || '(nothing was said)'
+  const what = [...said, ...used]
+  return [...when, ...(what.length === 0 ? ['(nothing was said)'] : what)].join('\n')
 }
 
 function oneLine(text: string): string {
