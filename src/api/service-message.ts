@@ -54,6 +54,8 @@ function describe(value: unknown, depth = deepest): string | undefined {
   const errors = isObject(value.errors)
     ? describeFields(value.errors, depth - 1)
     : describe(value.errors, depth - 1)
+  // A list of one error often says what the message says.
+  if (message !== undefined && errors?.endsWith(message)) return errors
   const parts = [message, errors].filter(part => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(': ')
 }

@@ -94,6 +94,7 @@ function unionFindings(
   path: FieldPath,
 ): Finding[] {
   const found = valueAt(root, path)
+  if ('options' in issue) return [badWord(found, issue.options.map(String), path)]
   const union = schemaAt(schema, path)
   const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
   const form = options.findIndex(option =>
@@ -106,6 +107,30 @@ function unionFindings(
   return inner.flatMap(one =>
     toFindings(schema, root, { ...one, path: [...path, ...one.path] } as z.core.$ZodIssue),
   )
+}
+
+/** The field that tells the forms of a union apart. */
+function badWord(found: unknown, allowed: readonly string[], path: FieldPath): Finding {
+  const field = formatPath(path)
+  const words = `one of ${allowed.join(', ')}`
+  if (found === undefined)
+    return {
+      code: 'missing',
+      severity: 'error',
+      path,
+      at: 'value',
+      message: `${field} is missing`,
+      hint: `add ${field}: ${words}`,
+    }
+  const meant = didYouMean(String(found), allowed)
+  return {
+    code: 'not-allowed',
+    severity: 'error',
+    path,
+    at: 'value',
+    message: `${field} is ${show(found)}; allowed: ${words}`,
+    hint: meant === undefined ? undefined : `did you mean ${meant}?`,
+  }
 }
 
 function badKey(path: FieldPath): Finding {

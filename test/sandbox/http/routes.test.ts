@@ -219,3 +219,22 @@ test('a port that is taken is told at once', async () => {
     hint: expect.stringContaining('--port 0'),
   })
 })
+
+test('the control URL says which commands it takes', async () => {
+  const sandbox = await startTestSandbox()
+  const { body: call } = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: '+12025550101',
+    assistantNumber: '+12025550102',
+    assistant: {},
+  })
+  const refused = async (body: unknown) =>
+    (await sandbox.send('POST', `/calls/v1/conversations/${call.sid}/control`, body)).body
+  expect(await refused({ type: 'hang-up' })).toMatchObject({
+    detail: 'type is "hang-up"; allowed: one of say, keys, silence, hangup',
+    hint: 'did you mean hangup?',
+  })
+  expect(await refused({})).toMatchObject({
+    detail: 'type is missing',
+    hint: 'add type: one of say, keys, silence, hangup',
+  })
+})
