@@ -1,5 +1,5 @@
 import type { Clock } from '../../context.ts'
-import type { OutboundTarget } from '../outbound.ts'
+import { type OutboundTarget, withoutSecrets } from '../outbound.ts'
 import type { CallTool, ToolOutcome, ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 import type { ToolAnswer, ToolClient } from './tool-client.ts'
@@ -104,9 +104,4 @@ function isJson(text: string): boolean {
 
 function failed(failure: string, error: string): ToolOutcome {
   return { content: JSON.stringify({ error }), failure }
-}
-
-function withoutSecrets(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../context.ts'
 import type { WebhookTarget } from '../call/assistant-server.ts'
 import type { Log } from '../events.ts'
-import { createOutbound } from '../outbound.ts'
+import { createOutbound, withoutSecrets } from '../outbound.ts'
 import { cutOff } from './cut-off.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
@@ -126,11 +126,6 @@ const straight: OpenPassage = (_callId, send) => ({
   pass: message => send(message, 'whole'),
   flush: async () => {},
 })
-
-function withoutSecrets(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
-}
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

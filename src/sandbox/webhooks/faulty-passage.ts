@@ -30,12 +30,10 @@ interface Traveller {
 const longestDelay = 2000
 /** Milliseconds, where the call's time does not pass by itself (pace 0). */
 const longestDelayWithoutPace = 20
-/** The longest delay that a timer can hold. */
-const longestSleep = 2_147_483_647
 
 /** The way to the receiver with faults on it (`--fault`). Each that befalls a message is logged. */
 export function faultyPassage({ faults, chance, clock, pace, log }: FaultyPassageOptions): OpenPassage {
-  const longest = pace === 0 ? longestDelayWithoutPace : Math.min(longestDelay / pace, longestSleep)
+  const longest = pace === 0 ? longestDelayWithoutPace : longestDelay / pace
   return (callId, send, hurry) => {
     let passed = 0
     let held: Traveller | undefined
