@@ -98,17 +98,21 @@ export function createLineEditor(
     }
     drawSoon()
   }
+  /** Before readline, which stops the process: what is drawn would stay in the shell, out of reach. */
+  const beforeKey = (_: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
+    if (key?.ctrl === true && key.name === 'z') erase()
+  }
+  stdin.prependListener('keypress', beforeKey)
   stdin.on('keypress', onKey)
   stdout.on('resize', drawSoon)
   reader.on('resume', drawSoon)
   reader.on('SIGINT', interrupt)
-  reader.on('SIGCONT', () => {
-    drawn = undefined
-    drawSoon()
-  })
+  // readline pauses itself then, and takes no key until it is told to.
+  reader.on('SIGCONT', () => reader.resume())
   reader.on('close', () => {
     erase()
     closed = true
+    stdin.off('keypress', beforeKey)
     stdin.off('keypress', onKey)
     stdout.off('resize', drawSoon)
   })

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLineEditor } from '../../src/output/line-editor.ts'
 import { smallTerminal } from './small-terminal.ts'
 
@@ -66,6 +66,25 @@ test('Ctrl-C is the signal', async () => {
   const { type } = open({ interrupt: () => void interrupts++ })
   await type('abc\x03')
   expect(interrupts).toBe(1)
+})
+
+test('Ctrl-Z takes the line away, and it is there again, and takes keys, when the process goes on', async () => {
+  const { screen, type, editor } = open()
+  let left = ''
+  // Here readline stops this process; the shell writes, and its fg sends SIGCONT.
+  const stop = vi.spyOn(process, 'kill').mockImplementation(() => {
+    left = screen.text()
+    screen.write('[1]+ Stopped\n')
+    return true
+  })
+  onTestFinished(() => stop.mockRestore())
+  editor.show({ above: 'assistant  We are' })
+  await type('half')
+  await type('\x1a')
+  expect(left).toBe('')
+  process.emit('SIGCONT')
+  await type(' a line')
+  expect(screen.text()).toBe('[1]+ Stopped\nassistant  We are\n> half a line')
 })
 
 test('however typing and printing mix, nothing is lost and nothing is garbled', async () => {

@@ -3,7 +3,7 @@ import { directions } from '../../interface/words.ts'
 import { withLlmOptions } from '../llm-options.ts'
 import { collectMetadata, collectVariable } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
-import { chatCommands } from './chat-commands.ts'
+import { chatCommands } from './chat/commands.ts'
 
 export function callCommand(run: Runner): Command {
   const call = new Command('call').description('place phone calls')
@@ -76,18 +76,19 @@ ${Object.entries(chatCommands)
   .map(([command, does]) => `  ${command.padEnd(18)}${does}`)
   .join('\n')}
 
-Without a terminal the caller's lines come from stdin, each said when the assistant has finished; the end of
-the input hangs up. The transcript is data on stdout, with --json one event per line. --save keeps it: text as
-"role: text", .json a list of the events of --json, .ndjson one event per line.
+Without a terminal the caller's lines come from --caller, or else from stdin, each said when the assistant has
+finished; after the last one the caller hangs up. The transcript is data on stdout, with --json one event per
+line, of the kind status, message, tool-started, tool-ended, failure, warning, delivery-failed or variables.
+--save keeps what is said and done: text as "role: text", .json a list of the events, .ndjson one per line.
 
 Examples:
   $ callwright call chat assistants/front-desk.yaml --var name=Ada
   $ callwright call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small
   $ printf 'When are you open?\\nGoodbye\\n' | callwright call chat assistants/front-desk.yaml --json
-  $ callwright call chat desk.yaml --caller tests/booking.txt --save booking.ndjson < /dev/null`,
+  $ callwright call chat desk.yaml --caller tests/booking.txt --save booking.ndjson > booking.log`,
     )
     .action((assistant, options, command) =>
-      run(command, async context => (await import('./chat.ts')).chat(assistant, options, context), {
+      run(command, async context => (await import('./chat/chat.ts')).chat(assistant, options, context), {
         endsItself: true,
       }),
     )

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../interface/did-you-mean.ts'
-import { type CallerTurn, parseCallerLine } from '../../sandbox/call/caller-script.ts'
-import { chatCommands } from './chat-commands.ts'
+import { didYouMean } from '../../../interface/did-you-mean.ts'
+import { type CallerTurn, parseCallerLine } from '../../../sandbox/call/caller-script.ts'
+import { chatCommands } from './commands.ts'
 
 /** What a line of the caller asks for. */
 export type ChatLine =

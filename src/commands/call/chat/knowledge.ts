@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Context } from '../../context.ts'
-import { InvalidInput } from '../../errors.ts'
-import { isObject } from '../../interface/is-object.ts'
-import { kinds } from '../../interface/kinds.ts'
-import { readEntries } from '../../project/faq/entries.ts'
-import type { Entry } from '../../sandbox/records/entries.ts'
-import { type CheckedFile, checkFile } from '../../source/check-file.ts'
+import type { Context } from '../../../context.ts'
+import { InvalidInput } from '../../../errors.ts'
+import { isObject } from '../../../interface/is-object.ts'
+import { kinds } from '../../../interface/kinds.ts'
+import { readEntries } from '../../../project/faq/entries.ts'
+import type { Entry } from '../../../sandbox/records/entries.ts'
+import { type CheckedFile, checkFile } from '../../../source/check-file.ts'
 
 export interface FoundKnowledge {
   readonly entry: Entry

@@ -1,11 +1,11 @@
-import type { LineSource } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import type { CallerTurn } from '../../sandbox/call/caller-script.ts'
-import { type ChatLine, readChatLine } from './chat-lines.ts'
-import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './chat-session.ts'
+import type { LineSource } from '../../../context.ts'
+import { CliError } from '../../../errors.ts'
+import type { CallerTurn } from '../../../sandbox/call/caller-script.ts'
+import { type ChatLine, readChatLine } from './lines.ts'
+import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './session.ts'
 
 /**
- * A program is the caller: the script's lines, then those of the input, each when the floor is free; at the end it hangs up.
+ * A program is the caller: the script's lines, or those of the input, each when the floor is free; at the end it hangs up.
  * Ends when the call does.
  * @throws CliError `usage` when a line was no command and so nobody heard it, `unreachable` when a model was asked for
  * replies and gave none
@@ -13,11 +13,11 @@ import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession 
 export async function chatPiped(
   input: LineSource | undefined,
   material: ChatMaterial,
-  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended'>,
+  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended' | 'leaving'>,
 ): Promise<void> {
   const { output, signal } = world.context
   const close = () => input?.close()
-  const session = createChatSession({ ...world, pace: 0, drafted() {}, ended: close })
+  const session = createChatSession({ ...world, pace: 0, drafted() {}, ended: close, leaving() {} })
   const hangUp = () => {
     session.call?.take(hangUpTurn)
     close()
@@ -26,7 +26,7 @@ export async function chatPiped(
   let misunderstood = 0
   try {
     await session.begin(material)
-    for await (const line of callerLines(session, input)) {
+    for await (const line of callerLines(material.script, input)) {
       await output.drained()
       if (line.kind === 'problem') {
         misunderstood += 1
@@ -51,26 +51,14 @@ export async function chatPiped(
   }
 }
 
-/** The script begins anew with each call; the input goes on. */
-async function* callerLines(session: ChatSession, input: LineSource | undefined): AsyncGenerator<ChatLine> {
-  const lines = input?.lines[Symbol.asyncIterator]()
-  let said = 0
-  let call = session.call
-  while (true) {
-    if (session.call !== call) {
-      call = session.call
-      said = 0
-    }
-    const turn = session.script[said]
-    if (turn !== undefined) {
-      said += 1
-      yield { kind: 'turn', turn }
-      continue
-    }
-    const next = await lines?.next()
-    if (next === undefined || next.done === true) return
-    const line = readChatLine(next.value)
-    if (line !== undefined) yield line
+async function* callerLines(
+  script: readonly CallerTurn[],
+  input: LineSource | undefined,
+): AsyncGenerator<ChatLine> {
+  for (const turn of script) yield { kind: 'turn', turn }
+  for await (const line of input?.lines ?? []) {
+    const read = readChatLine(line)
+    if (read !== undefined) yield read
   }
 }
 

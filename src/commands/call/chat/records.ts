@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { configFolder } from '../../profile/config-folder.ts'
-import type { Entry } from '../../sandbox/records/entries.ts'
-import { parseJournal } from '../../sandbox/records/journal.ts'
-import { createStore, type Store } from '../../sandbox/records/store.ts'
+import type { Context } from '../../../context.ts'
+import { CliError } from '../../../errors.ts'
+import { configFolder } from '../../../profile/config-folder.ts'
+import type { Entry } from '../../../sandbox/records/entries.ts'
+import { parseJournal } from '../../../sandbox/records/journal.ts'
+import { createStore, type Store } from '../../../sandbox/records/store.ts'
 
 export interface SandboxRecords {
   /** Assistants, tools and FAQ entries; no key, no calls. */

@@ -1,12 +1,12 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { didYouMean } from '../../interface/did-you-mean.ts'
-import { isObject } from '../../interface/is-object.ts'
-import { createVariables } from '../../sandbox/call/variables.ts'
-import type { Entry } from '../../sandbox/records/entries.ts'
-import { findKnowledge } from './chat-knowledge.ts'
-import { readRecords, type SandboxRecords } from './chat-records.ts'
-import { type WhoTalksOptions, whoTalks } from './who-talks.ts'
+import type { Context } from '../../../context.ts'
+import { CliError } from '../../../errors.ts'
+import { didYouMean } from '../../../interface/did-you-mean.ts'
+import { isObject } from '../../../interface/is-object.ts'
+import { createVariables } from '../../../sandbox/call/variables.ts'
+import type { Entry } from '../../../sandbox/records/entries.ts'
+import { type WhoTalksOptions, whoTalks } from '../who-talks.ts'
+import { findKnowledge } from './knowledge.ts'
+import { readRecords, type SandboxRecords } from './records.ts'
 
 export interface ChatCallOptions extends Omit<WhoTalksOptions, 'assistant' | 'metadata'> {
   readonly data?: string

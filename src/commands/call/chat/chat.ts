@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { type LlmOptions, resolveLlm } from '../llm-options.ts'
-import { completeCommand } from './chat-lines.ts'
-import { type ChatCallOptions, prepareCall } from './chat-prepare.ts'
-import { readScript } from './chat-script.ts'
-import type { ChatMaterial, ChatWorld } from './chat-session.ts'
-import { noTranscript, openTranscript } from './chat-transcript.ts'
+import type { Context } from '../../../context.ts'
+import { CliError } from '../../../errors.ts'
+import { type LlmOptions, resolveLlm } from '../../llm-options.ts'
+import { completeCommand } from './lines.ts'
+import { type ChatCallOptions, prepareCall } from './prepare.ts'
+import { readScript } from './script.ts'
+import type { ChatMaterial, ChatWorld } from './session.ts'
+import { noTranscript, openTranscript } from './transcript.ts'
 
 export interface ChatOptions extends ChatCallOptions, LlmOptions {
   readonly caller?: string
@@ -27,12 +27,11 @@ export async function chat(file: string | undefined, options: ChatOptions, conte
     prepared: await prepareCall(file, options, now),
   })
   const material = await read(context)
-  const transcript =
-    options.save === undefined ? noTranscript : await openTranscript(context.resolve(options.save))
+  const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
   try {
     await talk(material, options, { context, llm, transcript, read })
   } finally {
-    await transcript.close()
+    transcript.close()
   }
   const { signal } = context
   if (signal.aborted)
@@ -42,19 +41,19 @@ export async function chat(file: string | undefined, options: ChatOptions, conte
 async function talk(
   material: ChatMaterial,
   { caller }: ChatOptions,
-  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended'>,
+  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended' | 'leaving'>,
 ): Promise<void> {
   const { context } = world
   const editor = await context.openEditor({ complete: completeCommand })
   if (editor !== undefined) {
-    return (await import('./chat-terminal.ts')).chatAtTerminal(editor, material, world)
+    return (await import('./terminal.ts')).chatAtTerminal(editor, material, world)
   }
-  const scripted = caller !== undefined && context.inputIsTerminal
-  if (!scripted && context.inputIsTerminal && context.options.input === false) {
+  if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
     throw new CliError('usage', 'there is nobody who says anything: --no-input is given', {
       hint: 'give --caller, or the caller’s lines on stdin',
     })
   }
-  const input = scripted ? undefined : await context.readLines()
-  return (await import('./chat-piped.ts')).chatPiped(input, material, world)
+  // A script is the whole call: in CI stdin often stays open, and silent.
+  const input = caller === undefined ? await context.readLines() : undefined
+  return (await import('./piped.ts')).chatPiped(input, material, world)
 }

@@ -1,15 +1,15 @@
-import type { Context, Output } from '../../context.ts'
-import { type ChatEvent, renderChatEvent } from '../../output/chat.ts'
-import { bold, dim, join, type Text, text } from '../../output/text.ts'
-import type { CallerTurn } from '../../sandbox/call/caller-script.ts'
-import type { CallObservation } from '../../sandbox/call/observation.ts'
-import { type Entry, entrySchema } from '../../sandbox/records/entries.ts'
-import type { LlmServer } from '../../sandbox/start-sandbox.ts'
-import { type HeldCall, holdCall } from './chat-call.ts'
-import { chatCommands } from './chat-commands.ts'
-import { createChatLog } from './chat-log.ts'
-import type { PreparedCall } from './chat-prepare.ts'
-import type { Transcript } from './chat-transcript.ts'
+import type { Context, Output } from '../../../context.ts'
+import { type ChatEvent, renderChatEvent } from '../../../output/chat.ts'
+import { bold, dim, join, type Text, text } from '../../../output/text.ts'
+import type { CallerTurn } from '../../../sandbox/call/caller-script.ts'
+import type { CallObservation } from '../../../sandbox/call/observation.ts'
+import { type Entry, entrySchema } from '../../../sandbox/records/entries.ts'
+import type { LlmServer } from '../../../sandbox/start-sandbox.ts'
+import { chatCommands } from './commands.ts'
+import { type HeldCall, holdCall } from './held-call.ts'
+import { createChatLog } from './log.ts'
+import type { PreparedCall } from './prepare.ts'
+import type { Transcript } from './transcript.ts'
 
 /** What is read for each call anew. */
 export interface ChatMaterial {
@@ -29,6 +29,8 @@ export interface ChatWorld {
   drafted(words: string | undefined): void
   /** A call ended that the caller did not leave: its last status was shown. */
   ended(): void
+  /** A call that goes on is left: its end may take a while, in which a signal leaves at once. */
+  leaving(): void
 }
 
 /** The calls of one chat, one after the other. */
@@ -40,17 +42,17 @@ export interface ChatSession {
   readonly modelNeverAnswered: boolean
   /** @throws CliError when a file does not pass or the sandbox refuses the call */
   begin(material: ChatMaterial): Promise<void>
-  /** Hangs up, reads the files again and places a call. @throws CliError as begin does; then there is no call */
+  /** Reads the files again, hangs up and places a call. @throws CliError as begin does; the call goes on when a file does not pass */
   restart(): Promise<void>
   showVariables(): void
   showHelp(): void
-  /** Hangs up and waits for the end. */
+  /** Hangs up and waits for the end, or for a signal. */
   close(): Promise<void>
 }
 
 export function createChatSession(world: ChatWorld): ChatSession {
   const { context, llm, pace, transcript } = world
-  const { output } = context
+  const { output, signal } = context
   const log = createChatLog(output)
   const earlier: Entry[] = []
   const model = { failures: 0, answers: 0 }
@@ -77,12 +79,18 @@ export function createChatSession(world: ChatWorld): ChatSession {
     if (event.kind === 'failure') log.shown(event.message)
     if (event.kind === 'status' || (event.kind === 'message' && event.role === 'assistant'))
       world.drafted(undefined)
-    output.event(event, () => renderChatEvent(event, output.width))
     transcript.write(event, material?.prepared.assistantName ?? '')
+    output.event(event, () => renderChatEvent(event, output.width))
   }
   const leave = async () => {
+    const left = call
+    call = undefined
+    if (left === undefined) return
     leaving = true
-    await call?.close()
+    const goesOn = !left.over
+    const end = firstOf(left.close(), signal)
+    if (goesOn) world.leaving()
+    await end
     leaving = false
   }
   const begin = async (next: ChatMaterial) => {
@@ -101,9 +109,9 @@ export function createChatSession(world: ChatWorld): ChatSession {
     },
     begin,
     async restart() {
+      const next = await world.read(context)
       await leave()
-      call = undefined
-      await begin(await world.read(context))
+      if (!signal.aborted) await begin(next)
     },
     showVariables() {
       const { set, unset } = material?.prepared.variables ?? { set: {}, unset: [] }
@@ -112,6 +120,15 @@ export function createChatSession(world: ChatWorld): ChatSession {
     showHelp: () => showHelp(output),
     close: leave,
   }
+}
+
+/** A signal of before does not count: it may be why this is done. */
+async function firstOf(done: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return done
+  const aborted = new Promise<void>(resolve =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+  await Promise.race([done, aborted])
 }
 
 function variables(set: Readonly<Record<string, string>>, unset: readonly string[]): Text {

@@ -1,13 +1,13 @@
-import { createApi } from '../../api/create-api.ts'
-import type { Context } from '../../context.ts'
-import type { CallIntervention } from '../../sandbox/call/call-runner.ts'
-import type { CallerTurn } from '../../sandbox/call/caller-script.ts'
-import type { CallObservation } from '../../sandbox/call/observation.ts'
-import type { Log } from '../../sandbox/events.ts'
-import { Problem } from '../../sandbox/problem.ts'
-import type { Entry } from '../../sandbox/records/entries.ts'
-import { type LlmServer, startSandbox } from '../../sandbox/start-sandbox.ts'
-import type { PreparedCall } from './chat-prepare.ts'
+import { createApi } from '../../../api/create-api.ts'
+import type { Context } from '../../../context.ts'
+import type { CallIntervention } from '../../../sandbox/call/call-runner.ts'
+import type { CallerTurn } from '../../../sandbox/call/caller-script.ts'
+import type { CallObservation } from '../../../sandbox/call/observation.ts'
+import type { Log } from '../../../sandbox/events.ts'
+import { Problem } from '../../../sandbox/problem.ts'
+import type { Entry } from '../../../sandbox/records/entries.ts'
+import { type LlmServer, startSandbox } from '../../../sandbox/start-sandbox.ts'
+import type { PreparedCall } from './prepare.ts'
 
 /** Reserved for examples: nobody has them. */
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
@@ -42,7 +42,7 @@ interface CallWorld {
  */
 export async function holdCall({ body, entries }: PreparedCall, world: CallWorld): Promise<HeldCall> {
   const { context, llm, pace, earlier, log } = world
-  const { clock, options, output, signal } = context
+  const { clock, options, output } = context
   const floor = createFloor()
   const held: CallerTurn[] = []
   let callId: string | undefined
@@ -102,7 +102,8 @@ export async function holdCall({ body, entries }: PreparedCall, world: CallWorld
     connect: async () => sandbox,
     timeout: options.timeout ?? 30_000,
     clock,
-    signal,
+    // The caller's signal hangs up; a request to this process need not be given up.
+    signal: new AbortController().signal,
     env: {},
     debug: output.debug,
     note: output.note,

@@ -1,10 +1,11 @@
-import type { Context, LineEditor, Output } from '../../context.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
-import { callerPrompt, renderDraft } from '../../output/chat.ts'
-import { formatDiagnostics } from '../../output/diagnostics.ts'
-import { dim, text } from '../../output/text.ts'
-import { type ChatLine, readChatLine } from './chat-lines.ts'
-import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './chat-session.ts'
+import type { Context, LineEditor, Output } from '../../../context.ts'
+import { CliError, InvalidInput } from '../../../errors.ts'
+import { callerPrompt } from '../../../output/chat.ts'
+import { formatDiagnostics } from '../../../output/diagnostics.ts'
+import { dim, text } from '../../../output/text.ts'
+import { createDraft } from './draft.ts'
+import { type ChatLine, readChatLine } from './lines.ts'
+import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './session.ts'
 
 /**
  * A person at a terminal is the caller: what is typed is said at once, also while the assistant speaks. Ends with Ctrl-D or
@@ -13,7 +14,7 @@ import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession 
 export async function chatAtTerminal(
   editor: LineEditor,
   material: ChatMaterial,
-  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended'>,
+  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended' | 'leaving'>,
 ): Promise<void> {
   const { signal } = world.context
   const context: Context = { ...world.context, output: besideEditor(world.context.output, editor) }
@@ -22,8 +23,9 @@ export async function chatAtTerminal(
     ...world,
     context,
     pace: 1,
-    drafted: createDraft(editor),
+    drafted: createDraft(editor, context.clock),
     ended: () => output.note(dim('The call is over: /restart calls again, Ctrl-D leaves.')),
+    leaving: () => output.note(dim('Hanging up; Ctrl-C leaves at once.')),
   })
   const leave = () => editor.close()
   signal.addEventListener('abort', leave, { once: true })
@@ -39,7 +41,6 @@ export async function chatAtTerminal(
   } finally {
     signal.removeEventListener('abort', leave)
     editor.close()
-    if (session.call?.over === false) output.note(dim('Hanging up.'))
     await session.close()
   }
 }
@@ -67,7 +68,8 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
   } catch (error) {
     if (!(error instanceof CliError) || error.kind === 'cancelled') throw error
     const why = error instanceof InvalidInput ? formatDiagnostics(error.diagnostics) : error.message
-    output.warn(text`no call was placed\n${why}`, 'correct it, then /restart')
+    const happened = session.call?.over === false ? 'this call goes on' : 'no call was placed'
+    output.warn(text`${happened}\n${why}`, 'correct it, then /restart')
   }
 }
 
@@ -79,15 +81,6 @@ function followScript({ call, script }: ChatSession): void {
     }
   }
   void follow()
-}
-
-/** What the assistant is saying, above the line that the caller types. */
-function createDraft(editor: LineEditor): ChatWorld['drafted'] {
-  let words = ''
-  return more => {
-    words = more === undefined ? '' : words + more
-    editor.show({ above: renderDraft(words, editor.width) })
-  }
 }
 
 /** Everything that is printed comes up above the line that the caller types. */

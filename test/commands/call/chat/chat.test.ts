@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../../src/context.ts'
-import { readLines } from '../../../src/output/read-lines.ts'
-import { testCli } from '../../helpers/test-cli.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../../../src/context.ts'
+import { readLines } from '../../../../src/output/read-lines.ts'
+import { testCli } from '../../../helpers/test-cli.ts'
 
 const assistant = `
 name: Front desk
@@ -234,20 +234,16 @@ describe('files that do not pass end it before anything starts', () => {
   })
 })
 
-test('--caller is said first, then stdin; in front of a terminal the script alone', async () => {
+test('--caller is the whole call without a terminal, whatever becomes of stdin', async () => {
   const cli = await testCli({ ...project, 'c.txt': 'When are you open?\n' })
-  const both = await cli.runWith({ input: 'Where is the workshop?\n' }, ...desk, '--caller', 'c.txt')
-  expect(spoken(both.stdout).filter(line => line.startsWith('user'))).toEqual([
-    'user       When are you open?',
-    'user       Where is the workshop?',
-  ])
-  const alone = await cli.runWith(
-    { input: 'Where is the workshop?\n', inputIsTerminal: true },
+  const result = await cli.runWith(
+    { input: stalled('Where is the workshop?\n') },
     ...desk,
     '--caller',
     'c.txt',
   )
-  expect(spoken(alone.stdout).filter(line => line.startsWith('user'))).toEqual([
+  expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended by user') })
+  expect(spoken(result.stdout).filter(line => line.startsWith('user'))).toEqual([
     'user       When are you open?',
   ])
 })
@@ -311,6 +307,21 @@ test('a signal hangs up, shows the end, and is 130', async () => {
   expect(result.stdout).toContain('ended by user')
 })
 
+test('a signal while the call is placed hangs up, the same', async () => {
+  const ending = new AbortController()
+  const cli = await testCli(project)
+  const result = await cli.runWith(
+    {
+      input: stalled(''),
+      signal: ending.signal,
+      printed: text => text.includes('queued') && ending.abort('SIGINT'),
+    },
+    ...desk,
+  )
+  expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('hung up by Ctrl-C') })
+  expect(result.stdout).toContain('ended by user')
+})
+
 /** A program that says something, and then neither anything more nor that it is done. */
 async function* stalled(first: string): AsyncGenerator<string> {
   yield first
@@ -352,7 +363,7 @@ describe('a person at the terminal', () => {
     expect(plain(result.stdout)).toContain('user       Where is the workshop?')
   })
 
-  test('calls again with /restart, when the file that did not pass was corrected', async () => {
+  test('stays in the call when /restart finds files that do not pass, and calls again when they are corrected', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     const file = join(cli.folder, 'assistants/desk.yaml')
@@ -364,8 +375,8 @@ describe('a person at the terminal', () => {
             writeFileSync(file, 'welcomeMessge: hi\n')
             says('/restart')
           }
-          if (text.includes('no call was placed')) {
-            says('Hello?')
+          if (text.includes('this call goes on')) says('When are you open?')
+          if (text.includes('nine to six')) {
             writeFileSync(file, 'welcomeMessage: Corrected.\n')
             says('/restart')
           }
@@ -376,8 +387,55 @@ describe('a person at the terminal', () => {
     )
     expect(result.exitCode).toBe(0)
     expect(plain(result.stderr)).toContain('desk.yaml:1:1')
-    expect(plain(result.stderr)).toContain('There is no call')
     expect(result.stdout.match(/ongoing/g)).toHaveLength(2)
+  })
+
+  test('is told that /restart finds files that do not pass after the call', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    const result = await cli.runWith(
+      {
+        ...terminal(editor),
+        printed(text) {
+          if (text.includes('how can I help')) says('goodbye')
+          if (text.includes('The call is over')) {
+            writeFileSync(join(cli.folder, 'assistants/desk.yaml'), 'welcomeMessge: hi\n')
+            says('/restart')
+          }
+          if (text.includes('no call was placed')) says('Hello?')
+          if (text.includes('There is no call')) leaves()
+        },
+      },
+      ...desk,
+    )
+    expect(result.exitCode).toBe(0)
+    expect(plain(result.stderr)).toContain('There is no call')
+  })
+
+  test('hears while the call ends that Ctrl-C leaves at once, and it does, also from /restart', async () => {
+    for (const command of ['/restart', undefined]) {
+      const cli = await testCli(project)
+      const { editor, says, leaves } = person()
+      const ending = new AbortController()
+      const result = await cli.runWith(
+        {
+          ...terminal(editor),
+          signal: ending.signal,
+          printed(text) {
+            if (text.includes('how can I help')) {
+              if (command === undefined) leaves()
+              else says(command)
+            }
+            if (text.includes('Ctrl-C leaves at once')) ending.abort('SIGINT')
+          },
+        },
+        ...desk,
+        '--llm-url',
+        await silentServer(),
+      )
+      expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Ctrl-C') })
+      expect(result.stdout.match(/queued/g)).toHaveLength(1)
+    }
   })
 
   test('is told when the assistant ended the call, and may call again', async () => {
@@ -402,6 +460,17 @@ describe('a person at the terminal', () => {
     expect(plain(result.stdout)).toMatch(/ended by assistant[\s\S]*ended by user/)
   })
 })
+
+/** The address of a model that never answers. */
+async function silentServer(): Promise<string> {
+  const server = createServer(() => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
 
 /** A line editor without a terminal: lines as somebody types them. */
 function person() {

@@ -1,31 +1,29 @@
-import { open, unlink } from 'node:fs/promises'
-import { CliError } from '../../errors.ts'
-import type { ChatEvent } from '../../output/chat.ts'
-import { escapeForTerminal, toJsonLine } from '../../output/escape.ts'
+import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { CliError } from '../../../errors.ts'
+import type { ChatEvent } from '../../../output/chat.ts'
+import { escapeForTerminal, toJsonLine } from '../../../output/escape.ts'
 
 /** A file that holds what was said, at every moment as much as was said until then. */
 export interface Transcript {
-  /** What comes next; written in order, later. Never throws: see close. */
+  /** What comes next: it is in the file on return, so that a kill loses nothing that was shown. Never throws: see close. */
   write(event: ChatEvent, assistantName: string): void
   /**
-   * Resolves when all is written. A file in which nothing was written is removed.
+   * A file in which nothing was written is removed.
    * @throws CliError `partial` when the file lacks something
    */
-  close(): Promise<void>
+  close(): void
 }
 
-export const noTranscript: Transcript = { write() {}, async close() {} }
+export const noTranscript: Transcript = { write() {}, close() {} }
 
-/** What it needs of a FileHandle. */
+/** An open file, written without waiting: a few lines a second at most. */
 interface File {
-  write(
-    bytes: Uint8Array,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesWritten: number }>
-  truncate(length: number): Promise<void>
-  close(): Promise<void>
+  /** How many bytes were written, which may be fewer. */
+  write(bytes: Uint8Array, position: number): number
+  truncate(length: number): void
+  close(): void
+  /** The file itself, not what is in it. */
+  remove(): void
 }
 
 /**
@@ -33,10 +31,9 @@ interface File {
  * `.ndjson` one event per line, any other text.
  * @throws CliError `usage` when it is there already or cannot be made
  */
-export async function openTranscript(path: string): Promise<Transcript> {
+export function openTranscript(path: string): Transcript {
   try {
-    const file = await open(path, 'wx', 0o600)
-    return createTranscript(path, file, () => unlink(path))
+    return createTranscript(path, openFile(path))
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new CliError(
@@ -52,44 +49,53 @@ export async function openTranscript(path: string): Promise<Transcript> {
   }
 }
 
+function openFile(path: string): File {
+  const file = openSync(path, 'wx', 0o600)
+  return {
+    write: (bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
+    truncate: length => ftruncateSync(file, length),
+    close: () => closeSync(file),
+    remove: () => unlinkSync(path),
+  }
+}
+
 /** The same on an open, empty file. */
-export function createTranscript(path: string, file: File, remove: () => Promise<void>): Transcript {
+export function createTranscript(path: string, file: File): Transcript {
   const format = formatOf(path)
   /** Bytes, without the end, which the next piece overwrites. */
   let length = 0
   let flaw: unknown
-  let writing: Promise<void> = Promise.resolve()
 
-  const put = async (text: string) => {
+  const put = (text: string) => {
     const bytes = Buffer.from(text)
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await file.write(bytes, done, bytes.length - done, length + done)
-      done += bytesWritten
-    }
+    for (let done = 0; done < bytes.length; ) done += file.write(bytes.subarray(done), length + done)
   }
-  const append = async (text: string) => {
-    if (flaw !== undefined) return
-    const piece = `${length === 0 ? format.begin : format.between}${text}`
+  const repair = () => {
     try {
-      await put(`${piece}${format.end}`)
-      length += Buffer.byteLength(piece)
-    } catch (error) {
-      flaw = error
       // Half a piece must not stay.
-      await file.truncate(length).catch(() => undefined)
-      await put(format.end).catch(() => undefined)
+      file.truncate(length)
+      put(format.end)
+    } catch {
+      // Then the disk takes nothing any more; close tells why.
     }
   }
   return {
     write(event, assistantName) {
       const text = format.piece(event, assistantName)
-      if (text !== undefined) writing = writing.then(() => append(text))
+      if (text === undefined || flaw !== undefined) return
+      const piece = `${length === 0 ? format.begin : format.between}${text}`
+      try {
+        put(`${piece}${format.end}`)
+        length += Buffer.byteLength(piece)
+      } catch (error) {
+        flaw = error
+        repair()
+      }
     },
-    async close() {
-      await writing
-      await file.close()
+    close() {
+      file.close()
       if (flaw !== undefined) throw incomplete(path, flaw)
-      if (length === 0) await remove()
+      if (length === 0) file.remove()
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { Output } from '../../context.ts'
-import { dim } from '../../output/text.ts'
-import type { Log, SandboxEvent } from '../../sandbox/events.ts'
+import type { Output } from '../../../context.ts'
+import { dim } from '../../../output/text.ts'
+import type { Log, SandboxEvent } from '../../../sandbox/events.ts'
 
 export interface ChatLog {
   readonly log: Log

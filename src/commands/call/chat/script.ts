@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import type { Context } from '../../context.ts'
-import { type Diagnostic, InvalidInput } from '../../errors.ts'
-import { type CallerTurn, parseCallerLine } from '../../sandbox/call/caller-script.ts'
-import { displayName } from '../../source/read-source.ts'
-import { readText } from '../../source/read-text.ts'
+import type { Context } from '../../../context.ts'
+import { type Diagnostic, InvalidInput } from '../../../errors.ts'
+import { type CallerTurn, parseCallerLine } from '../../../sandbox/call/caller-script.ts'
+import { displayName } from '../../../source/read-source.ts'
+import { readText } from '../../../source/read-text.ts'
 
 /**
  * The turns of a caller's script, one per line; blank lines are none.
