@@ -1,5 +1,5 @@
 import { isObject } from '../interface/is-object.ts'
-import { hang, inColumns, labelWidth } from './layout.ts'
+import { excerpt, hang, inColumns, labelWidth } from './layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from './text.ts'
 import { createTranscriptView, renderTailEvent } from './transcript.ts'
 
@@ -51,7 +51,7 @@ export function renderChatEvent(event: ChatEvent, width: number): Text {
       return aside(`→ ${event.run.name} ${shortJson(event.run.arguments)}`, width)
     case 'tool-ended': {
       const { name, content, failure, standIn } = event.result
-      const answer = failure === undefined ? short(content) : `failed: ${failure}`
+      const answer = failure === undefined ? excerpt(content) : `failed: ${failure}`
       return aside(`← ${name} ${answer}${standIn === true ? ' (stand-in of the sandbox)' : ''}`, width)
     }
     case 'failure':
@@ -102,11 +102,5 @@ function aside(words: string, width: number): Text {
 }
 
 function shortJson(value: unknown): string {
-  return short(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-}
-
-/** Enough to see what it is; `--json` has all of it. */
-function short(words: string): string {
-  const characters = [...words]
-  return characters.length <= 300 ? words : `${characters.slice(0, 300).join('')}… (--json shows all)`
+  return excerpt(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 }

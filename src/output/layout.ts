@@ -51,3 +51,13 @@ export function inColumns(words: string, columns: number): string {
   }
   return `${cut}…${' '.repeat(columns - 1 - stringWidth(cut))}`
 }
+
+const longestExcerpt = 300
+
+/** Enough to see what it is; `--json` has all of it. */
+export function excerpt(words: string): string {
+  const characters = [...words]
+  return characters.length <= longestExcerpt
+    ? words
+    : `${characters.slice(0, longestExcerpt).join('')}… (--json shows all)`
+}

@@ -1,6 +1,6 @@
 import type { StatusChange } from '../webhook/changes.ts'
 import type { TailEvent } from '../webhook/tail.ts'
-import { hang, inColumns, labelWidth, plain } from './layout.ts'
+import { excerpt, hang, inColumns, labelWidth, plain } from './layout.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, text, yellow } from './text.ts'
 
 /** What a transcript needs to know besides the event. */
@@ -34,9 +34,15 @@ export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | 
     case 'status':
       return status(event, view)
     case 'event':
-      return aside(`event ${event.type}: ${shortJson(event.event)}`, gutterOf(event, view))
+      return aside(
+        `event ${event.type}: ${excerpt(JSON.stringify(event.event) ?? '')}`,
+        gutterOf(event, view),
+      )
     case 'malformed':
-      return aside(`an item that is not a message: ${shortJson(event.item)}`, gutterOf(event, view))
+      return aside(
+        `an item that is not a message: ${excerpt(JSON.stringify(event.item) ?? '')}`,
+        gutterOf(event, view),
+      )
     default:
       return undefined
   }
@@ -92,10 +98,4 @@ function colorOf(role: string): (label: Text) => Text {
   if (role === 'assistant') return cyan
   if (role === 'user') return green
   return role === 'unknown' ? yellow : magenta
-}
-
-/** Enough to see what it is; `--json` has all of it. */
-function shortJson(value: unknown): string {
-  const json = JSON.stringify(value) ?? ''
-  return json.length <= 300 ? json : `${json.slice(0, 300)}… (--json shows all)`
 }

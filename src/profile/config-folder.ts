@@ -12,6 +12,11 @@ export function configFolder(env: Environment): string {
   return join(xdg || join(home, '.config'), 'callwright')
 }
 
+/** Where `sandbox start` keeps its records, unless told otherwise. */
+export function sandboxJournal(env: Environment): string {
+  return join(configFolder(env), 'sandbox.ndjson')
+}
+
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.json')
 }

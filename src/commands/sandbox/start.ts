@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { join } from 'node:path'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context, Output } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../output/text.ts'
-import { configFolder } from '../../profile/config-folder.ts'
+import { sandboxJournal } from '../../profile/config-folder.ts'
 import { type Profile, type Saved, saveProfile } from '../../profile/store.ts'
 import type { SandboxEvent } from '../../sandbox/events.ts'
 import type { HttpFaults } from '../../sandbox/http/http-faults.ts'
@@ -105,7 +104,7 @@ function probabilities(faults: WebhookFaults | HttpFaults): string {
 }
 
 function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
-  return data === undefined ? join(configFolder(env), 'sandbox.ndjson') : resolve(data)
+  return data === undefined ? sandboxJournal(env) : resolve(data)
 }
 
 /** A profile that somebody made for a service elsewhere, whose key would be lost. */

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
-import { configFolder } from '../../../profile/config-folder.ts'
+import { sandboxJournal } from '../../../profile/config-folder.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
 import { parseJournal } from '../../../sandbox/records/journal.ts'
 import { createStore, type Store } from '../../../sandbox/records/store.ts'
@@ -20,7 +19,7 @@ export interface SandboxRecords {
  * @throws CliError `usage` where --data names a file that is not there or cannot be read, `invalid` where it is no journal
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
-  const file = data === undefined ? join(configFolder(context.env), 'sandbox.ndjson') : context.resolve(data)
+  const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (data === undefined && error.code === 'ENOENT') return new Uint8Array()
     throw new CliError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {

@@ -38,15 +38,18 @@ export function openTranscript(path: string): Transcript {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new CliError(
       'usage',
-      exists
-        ? `${path} exists already`
-        : `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      exists ? `${path} exists already` : `${path} cannot be written: ${reasonOf(error)}`,
       {
         hint: exists ? 'give --save another name, or remove the file first' : 'give --save another name',
         cause: error,
       },
     )
   }
+}
+
+/** Node's messages end with the call and the path. */
+function reasonOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/, open '.*$/s, '')
 }
 
 function openFile(path: string): File {
