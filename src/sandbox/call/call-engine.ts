@@ -4,8 +4,8 @@ import { beSilent, press, saysNext } from './caller.ts'
 import { saysPhrase } from './end-phrases.ts'
 import { end } from './ending.ts'
 import { proceed } from './floor.ts'
-import { cutShort, giveUpReply, record, talksOver, utter } from './speaking.ts'
-import { acknowledge, heardWithin, waitBeforeReply } from './turn-taking.ts'
+import { cutShort, giveUpReply, heardSoFar, record, talksOver, utter } from './speaking.ts'
+import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
 
@@ -64,7 +64,7 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
     case 'silence-over':
       return step(state.silences === event.silence ? { ...state, silent: false } : state)
     case 'drafted':
-      return isExpected(state, event) ? drafted(plan, state, event.text) : step(state)
+      return isExpected(state, event) ? drafted(state, event.text) : step(state)
     case 'made':
       return isExpected(state, event) ? step(made(state, event.text)) : step(state)
     case 'replied':
@@ -144,9 +144,8 @@ function takeTurn(plan: CallPlan, state: CallState): Step {
   )
 }
 
-function drafted(plan: CallPlan, state: CallState, text: string): Step {
-  const next = { ...state, draft: state.draft + text }
-  return plan.turnTaking.typed ? step(next, { type: 'draft', text }) : step(next)
+function drafted(state: CallState, text: string): Step {
+  return step({ ...state, draft: state.draft + text }, { type: 'draft', text })
 }
 
 function made(state: CallState, text: string): CallState {
@@ -187,13 +186,8 @@ function close(
 /** The assistant falls silent; what was heard of it stays said. */
 function bargeIn(plan: CallPlan, state: CallState, at: number): Step {
   if (!talksOver(plan, state)) return step(state)
-  const { assistant } = state
-  const words =
-    assistant === undefined
-      ? state.draft
-      : heardWithin(assistant.said.text, at - assistant.since, plan.turnTaking)
-  const filler = acknowledge(words, state.acknowledged, plan.turnTaking)
-  return andThen(cutShort(plan, state, words, at), silent =>
+  const filler = acknowledge(heardSoFar(plan, state, at), state.acknowledged, plan.turnTaking)
+  return andThen(cutShort(plan, state, at), silent =>
     andThen(giveUpReply(silent), quiet =>
       step(
         filler === undefined

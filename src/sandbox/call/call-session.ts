@@ -192,7 +192,8 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     broke(error) {
       warn(`the call broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       over.abort()
-      records.keep({ kind: 'call', record: { ...current, status: 'completed', callEndTriggerBy: 'system' } })
+      const endAt = current.updatedAt
+      tell('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
     },
   })
   return running

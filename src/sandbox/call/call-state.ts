@@ -48,7 +48,7 @@ export interface CallState {
   readonly thinking: boolean
   /** Another reply is due when this one is made. */
   readonly thinkAgain: boolean
-  /** What was made so far of the next message of the reply. */
+  /** What was made so far of the next message of the reply, where the caller reads along. */
   readonly draft: string
   /** The caller's lines that no reply has begun to answer; the reply that is made was asked for the first `inQuestion`. */
   readonly unanswered: readonly string[]
@@ -89,7 +89,7 @@ export type CallEvent =
   | { readonly type: 'turn'; readonly moment: number }
   | { readonly type: 'idle'; readonly moment: number }
   | { readonly type: 'silence-over'; readonly silence: number }
-  /** The reply with this number. */
+  /** The reply with this number; `drafted` only where the caller reads along. */
   | { readonly type: 'drafted'; readonly turn: number; readonly text: string }
   | { readonly type: 'made'; readonly turn: number; readonly text: string }
   | {
@@ -118,7 +118,7 @@ export type CallEffect =
   | { readonly type: 'think'; readonly turn: number; readonly lines: readonly string[] }
   /** Nobody waits for reply `turn` any more. */
   | { readonly type: 'cancel'; readonly turn: number }
-  /** Words of the message that is being made, where the caller reads along. */
+  /** Words that the caller reads of the message that is being made. */
   | { readonly type: 'draft'; readonly text: string }
   /** A live caller has the floor. */
   | { readonly type: 'listen' }

@@ -1,13 +1,10 @@
 import type { CallPlan } from './call-plan.ts'
 import { andThen, type CallState, type EndedBy, type Step, step } from './call-state.ts'
 import { giveUpReply, keepWhatWasSaid } from './speaking.ts'
-import { heardWithin } from './turn-taking.ts'
 
 /** The call is over. Words that were already heard stay said, whoever said them; nothing follows. */
 export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): Step {
-  const heard = ({ said, since }: { said: string; since: number }) =>
-    heardWithin(said, at - since, plan.turnTaking)
-  return andThen(keepWhatWasSaid(plan, state, heard, at), kept =>
+  return andThen(keepWhatWasSaid(plan, state, at), kept =>
     andThen(giveUpReply(kept), quiet =>
       step(
         {

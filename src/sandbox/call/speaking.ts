@@ -4,13 +4,12 @@ import {
   type CallState,
   type Message,
   type Role,
-  type Speech,
   type Step,
   step,
   type Utterance,
   type UtteranceKind,
 } from './call-state.ts'
-import { bargeInAfter, speechTime } from './turn-taking.ts'
+import { bargeInAfter, heardWithin, speechTime } from './turn-taking.ts'
 
 /** The assistant says this when its words before it are said. Blank texts are not said. */
 export function utter(
@@ -62,7 +61,7 @@ export function startCaller(plan: CallPlan, state: CallState, at: number): Step 
   const [said, ...callerNext] = state.callerNext
   if (said === undefined) return step(state)
   const moment = state.moment + 1
-  const caller = { id: moment, said, since: at, overAssistant: hasFloor(plan, state) }
+  const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
   const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
   return step(
     { ...state, moment, callerNext, caller, waiting: undefined, silent: false },
@@ -79,19 +78,24 @@ export function startCaller(plan: CallPlan, state: CallState, at: number): Step 
 
 /** Whether the caller can stop the assistant now. */
 export function talksOver(plan: CallPlan, state: CallState): boolean {
-  if (!hasFloor(plan, state)) return false
+  if (!hasFloor(state)) return false
   const kind = state.assistant?.said.kind
   return kind === 'welcome' ? plan.welcome.interruptible : kind !== 'closing'
 }
 
-/** The assistant speaks, or its words appear as they are made. */
-function hasFloor({ turnTaking }: CallPlan, { assistant, draft }: CallState): boolean {
-  return assistant !== undefined || (turnTaking.typed && draft.trim() !== '')
+/** The assistant speaks, or its words are read as they are made. */
+function hasFloor({ assistant, draft }: CallState): boolean {
+  return assistant !== undefined || draft.trim() !== ''
+}
+
+/** The assistant's words of now, as far as the caller knows them. */
+export function heardSoFar({ turnTaking }: CallPlan, { assistant, draft }: CallState, at: number): string {
+  return assistant === undefined ? draft : heardWithin(assistant.said.text, at - assistant.since, turnTaking)
 }
 
 /** The assistant stops in the middle; the words that were heard are a message. */
-export function cutShort(plan: CallPlan, state: CallState, heard: string, at: number): Step {
-  const text = heard.trim()
+export function cutShort(plan: CallPlan, state: CallState, at: number): Step {
+  const text = heardSoFar(plan, state, at).trim()
   // What is read along answers the caller's lines, whole or not.
   const drafted = state.assistant === undefined && text !== ''
   const silent: CallState = {
@@ -120,22 +124,13 @@ export function giveUpReply(state: CallState): Step {
 }
 
 /** Whatever somebody was saying when the call ended, as far as it was said. */
-export function keepWhatWasSaid(
-  plan: CallPlan,
-  state: CallState,
-  heard: (speech: Speech<string>) => string,
-  at: number,
-): Step {
-  const { assistant, caller } = state
-  const words =
-    assistant === undefined
-      ? plan.turnTaking.typed
-        ? state.draft
-        : ''
-      : heard({ ...assistant, said: assistant.said.text })
-  return andThen(cutShort(plan, state, words, at), next => {
-    const text = caller === undefined ? '' : heard(caller)
+export function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): Step {
+  return andThen(cutShort(plan, state, at), next => {
+    const { caller } = next
+    const text = caller === undefined ? '' : heardWithin(caller.said, at - caller.since, plan.turnTaking)
     const silent = { ...next, caller: undefined }
-    return text === '' ? step(silent) : record(plan, silent, { role: 'user', text, at, interrupted: true })
+    if (text === '') return step(silent)
+    const whole = text === caller?.said
+    return record(plan, silent, { role: 'user', text, at, ...(whole ? {} : { interrupted: true }) })
   })
 }

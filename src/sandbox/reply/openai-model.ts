@@ -86,7 +86,6 @@ async function* stream(
   let finished = false
   try {
     for await (const received of chunks) {
-      watch.heard()
       const chunk = chunkSchema.safeParse(received)
       if (!chunk.success) throw new ModelFailure('the model sent something that is no piece of an answer')
       const choice = chunk.data.choices?.[0]

@@ -429,3 +429,25 @@ test('closing ends running calls and sends their last status', async () => {
   const told = sink.of(String(body.sid)).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
   expect(told).toEqual(['queued ', 'finished system'])
 })
+
+test('a call that breaks ends as any other, and no other is touched by it', async () => {
+  const sink = await webhookSink()
+  let broken: string | undefined
+  const sandbox = await startTestSandbox({
+    observe({ kind, callId }) {
+      if (kind !== 'message' || (broken ?? callId) !== callId) return
+      broken = callId
+      throw new Error('a fault of our own')
+    },
+  })
+  const assistant = { welcomeMessage: 'Welcome.', assistantServer: { url: sink.url } }
+  const first = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  const second = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  expect(sink.of(first).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'system' })
+  expect(sink.of(second).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'user' })
+  expect(sandbox.events).toContainEqual({
+    kind: 'warning',
+    callId: first,
+    message: expect.stringContaining('a fault of our own'),
+  })
+})
