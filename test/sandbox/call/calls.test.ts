@@ -1,12 +1,8 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startModelServer } from '../../helpers/model-server.ts'
-import { gate, startToolServer } from '../../helpers/tool-server.ts'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
-import { begin, createAssistant, from, place, to, transcript } from './held-calls.ts'
+import { createAssistant, from, place, to, transcript } from './held-calls.ts'
 
 test('a call goes queued, ongoing, finished, and every update carries all messages so far', async () => {
   const sandbox = await startTestSandbox()
@@ -212,63 +208,6 @@ test('connect answers the whole record, queued', async () => {
   })
 })
 
-test('assistantServer.messages selects the types, enabled: false sends none', async () => {
-  const sandbox = await startTestSandbox()
-  const sink = await webhookSink()
-  const statusOnly = await place(sandbox, {
-    assistant: { assistantServer: { url: sink.url, messages: ['status-update', 'other'] } },
-  })
-  expect(new Set(sink.of(statusOnly).map(({ type }) => type))).toEqual(new Set(['status-update']))
-  const none = await place(sandbox, { assistant: { assistantServer: { url: sink.url, enabled: false } } })
-  expect(sink.of(none)).toEqual([])
-})
-
-test('a receiver that refuses or redirects is told in the log, hears everything once, and stops no call', async () => {
-  const sandbox = await startTestSandbox()
-  const elsewhere = await webhookSink()
-  const sink = await webhookSink(count =>
-    count % 2 === 0 ? { status: 500 } : { status: 307, headers: { location: elsewhere.url } },
-  )
-  const id = await place(sandbox, {
-    assistant: {
-      assistantServer: { url: `${sink.url}?token=s3cret`, headers: { 'Content-Type': 'text/plain', a: 'b' } },
-    },
-    metadata: { caller: ['One'] },
-  })
-  expect(sink.of(id)).toHaveLength(6)
-  expect(elsewhere.received).toEqual([])
-  expect(sink.received[0]?.headers['content-type']).toBe('application/json')
-  const failures = sandbox.events.filter(({ kind }) => kind === 'delivery-failed')
-  expect(failures).toHaveLength(6)
-  expect(failures[0]).toEqual({
-    kind: 'delivery-failed',
-    callId: id,
-    type: 'status-update',
-    url: sink.url,
-    reason: 'answered 307',
-  })
-  expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
-})
-
-test('a receiver that is not there, or never answers, stops no call', async () => {
-  const sandbox = await startTestSandbox()
-  const gone = await webhookSink()
-  await gone.close()
-  const silent = await webhookSink(() => 'hang')
-  const [first, second] = await Promise.all([
-    place(sandbox, { assistant: { assistantServer: { url: gone.url } } }),
-    place(sandbox, {
-      assistant: { assistantServer: { url: silent.url, timeoutSeconds: 0.02, messages: ['status-update'] } },
-    }),
-  ])
-  const reasons = (id: string | undefined) =>
-    sandbox.events.flatMap(event =>
-      event.kind === 'delivery-failed' && event.callId === id ? [event.reason] : [],
-    )
-  expect(reasons(first)[0]).toContain('ECONNREFUSED')
-  expect(reasons(second)).toEqual(Array(3).fill('no answer within 0.02 seconds'))
-})
-
 test('a thousand calls at once all finish, each in order', { timeout: 60_000 }, async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
@@ -375,79 +314,4 @@ test('the control URL says a line, shows the state, and hangs up', async () => {
   })
   expect((await sandbox.send('POST', control, { type: 'hangup' })).status).toBe(409)
   expect((await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')).status).toBe(404)
-})
-
-test('a call that is placed while the sandbox closes is refused, and is not waited for', async () => {
-  const opened = gate()
-  const tools = await startToolServer({ json: {}, after: opened.opened })
-  const model = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
-  const sandbox = await startTestSandbox({ llm: { url: model.url } })
-  const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', {
-    type: 'function',
-    function: { name: 'book' },
-    server: { url: tools.url },
-  })
-  await begin(sandbox, { assistant: { assistantToolIds: [tool._id] }, metadata: { caller: ['Book it'] } })
-  await tools.received(1)
-
-  const text = JSON.stringify({ userNumber: to, assistantNumber: from, assistant: {} })
-  const socket = connect(sandbox.port, '127.0.0.1')
-  await once(socket, 'connect')
-  const head = `POST /calls/v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${sandbox.apiKey}\r\n`
-  const length = `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`
-  socket.write(head + length + text.slice(0, 20))
-  // Another request that is answered: by now the first one is being read.
-  await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')
-  const closed = sandbox.close()
-  socket.write(text.slice(20))
-  const [answer] = await once(socket, 'data')
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 503 /)
-  socket.destroy()
-  opened.open()
-  await closed
-})
-
-test('a time of part of a millisecond is a time like any other', async () => {
-  const sandbox = await startTestSandbox()
-  const sink = await webhookSink()
-  const id = await place(sandbox, {
-    assistant: { assistantServer: { url: sink.url, timeoutSeconds: 9.0005 } },
-  })
-  expect(sink.of(id).at(-1)?.call.status).toBe('finished')
-  expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
-})
-
-test('closing ends running calls and sends their last status', async () => {
-  const sink = await webhookSink()
-  const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
-  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
-    userNumber: to,
-    assistantNumber: from,
-    assistant: { assistantServer: { url: sink.url } },
-  })
-  await sandbox.close()
-  const told = sink.of(String(body.sid)).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
-  expect(told).toEqual(['queued ', 'finished system'])
-})
-
-test('a call that breaks ends as any other, and no other is touched by it', async () => {
-  const sink = await webhookSink()
-  let broken: string | undefined
-  const sandbox = await startTestSandbox({
-    observe({ kind, callId }) {
-      if (kind !== 'message' || (broken ?? callId) !== callId) return
-      broken = callId
-      throw new Error('a fault of our own')
-    },
-  })
-  const assistant = { welcomeMessage: 'Welcome.', assistantServer: { url: sink.url } }
-  const first = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
-  const second = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
-  expect(sink.of(first).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'system' })
-  expect(sink.of(second).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'user' })
-  expect(sandbox.events).toContainEqual({
-    kind: 'warning',
-    callId: first,
-    message: expect.stringContaining('a fault of our own'),
-  })
 })

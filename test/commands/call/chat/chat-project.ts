@@ -1,0 +1,25 @@
+/** A project in which an assistant answers from the knowledge base beside it, and what is typed to call it. */
+export const assistant = `
+name: Front desk
+welcomeMessage: Hello {{name}}, how can I help?
+assistantPredefinedTools: { knowledgeBase: true, endCall: true }
+assistantKnowledgeBaseIds: [workshop]
+endCallPhrases: [goodbye]
+endCallMessage: Thank you for calling.
+assistantAnalysis: { summary: { enabled: true } }
+`
+const knowledge = `
+knowledgeBaseId: workshop
+faq:
+  - { question: When are you open?, answer: From nine to six. }
+  - { question: Where is the workshop?, answer: At 12 Canal Street. }
+`
+export const project = { 'assistants/desk.yaml': assistant, 'knowledge-bases/workshop.yaml': knowledge }
+export const desk = ['call', 'chat', 'assistants/desk.yaml', '--var', 'name=Ada']
+
+export const spoken = (stdout: string) => stdout.split('\n').filter(line => /^(user|assistant) /.test(line))
+export const events = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))

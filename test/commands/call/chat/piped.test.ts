@@ -1,0 +1,212 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { testCli } from '../../../helpers/test-cli.ts'
+import { desk, events, project, spoken } from './chat-project.ts'
+
+describe('lines on stdin', () => {
+  test('are said one at a time, and answered from the knowledge base beside the assistant', async () => {
+    const cli = await testCli(project)
+    const result = await cli.runWith({ input: 'When are you open?\n\nWhere is the workshop?\n' }, ...desk)
+    expect(spoken(result.stdout)).toEqual([
+      'assistant  Hello Ada, how can I help?',
+      'user       When are you open?',
+      'assistant  From nine to six.',
+      'user       Where is the workshop?',
+      'assistant  At 12 Canal Street.',
+    ])
+    expect(result.stdout).toMatch(/finished · ended by user\n {3}summary {4}\S/)
+    expect(result).toMatchObject({ exitCode: 0 })
+    expect(result.stderr).toContain('knowledge-bases/workshop.yaml')
+  })
+
+  test('that come after the call is over are left', async () => {
+    const cli = await testCli(project)
+    const result = await cli.runWith({ input: 'goodbye\nWhen are you open?\n' }, ...desk)
+    expect(result).toMatchObject({ exitCode: 0 })
+    expect(spoken(result.stdout).slice(1)).toEqual([
+      'user       goodbye',
+      'assistant  Thank you for calling.',
+    ])
+    expect(result.stdout).toContain('ended by assistant')
+  })
+
+  test('/hangup ends the call, the same as the end of the input', async () => {
+    const cli = await testCli(project)
+    const result = await cli.runWith({ input: '/hangup\nWhen are you open?\n' }, ...desk)
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended by user') })
+    expect(spoken(result.stdout)).toHaveLength(1)
+  })
+
+  test('/say-nothing makes the assistant ask, without any waiting', async () => {
+    const cli = await testCli({
+      'a.yaml': 'welcomeMessage: hi\nidleTimeout: 5\nmaxIdleMessagesInSequence: 1\n',
+    })
+    const result = await cli.runWith({ input: '/say-nothing 600\n' }, 'call', 'chat', 'a.yaml')
+    expect(result).toMatchObject({ exitCode: 0 })
+    expect(spoken(result.stdout)).toHaveLength(2)
+  })
+
+  test('/keys are heard where the assistant takes them, else that is told', async () => {
+    const cli = await testCli({
+      'a.yaml': 'welcomeMessage: hi\ndtmfInputEnabled: true\n',
+      'b.yaml': 'welcomeMessage: hi\n',
+    })
+    const heard = await cli.runWith({ input: '/keys 12#\n' }, 'call', 'chat', 'a.yaml')
+    expect(spoken(heard.stdout)).toContain('user       12#')
+    const unheard = await cli.runWith({ input: '/keys 12#\n' }, 'call', 'chat', 'b.yaml')
+    expect(unheard).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('dtmfInputEnabled') })
+    expect(spoken(unheard.stdout)).toHaveLength(1)
+  })
+
+  test('a command that is none is told, and the exit code says so', async () => {
+    const cli = await testCli(project)
+    const result = await cli.runWith({ input: '/hangpu\nWhen are you open?\n' }, ...desk)
+    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean /hangup?') })
+    expect(spoken(result.stdout)).toContain('assistant  From nine to six.')
+  })
+
+  test('/restart places a new call', async () => {
+    const cli = await testCli(project)
+    const result = await cli.runWith(
+      { input: 'When are you open?\n/restart\nWhere is the workshop?\n' },
+      ...desk,
+    )
+    expect(result).toMatchObject({ exitCode: 0 })
+    expect(spoken(result.stdout)).toEqual([
+      'assistant  Hello Ada, how can I help?',
+      'user       When are you open?',
+      'assistant  From nine to six.',
+      'assistant  Hello Ada, how can I help?',
+      'user       Where is the workshop?',
+      'assistant  At 12 Canal Street.',
+    ])
+  })
+
+  test('--json prints an event per line, no words that are still being made, and who has set what', async () => {
+    const cli = await testCli({ ...project, 'overrides.yaml': 'dynamicVariables: { day: Monday }\n' })
+    const input = 'When are you open?\n/vars\n'
+    const { stdout, exitCode } = await cli.runWith(
+      { input },
+      ...desk,
+      '--overrides',
+      'overrides.yaml',
+      '--json',
+    )
+    expect(exitCode).toBe(0)
+    const all = events(stdout)
+    expect(all.map(({ kind, status, role }) => status ?? role ?? kind)).toEqual([
+      'queued',
+      'ongoing',
+      'assistant',
+      'user',
+      'assistant',
+      'variables',
+      'finished',
+    ])
+    expect(all.find(({ kind }) => kind === 'variables')).toEqual({
+      kind: 'variables',
+      set: { name: 'Ada', day: 'Monday' },
+      unset: [],
+    })
+    expect(all.at(-1).record).toMatchObject({
+      status: 'completed',
+      callEndTriggerBy: 'user',
+      analysis: { summary: expect.any(String) },
+    })
+  })
+})
+
+test('--caller is the whole call without a terminal, whatever becomes of stdin', async () => {
+  const cli = await testCli({ ...project, 'c.txt': 'When are you open?\n' })
+  const result = await cli.runWith(
+    { input: stalled('Where is the workshop?\n') },
+    ...desk,
+    '--caller',
+    'c.txt',
+  )
+  expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended by user') })
+  expect(spoken(result.stdout).filter(line => line.startsWith('user'))).toEqual([
+    'user       When are you open?',
+  ])
+})
+
+test('--save keeps all calls of a run, and never overwrites', async () => {
+  const cli = await testCli(project)
+  const input = 'When are you open?\n/restart\nWhere is the workshop?\n'
+  expect(await cli.runWith({ input }, ...desk, '--save', 'saved.txt')).toMatchObject({ exitCode: 0 })
+  const saved = await cli.read('saved.txt')
+  expect(saved.match(/^# CC-.* · Front desk · /gm)).toHaveLength(2)
+  expect(saved).toContain('user: When are you open?\nassistant: From nine to six.\n')
+  expect(saved).toContain('user: Where is the workshop?\nassistant: At 12 Canal Street.\n')
+  const again = await cli.runWith({ input }, ...desk, '--save', 'saved.txt')
+  expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('exists already') })
+  expect(await cli.read('saved.txt')).toBe(saved)
+})
+
+test('--save as .ndjson and .json hold what --json prints', async () => {
+  const cli = await testCli(project)
+  for (const name of ['saved.ndjson', 'saved.json']) {
+    const { stdout } = await cli.runWith({ input: 'When are you open?\n' }, ...desk, '--json', '--save', name)
+    const text = await cli.read(name)
+    expect(name === 'saved.json' ? JSON.parse(text) : events(text)).toEqual(events(stdout))
+  }
+})
+
+test('a model that cannot be reached is told, the call goes on, and the exit code is 6', async () => {
+  const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\n' })
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  const llm = ['--llm-url', `http://127.0.0.1:${port}/v1`]
+  const result = await cli.runWith({ input: 'Hello?\nAnybody?\n' }, 'call', 'chat', 'a.yaml', ...llm)
+  expect(result).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('--llm-url') })
+  expect(result.stdout).toContain('model')
+  expect(spoken(result.stdout).filter(line => line.startsWith('user'))).toHaveLength(2)
+})
+
+test('webhooks that nobody takes are told once', async () => {
+  const cli = await testCli({
+    'a.yaml': 'welcomeMessage: hi\nassistantServer: { url: "http://127.0.0.1:9/" }\n',
+  })
+  const result = await cli.runWith({ input: 'Hello\nYes\n' }, 'call', 'chat', 'a.yaml')
+  expect(result).toMatchObject({ exitCode: 0 })
+  expect(result.stderr.match(/not delivered/g)).toHaveLength(1)
+})
+
+test('a signal hangs up, shows the end, and is 130', async () => {
+  const ending = new AbortController()
+  const cli = await testCli(project)
+  const result = await cli.runWith(
+    {
+      input: stalled('When are you open?\n'),
+      signal: ending.signal,
+      printed: text => text.includes('nine to six') && ending.abort('SIGINT'),
+    },
+    ...desk,
+  )
+  expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Ctrl-C') })
+  expect(result.stdout).toContain('ended by user')
+})
+
+test('a signal while the call is placed hangs up, the same', async () => {
+  const ending = new AbortController()
+  const cli = await testCli(project)
+  const result = await cli.runWith(
+    {
+      input: stalled(''),
+      signal: ending.signal,
+      printed: text => text.includes('queued') && ending.abort('SIGINT'),
+    },
+    ...desk,
+  )
+  expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('hung up by Ctrl-C') })
+  expect(result.stdout).toContain('ended by user')
+})
+
+/** A program that says something, and then neither anything more nor that it is done. */
+async function* stalled(first: string): AsyncGenerator<string> {
+  yield first
+  await new Promise(() => {})
+}

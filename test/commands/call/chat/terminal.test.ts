@@ -1,0 +1,188 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../../../src/context.ts'
+import { readLines } from '../../../../src/output/read-lines.ts'
+import { testCli } from '../../../helpers/test-cli.ts'
+import { desk, project } from './chat-project.ts'
+
+describe('a person at the terminal', () => {
+  const terminal = (editor: ReturnType<typeof person>['editor']) => ({
+    terminal: true,
+    clock: hastyClock(),
+    editor,
+  })
+
+  test('reads the words as they are made, and leaves with Ctrl-D', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    const result = await cli.runWith(
+      {
+        ...terminal(editor),
+        printed(text) {
+          if (text.includes('how can I help')) says('When are you open?')
+          if (text.includes('nine to six')) leaves()
+        },
+      },
+      ...desk,
+    )
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended by user') })
+    expect(plain(result.stdout)).toContain('user       When are you open?\nassistant  From nine to six.\n')
+  })
+
+  test('is heard after the call is picked up, when something was typed before', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    says('Where is the workshop?')
+    const result = await cli.runWith(
+      { ...terminal(editor), printed: text => text.includes('Canal') && leaves() },
+      ...desk,
+    )
+    expect(plain(result.stdout)).toContain('user       Where is the workshop?')
+  })
+
+  test('stays in the call when /restart finds files that do not pass, and calls again when they are corrected', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    const file = join(cli.folder, 'assistants/desk.yaml')
+    const result = await cli.runWith(
+      {
+        ...terminal(editor),
+        printed(text) {
+          if (text.includes('how can I help')) {
+            writeFileSync(file, 'welcomeMessge: hi\n')
+            says('/restart')
+          }
+          if (text.includes('this call goes on')) says('When are you open?')
+          if (text.includes('nine to six')) {
+            writeFileSync(file, 'welcomeMessage: Corrected.\n')
+            says('/restart')
+          }
+          if (text.includes('Corrected.')) leaves()
+        },
+      },
+      ...desk,
+    )
+    expect(result.exitCode).toBe(0)
+    expect(plain(result.stderr)).toContain('desk.yaml:1:1')
+    expect(result.stdout.match(/ongoing/g)).toHaveLength(2)
+  })
+
+  test('is told that /restart finds files that do not pass after the call', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    const result = await cli.runWith(
+      {
+        ...terminal(editor),
+        printed(text) {
+          if (text.includes('how can I help')) says('goodbye')
+          if (text.includes('The call is over')) {
+            writeFileSync(join(cli.folder, 'assistants/desk.yaml'), 'welcomeMessge: hi\n')
+            says('/restart')
+          }
+          if (text.includes('no call was placed')) says('Hello?')
+          if (text.includes('There is no call')) leaves()
+        },
+      },
+      ...desk,
+    )
+    expect(result.exitCode).toBe(0)
+    expect(plain(result.stderr)).toContain('There is no call')
+  })
+
+  test('hears while the call ends that Ctrl-C leaves at once, and it does, also from /restart', async () => {
+    for (const command of ['/restart', undefined]) {
+      const cli = await testCli(project)
+      const { editor, says, leaves } = person()
+      const ending = new AbortController()
+      const result = await cli.runWith(
+        {
+          ...terminal(editor),
+          signal: ending.signal,
+          printed(text) {
+            if (text.includes('how can I help')) {
+              if (command === undefined) leaves()
+              else says(command)
+            }
+            if (text.includes('Ctrl-C leaves at once')) ending.abort('SIGINT')
+          },
+        },
+        ...desk,
+        '--llm-url',
+        await silentServer(),
+      )
+      expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Ctrl-C') })
+      expect(result.stdout.match(/queued/g)).toHaveLength(1)
+    }
+  })
+
+  test('is told when the assistant ended the call, and may call again', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    let calls = 0
+    const result = await cli.runWith(
+      {
+        ...terminal(editor),
+        printed(text) {
+          if (text.includes('how can I help')) {
+            calls += 1
+            if (calls === 1) says('goodbye')
+            else leaves()
+          }
+          if (text.includes('The call is over')) says('/restart')
+        },
+      },
+      ...desk,
+    )
+    expect(result.exitCode).toBe(0)
+    expect(plain(result.stdout)).toMatch(/ended by assistant[\s\S]*ended by user/)
+  })
+})
+
+/** The address of a model that never answers. */
+async function silentServer(): Promise<string> {
+  const server = createServer(() => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** A line editor without a terminal: lines as somebody types them. */
+function person() {
+  const typed = new PassThrough()
+  const source = readLines(typed)
+  return {
+    says: (line: string) => void typed.write(`${line}\n`),
+    leaves: () => void typed.end(),
+    editor: { ...source, width: 80, show() {}, aside: (write: () => void) => write() },
+  }
+}
+
+/** Up to a few seconds pass at once; longer ones never do, so that nobody is idle. */
+function hastyClock(): Clock {
+  let now = 0
+  return {
+    now: () => now,
+    async sleep(milliseconds, signal) {
+      if (milliseconds > 4000) {
+        await new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+        )
+      }
+      now += milliseconds
+      await setImmediate()
+    },
+  }
+}
+
+function plain(painted: string): string {
+  return stripVTControlCharacters(painted)
+}

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { gate, startToolServer } from '../../helpers/tool-server.ts'
+import { manualClock } from '../manual-clock.ts'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+import { webhookSink } from '../webhook-sink.ts'
+import { begin, from, place, to } from './held-calls.ts'
+
+test('a call that is placed while the sandbox closes is refused, and is not waited for', async () => {
+  const opened = gate()
+  const tools = await startToolServer({ json: {}, after: opened.opened })
+  const model = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url } })
+  const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', {
+    type: 'function',
+    function: { name: 'book' },
+    server: { url: tools.url },
+  })
+  await begin(sandbox, { assistant: { assistantToolIds: [tool._id] }, metadata: { caller: ['Book it'] } })
+  await tools.received(1)
+
+  const text = JSON.stringify({ userNumber: to, assistantNumber: from, assistant: {} })
+  const socket = connect(sandbox.port, '127.0.0.1')
+  await once(socket, 'connect')
+  const head = `POST /calls/v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${sandbox.apiKey}\r\n`
+  const length = `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`
+  socket.write(head + length + text.slice(0, 20))
+  // Another request that is answered: by now the first one is being read.
+  await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')
+  const closed = sandbox.close()
+  socket.write(text.slice(20))
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 503 /)
+  socket.destroy()
+  opened.open()
+  await closed
+})
+
+test('closing ends running calls and sends their last status', async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
+  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
+    userNumber: to,
+    assistantNumber: from,
+    assistant: { assistantServer: { url: sink.url } },
+  })
+  await sandbox.close()
+  const told = sink.of(String(body.sid)).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
+  expect(told).toEqual(['queued ', 'finished system'])
+})
+
+test('a call that breaks ends as any other, and no other is touched by it', async () => {
+  const sink = await webhookSink()
+  let broken: string | undefined
+  const sandbox = await startTestSandbox({
+    observe({ kind, callId }) {
+      if (kind !== 'message' || (broken ?? callId) !== callId) return
+      broken = callId
+      throw new Error('a fault of our own')
+    },
+  })
+  const assistant = { welcomeMessage: 'Welcome.', assistantServer: { url: sink.url } }
+  const first = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  const second = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  expect(sink.of(first).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'system' })
+  expect(sink.of(second).at(-1)?.call).toMatchObject({ status: 'finished', callEndTriggerBy: 'user' })
+  expect(sandbox.events).toContainEqual({
+    kind: 'warning',
+    callId: first,
+    message: expect.stringContaining('a fault of our own'),
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+import { webhookSink } from '../webhook-sink.ts'
+import { place } from './held-calls.ts'
+
+test('assistantServer.messages selects the types, enabled: false sends none', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const statusOnly = await place(sandbox, {
+    assistant: { assistantServer: { url: sink.url, messages: ['status-update', 'other'] } },
+  })
+  expect(new Set(sink.of(statusOnly).map(({ type }) => type))).toEqual(new Set(['status-update']))
+  const none = await place(sandbox, { assistant: { assistantServer: { url: sink.url, enabled: false } } })
+  expect(sink.of(none)).toEqual([])
+})
+
+test('a receiver that refuses or redirects is told in the log, hears everything once, and stops no call', async () => {
+  const sandbox = await startTestSandbox()
+  const elsewhere = await webhookSink()
+  const sink = await webhookSink(count =>
+    count % 2 === 0 ? { status: 500 } : { status: 307, headers: { location: elsewhere.url } },
+  )
+  const id = await place(sandbox, {
+    assistant: {
+      assistantServer: { url: `${sink.url}?token=s3cret`, headers: { 'Content-Type': 'text/plain', a: 'b' } },
+    },
+    metadata: { caller: ['One'] },
+  })
+  expect(sink.of(id)).toHaveLength(6)
+  expect(elsewhere.received).toEqual([])
+  expect(sink.received[0]?.headers['content-type']).toBe('application/json')
+  const failures = sandbox.events.filter(({ kind }) => kind === 'delivery-failed')
+  expect(failures).toHaveLength(6)
+  expect(failures[0]).toEqual({
+    kind: 'delivery-failed',
+    callId: id,
+    type: 'status-update',
+    url: sink.url,
+    reason: 'answered 307',
+  })
+  expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
+})
+
+test('a receiver that is not there, or never answers, stops no call', async () => {
+  const sandbox = await startTestSandbox()
+  const gone = await webhookSink()
+  await gone.close()
+  const silent = await webhookSink(() => 'hang')
+  const [first, second] = await Promise.all([
+    place(sandbox, { assistant: { assistantServer: { url: gone.url } } }),
+    place(sandbox, {
+      assistant: { assistantServer: { url: silent.url, timeoutSeconds: 0.02, messages: ['status-update'] } },
+    }),
+  ])
+  const reasons = (id: string | undefined) =>
+    sandbox.events.flatMap(event =>
+      event.kind === 'delivery-failed' && event.callId === id ? [event.reason] : [],
+    )
+  expect(reasons(first)[0]).toContain('ECONNREFUSED')
+  expect(reasons(second)).toEqual(Array(3).fill('no answer within 0.02 seconds'))
+})
+
+test('a time of part of a millisecond is a time like any other', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const id = await place(sandbox, {
+    assistant: { assistantServer: { url: sink.url, timeoutSeconds: 9.0005 } },
+  })
+  expect(sink.of(id).at(-1)?.call.status).toBe('finished')
+  expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
+})
