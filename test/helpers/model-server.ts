@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
+import { listenOnLoopback } from './loopback.ts'
 
 const chatBodySchema = z.looseObject({
   model: z.string(),
@@ -101,15 +100,9 @@ export async function startModelServer(
     for (const { count, resolve } of waiting) if (requests.length >= count) resolve()
     answer(response, choose(body, index))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const close = async () => {
-    const closed = new Promise<void>(resolve => server.close(() => resolve()))
-    server.closeAllConnections()
-    await closed
-  }
-  onTestFinished(close)
+  const { origin, close } = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${origin}/v1`,
     requests,
     close,
     received: count =>

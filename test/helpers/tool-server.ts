@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from './loopback.ts'
 
 export interface ToolCallBody {
   readonly message: {
@@ -45,7 +44,6 @@ export async function startToolServer(
   ...answers: readonly (ToolServerAnswer | ((request: ToolServerRequest) => ToolServerAnswer))[]
 ): Promise<ToolServer> {
   const requests: ToolServerRequest[] = []
-  const sockets = new Set<Socket>()
   let waiting: { readonly count: number; resolve(): void }[] = []
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request
@@ -56,19 +54,9 @@ export async function startToolServer(
     waiting = waiting.filter(({ count }) => requests.length < count)
     await respond(response, typeof given === 'function' ? given(received) : given)
   })
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const close = async () => {
-    const closed = new Promise<void>(resolve => server.close(() => resolve()))
-    for (const socket of sockets) socket.destroy()
-    await closed
-  }
-  onTestFinished(close)
+  const { origin, close } = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tool`,
+    url: `${origin}/tool`,
     requests,
     async received(count) {
       if (requests.length < count) await new Promise<void>(resolve => waiting.push({ count, resolve }))

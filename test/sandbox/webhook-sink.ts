@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { listenOnLoopback } from '../helpers/loopback.ts'
 
 interface WebhookBody {
   readonly message: {
@@ -52,15 +51,9 @@ export async function webhookSink(
     response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
     response.end('{"message":"ok"}')
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const close = async () => {
-    const closed = new Promise<void>(resolve => server.close(() => resolve()))
-    server.closeAllConnections()
-    await closed
-  }
-  onTestFinished(close)
+  const { origin, close } = await listenOnLoopback(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${origin}/hook`,
     received,
     of: callId => received.map(({ body }) => body.message).filter(({ call }) => call.id === callId),
     most: () => most,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { listenOnLoopback } from '../../../helpers/loopback.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { desk, events, project, spoken } from './chat-project.ts'
 
@@ -155,11 +155,9 @@ test('--save as .ndjson and .json hold what --json prints', async () => {
 
 test('a model that cannot be reached is told, the call goes on, and the exit code is 6', async () => {
   const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\n' })
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  const llm = ['--llm-url', `http://127.0.0.1:${port}/v1`]
+  const { origin, close } = await listenOnLoopback(createServer())
+  await close()
+  const llm = ['--llm-url', `${origin}/v1`]
   const result = await cli.runWith({ input: 'Hello?\nAnybody?\n' }, 'call', 'chat', 'a.yaml', ...llm)
   expect(result).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('--llm-url') })
   expect(result.stdout).toContain('model')

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../../src/context.ts'
 import { readLines } from '../../../../src/output/read-lines.ts'
+import { listenOnLoopback } from '../../../helpers/loopback.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { desk, project } from './chat-project.ts'
 
@@ -146,13 +146,7 @@ describe('a person at the terminal', () => {
 
 /** The address of a model that never answers. */
 async function silentServer(): Promise<string> {
-  const server = createServer(() => {})
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  return `${(await listenOnLoopback(createServer(() => {}))).origin}/v1`
 }
 
 /** A line editor without a terminal: lines as somebody types them. */
