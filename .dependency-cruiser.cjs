@@ -25,7 +25,7 @@ module.exports = {
     layer('project', ['source', 'api', 'interface']),
     layer('webhook', ['source', 'interface']),
     layer('sandbox', ['source', 'interface']),
-    layer('output', ['webhook', 'interface']),
+    layer('output', ['project', 'webhook', 'interface']),
     {
       name: 'only-program-knows-commands',
       severity: 'error',

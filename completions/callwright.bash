@@ -11,11 +11,20 @@ _callwright_command() {
   commands=() flags=()
   case $1 in
     '')
-      commands=(demo assistant tool faq validate schema call webhook sandbox profile api completion help)
+      commands=(demo init plan apply assistant tool faq validate schema call webhook sandbox profile api completion help)
       flags=(-V --version --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'demo')
       flags=(--pace --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'init')
+      flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'plan')
+      flags=(--target --out --exit-code --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'apply')
+      flags=(--yes --target --parallelism --adopt --forget --junit --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'assistant')
       commands=(create)
@@ -100,7 +109,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help')
-      commands=(demo assistant tool faq validate schema call webhook sandbox profile api completion exit-codes environment sandbox)
+      commands=(demo init plan apply assistant tool faq validate schema call webhook sandbox profile api completion exit-codes environment sandbox)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help assistant')
@@ -139,6 +148,15 @@ _callwright_value() {
   kind='' choices=()
   case $1 in
     'demo --pace') kind=text ;;
+    'init 1') kind=folder ;;
+    'plan --target') kind=text ;;
+    'plan --out') kind=file ;;
+    'apply --target') kind=text ;;
+    'apply --parallelism') kind=text ;;
+    'apply --adopt') kind=text ;;
+    'apply --forget') kind=text ;;
+    'apply --junit') kind=file ;;
+    'apply 1') kind=text ;;
     'assistant create 1') kind=file ;;
     'tool create 1') kind=file ;;
     'tool update 1') kind=text ;;

@@ -6,6 +6,9 @@
 
 set -g __callwright_paths \
     'demo' \
+    'init' \
+    'plan' \
+    'apply' \
     'assistant' \
     'tool' \
     'faq' \
@@ -33,6 +36,9 @@ set -g __callwright_paths \
     'profile use' \
     'profile remove' \
     'help demo' \
+    'help init' \
+    'help plan' \
+    'help apply' \
     'help assistant' \
     'help tool' \
     'help faq' \
@@ -65,6 +71,13 @@ set -g __callwright_paths \
 # Flags whose value is the next word, after the command that has them; * is every command.
 set -g __callwright_valued \
     'demo --pace' \
+    'plan --target' \
+    'plan --out' \
+    'apply --target' \
+    'apply --parallelism' \
+    'apply --adopt' \
+    'apply --forget' \
+    'apply --junit' \
     'faq push --kb' \
     'faq push --batch-size' \
     'validate --kind' \
@@ -175,6 +188,9 @@ complete -c callwright -l timeout -x -d 'for one request, such as 500ms, 30s, 2m
 complete -c callwright -s h -l help -d 'print this help'
 
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'demo\'' -d 'watch an assistant made from YAML hold a call, all on this machine'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'init\'' -d 'write a starter project: an assistant, a tool, FAQ entries, schemas for editors, a CI example'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'plan\'' -d 'show what apply would change: sends nothing, needs no key'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'apply\'' -d 'make the service hold what the files of the project say'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'assistant\'' -d 'create assistants'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'tool\'' -d 'create and update the function tools that assistants call'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'faq\'' -d 'keep the questions and answers of a knowledge base in a file'
@@ -190,6 +206,21 @@ complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'help on a c
 complete -c callwright -n '__callwright_at \'\'' -s V -l version -d 'print the version'
 
 complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d '1 is real time, 4 four times faster, 0 does not wait'
+
+complete -c callwright -n '__callwright_at \'init\' 1' -f -a '(__fish_complete_directories (commandline -ct))'
+
+complete -c callwright -n '__callwright_at \'plan\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
+complete -c callwright -n '__callwright_at \'plan\'' -l out -r -F -d 'also write the plan to a file, for callwright apply <file>'
+complete -c callwright -n '__callwright_at \'plan\'' -l exit-code -d 'end with 7 when changes are pending'
+complete -c callwright -n '__callwright_at \'plan\'' -l allow-unknown -d 'accept fields that the interface does not know'
+
+complete -c callwright -n '__callwright_at \'apply\'' -l yes -d 'do not ask; needed where nobody can be asked'
+complete -c callwright -n '__callwright_at \'apply\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
+complete -c callwright -n '__callwright_at \'apply\'' -l parallelism -x -d 'most resources at once (default: 4)'
+complete -c callwright -n '__callwright_at \'apply\'' -l adopt -x -d 'take a tool or assistant that exists as this file’s; repeatable'
+complete -c callwright -n '__callwright_at \'apply\'' -l forget -x -d 'take a resource, or its unanswered creation, as not there; repeatable'
+complete -c callwright -n '__callwright_at \'apply\'' -l junit -r -F -d 'also write a JUnit report'
+complete -c callwright -n '__callwright_at \'apply\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 
 complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d 'create an assistant from a file, or by answering questions'
 
@@ -306,6 +337,9 @@ complete -c callwright -n '__callwright_at \'api\'' -s i -l include -d 'show the
 complete -c callwright -n '__callwright_at \'completion\' 1' -f -a '\'bash\' \'zsh\' \'fish\' \'powershell\''
 
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'demo\'' -d 'watch an assistant made from YAML hold a call, all on this machine'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'init\'' -d 'write a starter project: an assistant, a tool, FAQ entries, schemas for editors, a CI example'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'plan\'' -d 'show what apply would change: sends nothing, needs no key'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'apply\'' -d 'make the service hold what the files of the project say'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'assistant\'' -d 'create assistants'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'tool\'' -d 'create and update the function tools that assistants call'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'faq\'' -d 'keep the questions and answers of a knowledge base in a file'

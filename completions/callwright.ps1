@@ -23,6 +23,9 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         '' = @{
             Subcommands = @(
                 @{ Name = 'demo'; Text = 'watch an assistant made from YAML hold a call, all on this machine' }
+                @{ Name = 'init'; Text = 'write a starter project: an assistant, a tool, FAQ entries, schemas for editors, a CI example' }
+                @{ Name = 'plan'; Text = 'show what apply would change: sends nothing, needs no key' }
+                @{ Name = 'apply'; Text = 'make the service hold what the files of the project say' }
                 @{ Name = 'assistant'; Text = 'create assistants' }
                 @{ Name = 'tool'; Text = 'create and update the function tools that assistants call' }
                 @{ Name = 'faq'; Text = 'keep the questions and answers of a knowledge base in a file' }
@@ -43,6 +46,33 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'demo' = @{
             Options = @(
                 @{ Names = @('--pace'); Text = '1 is real time, 4 four times faster, 0 does not wait'; Kind = 'text' }
+            )
+        }
+        'init' = @{
+            Arguments = @(
+                @{ Kind = 'folder'; Repeats = $false }
+            )
+        }
+        'plan' = @{
+            Options = @(
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
+                @{ Names = @('--out'); Text = 'also write the plan to a file, for callwright apply <file>'; Kind = 'file' }
+                @{ Names = @('--exit-code'); Text = 'end with 7 when changes are pending' }
+                @{ Names = @('--allow-unknown'); Text = 'accept fields that the interface does not know' }
+            )
+        }
+        'apply' = @{
+            Options = @(
+                @{ Names = @('--yes'); Text = 'do not ask; needed where nobody can be asked' }
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
+                @{ Names = @('--parallelism'); Text = 'most resources at once (default: 4)'; Kind = 'text' }
+                @{ Names = @('--adopt'); Text = 'take a tool or assistant that exists as this file’’s; repeatable'; Kind = 'text' }
+                @{ Names = @('--forget'); Text = 'take a resource, or its unanswered creation, as not there; repeatable'; Kind = 'text' }
+                @{ Names = @('--junit'); Text = 'also write a JUnit report'; Kind = 'file' }
+                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+            )
+            Arguments = @(
+                @{ Kind = 'text'; Repeats = $false }
             )
         }
         'assistant' = @{
@@ -259,6 +289,9 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'help' = @{
             Subcommands = @(
                 @{ Name = 'demo'; Text = 'watch an assistant made from YAML hold a call, all on this machine' }
+                @{ Name = 'init'; Text = 'write a starter project: an assistant, a tool, FAQ entries, schemas for editors, a CI example' }
+                @{ Name = 'plan'; Text = 'show what apply would change: sends nothing, needs no key' }
+                @{ Name = 'apply'; Text = 'make the service hold what the files of the project say' }
                 @{ Name = 'assistant'; Text = 'create assistants' }
                 @{ Name = 'tool'; Text = 'create and update the function tools that assistants call' }
                 @{ Name = 'faq'; Text = 'keep the questions and answers of a knowledge base in a file' }

@@ -1,4 +1,5 @@
 import type { Api } from './api/api.ts'
+import type { Diagnostic } from './errors.ts'
 import type { Text } from './output/text.ts'
 import type { Settings } from './profile/settings.ts'
 
@@ -28,8 +29,8 @@ export interface GlobalOptions {
 }
 
 export interface Progress {
-  /** Sets how many of the total are done. */
-  update(done: number): void
+  /** Sets how many of the total are done, and what stands after the count, cut to the width: what is under way. */
+  update(done: number, what?: string): void
   /** Removes the bar or spinner. */
   stop(): void
 }
@@ -58,6 +59,8 @@ export interface Output {
   debug(message: string): void
   /** A bar or spinner on stderr where that is a terminal; elsewhere nothing. `total` undefined spins. */
   progress(label: string, total?: number): Progress
+  /** Findings as annotations of a GitHub workflow, on stderr; nothing where GITHUB_ACTIONS is not `true`. */
+  annotate(diagnostics: readonly Diagnostic[]): void
   /** The error that ends the command. With --json also the document on stdout, unless the result is already there. */
   failure(error: unknown): void
 }
@@ -134,8 +137,11 @@ export interface Context {
   resolve(path: string): string
   /** Base URL, key, vocabulary and where each came from. Read once. */
   settings(): Promise<Settings>
-  /** The service. Settings are read and undici is loaded at the first request, not before. */
-  api(): Api
+  /**
+   * The service. Settings are read and undici is loaded at the first request, not before. `batch` is for many requests that
+   * belong together: see ApiOptions.
+   */
+  api(options?: { readonly batch?: boolean }): Api
 }
 
 /** What the writer needs of a stream; a Node stream, or a test's. */

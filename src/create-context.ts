@@ -49,7 +49,7 @@ export function createContext(
       settings ??= readSettings()
       return settings
     },
-    api() {
+    api({ batch = false } = {}) {
       api ??= createApi({
         connect: async () => {
           const { requireConnection } = await import('./profile/settings.ts')
@@ -58,6 +58,7 @@ export function createContext(
         timeout: options.timeout ?? standardTimeout,
         clock,
         signal,
+        batch,
         env,
         ...(options.debug === true ? { debug: output.debug } : {}),
         note: output.note,

@@ -1,13 +1,16 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { apiCommand } from './commands/api/command.ts'
+import { applyCommand } from './commands/apply/command.ts'
 import { assistantCommand } from './commands/assistant/command.ts'
 import { callCommand } from './commands/call/command.ts'
 import { completionCommand } from './commands/completion/command.ts'
 import { demoCommand } from './commands/demo/command.ts'
 import { faqCommand } from './commands/faq/command.ts'
 import { helpCommand } from './commands/help/command.ts'
+import { initCommand } from './commands/init/command.ts'
 import { parseDuration } from './commands/option-parsers.ts'
+import { planCommand } from './commands/plan/command.ts'
 import { profileCommand } from './commands/profile/command.ts'
 import type { Runner } from './commands/runner.ts'
 import { sandboxCommand } from './commands/sandbox/command.ts'
@@ -61,6 +64,9 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
   program.commandsGroup('Start here:').addCommand(demoCommand(run))
   program.commandsGroup('Build:')
   for (const command of [
+    initCommand(run),
+    planCommand(run),
+    applyCommand(run),
     assistantCommand(run),
     toolCommand(run),
     faqCommand(run),

@@ -53,8 +53,13 @@ export interface ApiOptions {
   /** Milliseconds for one attempt, from connecting to the last byte. */
   readonly timeout: number
   readonly clock: Clock
-  /** Ctrl-C. */
+  /** Ctrl-C: no further attempt is made. */
   readonly signal: AbortSignal
+  /**
+   * For many requests that belong together: one that is under way at Ctrl-C is waited for, up to its timeout, so that its
+   * outcome is known; and a service that asks for patience is asked up to ten times.
+   */
+  readonly batch?: boolean
   /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
   readonly env: Environment
   readonly debug?: (line: string) => void

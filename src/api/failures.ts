@@ -23,6 +23,8 @@ export interface Attempts {
   readonly made: number
   /** Whether another attempt would have been allowed, had there been any left. */
   readonly repeatable: boolean
+  /** Whether an attempt before the last one may have had an effect: a refusal of the last says nothing of it. */
+  readonly uncertain?: boolean
 }
 
 const requestIdHeaders = [
@@ -52,13 +54,14 @@ export function answerFailure(
   const details = { status, serviceMessage: message, requestId }
   const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
   const name = requestName(subject)
+  const refused = attempts.uncertain === true ? 'unknown' : 'refused'
 
   if (status === 401 || status === 403) {
     return fail(
       redact,
       'unauthorized',
       `the service refused the API key for ${name} (${status})${said}`,
-      'refused',
+      refused,
       {
         details,
         hint: 'check which key is used: callwright profile show',
@@ -71,7 +74,7 @@ export function answerFailure(
       redact,
       'refused',
       `${name} was redirected (${status}) to ${target}; redirects are not followed, the key stays with ${subject.url.origin}`,
-      'refused',
+      refused,
       { details: { ...details, location: target }, hint: 'set the base URL that the service really has' },
     )
   }
@@ -80,7 +83,7 @@ export function answerFailure(
       redact,
       'refused',
       `the service has no room for ${name} now (429)${said}${tries(attempts)}`,
-      'refused',
+      refused,
       {
         details,
         hint: waitHint(headers['retry-after']),
@@ -88,10 +91,10 @@ export function answerFailure(
     )
   }
   if (status >= 400 && status < 500 && !isGatewayTimeout(status)) {
-    return fail(redact, 'refused', `the service refused ${name} (${status})${said}`, 'refused', { details })
+    return fail(redact, 'refused', `the service refused ${name} (${status})${said}`, refused, { details })
   }
   // 503 with Retry-After is the service's own word that it did not take the request.
-  const outcome = status === 503 && headers['retry-after'] !== undefined ? 'refused' : 'unknown'
+  const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
   return fail(
     redact,
     'unreachable',

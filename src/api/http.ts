@@ -47,6 +47,8 @@ export interface Http {
 }
 
 const mostAttempts = 3
+/** Of a batch, whose requests share the room that the service has. */
+const mostAskedAttempts = 10
 /** Milliseconds: a service that asks for more patience than this is not waited for. */
 const longestWait = 60_000
 const firstBackoff = 1_000
@@ -54,10 +56,21 @@ const longestDebugBody = 20_000
 
 /**
  * One request function with the rules of design.md: what never reached the service is repeated; what changes nothing
- * twice (GET, PUT, PATCH) also after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always. Three attempts in all.
+ * twice (GET, PUT, PATCH) also after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always, and then
+ * every other request waits too. Three attempts in all.
  */
 export function createHttp(options: ApiOptions): Http {
   let opened: Promise<Transport> | undefined
+  /** Until when the service asked not to be asked: all requests wait, whichever of them was told. */
+  let pausedUntil = 0
+
+  async function pauseEnds(): Promise<void> {
+    for (let seen = 0; pausedUntil > seen; ) {
+      seen = pausedUntil
+      const wait = seen - options.clock.now()
+      if (wait > 0) await sleep(options, wait)
+    }
+  }
 
   async function send(request: HttpRequest): Promise<Exchange> {
     const connection = await options.connect()
@@ -75,6 +88,7 @@ export function createHttp(options: ApiOptions): Http {
 
     let uncertain = false
     for (let made = 1; ; made += 1) {
+      await pauseEnds()
       if (options.signal.aborted) throw cancelledFailure(subject, { sent: uncertain }, redact)
       const result = await attempt()
       uncertain ||= 'sent' in result && result.sent
@@ -84,14 +98,17 @@ export function createHttp(options: ApiOptions): Http {
       if ('tooBig' in result) throw unreadableFailure(subject, result.tooBig, redact)
 
       const plan = planRetry(result, subject.method, { clock: options.clock, made })
-      const attempts: Attempts = { made, repeatable: isRepeatable(subject.method) }
-      if (plan === undefined || made === mostAttempts) {
+      const attempts: Attempts = { made, repeatable: isRepeatable(subject.method), uncertain }
+      const most = plan?.asked === true && options.batch === true ? mostAskedAttempts : mostAttempts
+      if (plan === undefined || made >= most) {
         if ('answer' in result) return exchange(subject, result.answer, attempts, redact)
         const through = proxy === undefined || uncertain ? {} : { hint: proxyHint(proxy) }
         throw networkFailure(subject, { ...result, ...through, sent: uncertain }, attempts, redact)
       }
       options.note?.(redact.text(`${plan.reason}; retrying in ${formatWait(plan.wait)}`))
-      await sleep(options, plan.wait)
+      uncertain ||= 'answer' in result && mayHaveActed(result.answer)
+      if (plan.asked) pausedUntil = Math.max(pausedUntil, options.clock.now() + plan.wait)
+      else await sleep(options, plan.wait)
     }
   }
 
@@ -129,7 +146,7 @@ function createAttempt(
   { options, subject, redact, apiKey, json }: AttemptOptions,
 ): () => Promise<Result> {
   const { method, url } = subject
-  const { clock, timeout, signal, debug } = options
+  const { clock, timeout, signal, debug, batch = false } = options
   const body = json === undefined ? undefined : Buffer.from(json)
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -143,7 +160,7 @@ function createAttempt(
     const end = () => ending.abort()
     const deadline = AbortSignal.timeout(timeout)
     deadline.addEventListener('abort', end)
-    signal.addEventListener('abort', end)
+    if (!batch) signal.addEventListener('abort', end)
     const started = clock.now()
     let sent = false
     debug?.(redact.text(`> ${method} ${url.href}`))
@@ -189,7 +206,7 @@ function planRetry(
   result: Exclude<Result, { tooBig: unknown }>,
   method: string,
   { clock, made }: { clock: Clock; made: number },
-): { readonly wait: number; readonly reason: string } | undefined {
+): { readonly wait: number; readonly reason: string; readonly asked?: boolean } | undefined {
   const backoff = firstBackoff * 2 ** (made - 1)
   if (!('answer' in result)) {
     const allowed = result.passing && (!result.sent || isRepeatable(method))
@@ -199,11 +216,18 @@ function planRetry(
   const reason = `the service answered ${status}`
   if (status === 429 || status === 503) {
     const asked = parseRetryAfter(headers['retry-after'], clock.now())
-    if (asked !== undefined) return asked > longestWait ? undefined : { wait: asked, reason }
+    if (asked !== undefined) return asked > longestWait ? undefined : { wait: asked, reason, asked: true }
     return isRepeatable(method) ? { wait: backoff, reason } : undefined
   }
   const passing = (status >= 500 && status !== 501) || isGatewayTimeout(status)
   return passing && isRepeatable(method) ? { wait: backoff, reason } : undefined
+}
+
+/** Whether a failed attempt may have had an effect all the same: a later one that is refused does not undo it. */
+function mayHaveActed({ status, headers }: RawAnswer): boolean {
+  return (
+    isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
+  )
 }
 
 /** Methods whose second run changes nothing more. DELETE is not among them: its second answer would be a 404. */

@@ -110,6 +110,14 @@ export function collectVariable(
   return withoutRepeat(collected, key, value)
 }
 
+/** A section of the lockfile: what a profile may be called. */
+export function parseTargetName(text: string): string {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(text)) {
+    throw new InvalidArgumentError('Give a name of letters, digits, dots, dashes and underscores.')
+  }
+  return text
+}
+
 /** Collects a flag that may be given several times. */
 export function collect(text: string, collected: readonly string[] = []): string[] {
   return [...collected, text]

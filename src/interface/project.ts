@@ -7,6 +7,50 @@ export const projectSchema = z.strictObject({
   profile: optional(someText(), 'Profile to use in this folder'),
   baseUrl: optional(someText(), 'Base URL of the service'),
   vocabulary: z.optional(vocabularySchema),
+  assistants: optional(
+    z.enum(['keep', 'replace']),
+    'What apply does with a changed assistant, for which the interface has no update: replace creates it anew',
+    { default: 'keep' },
+  ),
+  endpoints: optional(
+    z.strictObject({
+      updateAssistant: optional(
+        endpoint(),
+        'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
+      ),
+    }),
+    'Endpoints that the interface does not publish and this deployment has',
+  ),
 })
 
 export type Project = z.infer<typeof projectSchema>
+
+/** A method and a path with the id in it: `PATCH /assistants/v1/assistants/{id}`. */
+export interface Endpoint {
+  readonly method: 'PATCH' | 'PUT'
+  readonly path: string
+}
+
+const endpointPattern = /^(PATCH|PUT) (\/[^\s?#{}]*\{id\}[^\s?#{}]*)$/
+
+/** @throws Error for a text that is none; the schema lets no such text pass. */
+export function parseEndpoint(text: string): Endpoint {
+  const [, method, path] = endpointPattern.exec(text) ?? []
+  if ((method !== 'PATCH' && method !== 'PUT') || path === undefined) throw new Error('not an endpoint')
+  return { method, path }
+}
+
+function endpoint() {
+  return z.string().check(
+    z.superRefine((text, context) => {
+      if (endpointPattern.test(text)) return
+      context.addIssue({
+        code: 'custom',
+        input: text,
+        path: [],
+        message: `endpoints.updateAssistant is ${JSON.stringify(text)}; allowed: PATCH or PUT, a space, and a path with {id} in it`,
+        params: { code: 'wrong-format', hint: 'for example PATCH /assistants/v1/assistants/{id}' },
+      })
+    }),
+  )
+}

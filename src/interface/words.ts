@@ -28,3 +28,7 @@ export const kindNames = [
 ] as const
 
 export type KindName = (typeof kindNames)[number]
+
+/** The kinds of resource that a project holds, as `${tool:name}` and its like name them, in the order of their making. */
+export const resourceKinds = ['tool', 'kb', 'assistant'] as const
+export type ResourceKind = (typeof resourceKinds)[number]

@@ -1,11 +1,16 @@
 import type { GlobalOptions, Output, Progress, Sink } from '../context.ts'
+import { type Diagnostic, InvalidInput } from '../errors.ts'
+import { annotation, withoutCommands } from './annotations.ts'
 import { toJsonDocument, toJsonLine } from './escape.ts'
 import { failureDocument, failureText } from './failure.ts'
+import { type Bar, drawProgress } from './progress.ts'
 import { dim, paint, type Text, text, yellow } from './text.ts'
 
 interface Streams {
   readonly stdout: Sink
   readonly stderr: Sink
+  /** Findings name their files as seen from here. */
+  readonly cwd: string
 }
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
@@ -13,16 +18,27 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
 }
 
 /** The only writer to stdout and stderr (design: stdout is data, stderr is talk). */
-export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
+export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Output {
   const json = look.json === true
-  const painters = { out: painter(stdout, look), err: painter(stderr, look) }
-  let bar: Progress | undefined
+  const harmless = inActions(look) ? withoutCommands : (printed: string) => printed
+  const color = { out: takesColor(stdout, look), err: takesColor(stderr, look) }
+  let bar: Bar | undefined
   let documentWritten = false
 
-  const out = (line: Text) => stdout.write(`${painters.out(line)}\n`)
-  const err = (line: Text) => {
+  const write = (sink: Sink, text: string) => {
+    if (bar === undefined) sink.write(text)
+    else bar.aside(() => sink.write(text))
+  }
+  const out = (line: Text) => write(stdout, `${harmless(paint(line, { color: color.out }))}\n`)
+  const err = (line: Text) => write(stderr, `${harmless(paint(line, { color: color.err }))}\n`)
+  const endBar = () => {
     bar?.stop()
-    stderr.write(`${painters.err(line)}\n`)
+    bar = undefined
+  }
+  const annotate = (diagnostics: readonly Diagnostic[]) => {
+    if (!inActions(look)) return
+    for (const diagnostic of diagnostics)
+      write(stderr, `${annotation(diagnostic, { cwd, workspace: look.env.GITHUB_WORKSPACE })}\n`)
   }
 
   return {
@@ -30,12 +46,13 @@ export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
     width: stdout.columns ?? 80,
     result(data, human) {
       documentWritten = true
-      if (json) stdout.write(`${toJsonDocument(data)}\n`)
+      endBar()
+      if (json) stdout.write(`${harmless(toJsonDocument(data))}\n`)
       else out(human())
     },
     event(data, human) {
       documentWritten = true
-      if (json) return void stdout.write(`${toJsonLine(data)}\n`)
+      if (json) return void stdout.write(`${harmless(toJsonLine(data))}\n`)
       const line = human()
       if (line !== undefined) out(line)
     },
@@ -56,13 +73,19 @@ export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
       if (look.debug === true) err(dim(message))
     },
     progress(label, total) {
-      if (stderr.isTTY !== true || look.quiet === true || json || isSet(look.env.CI)) return silent
+      const { quiet, env } = look
+      if (stderr.isTTY !== true || quiet === true || json || isSet(env.CI) || env.TERM === 'dumb')
+        return silent
+      endBar()
       bar = drawProgress(stderr, label, total)
       return bar
     },
+    annotate,
     failure(error) {
+      endBar()
       err(failureText(error, { debug: look.debug === true }))
-      if (json && !documentWritten) stdout.write(`${toJsonDocument(failureDocument(error))}\n`)
+      if (error instanceof InvalidInput) annotate(error.diagnostics)
+      if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true
     },
   }
@@ -70,9 +93,8 @@ export function createOutput({ stdout, stderr }: Streams, look: Look): Output {
 
 const silent: Progress = { update() {}, stop() {} }
 
-function painter(sink: Sink, look: Look): (line: Text) => string {
-  const color = takesColor(sink, look)
-  return line => paint(line, { color })
+function inActions({ env }: Look): boolean {
+  return env.GITHUB_ACTIONS === 'true'
 }
 
 /** Colour stands on terminals alone, unless it is switched off. */
@@ -85,32 +107,4 @@ export function takesColor(
 
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== ''
-}
-
-/** ora draws; it is loaded only where there is a terminal to draw on, and a command that ends first never shows it. */
-function drawProgress(stderr: Sink, label: string, total: number | undefined): Progress {
-  let done = 0
-  let stopped = false
-  let spinner: { text: string; stop(): unknown } | undefined
-  const line = () =>
-    paint(total === undefined ? label : `${label} ${meter(done, total)} ${done}/${total}`, { color: false })
-  void import('ora').then(({ default: ora }) => {
-    if (!stopped)
-      spinner = ora({ text: line(), stream: stderr as NodeJS.WriteStream, discardStdin: false }).start()
-  })
-  return {
-    update(now) {
-      done = now
-      if (spinner !== undefined) spinner.text = line()
-    },
-    stop() {
-      stopped = true
-      spinner?.stop()
-    },
-  }
-}
-
-function meter(done: number, total: number): string {
-  const filled = total === 0 ? 20 : Math.min(20, Math.floor((done / total) * 20))
-  return '█'.repeat(filled) + '░'.repeat(20 - filled)
 }

@@ -39,6 +39,11 @@ export function plain(line: Text): Text {
   return line
 }
 
+/** Columns that words take on a terminal, once escaped. */
+export function widthOf(words: string): number {
+  return stringWidth(escapeForTerminal(words))
+}
+
 /** Exactly so many columns: padded, or cut with an ellipsis. */
 export function inColumns(words: string, columns: number): string {
   const safe = escapeForTerminal(words)

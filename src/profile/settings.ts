@@ -1,12 +1,10 @@
-import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { isLoopback } from '../api/base-url.ts'
 import type { Environment, GlobalOptions } from '../context.ts'
 import { CliError, InvalidInput } from '../errors.ts'
 import { didYouMean } from '../interface/did-you-mean.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
+import { findProjectFile } from '../source/find-project.ts'
 import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
 /** Where a setting came from, as `profile show --json` says it. */
@@ -25,6 +23,8 @@ export interface Settings {
   readonly vocabulary: Setting<Vocabulary>
   /** Why there is no key, or no base URL, where a person may think that there is one. */
   readonly missing?: { readonly message: string; readonly hint: string } | undefined
+  /** The callwright.yaml that was found, absolute, and what it says. */
+  readonly project?: { readonly file: string; readonly settings: Project } | undefined
   /** The usage error of a profile that was asked for here and now, and is not there: for what needs a connection. */
   readonly unknownProfile?: CliError | undefined
 }
@@ -38,8 +38,6 @@ interface Sources {
 export interface ResolvedSettings extends Settings {
   /** What a person should know: a damaged config file. */
   readonly warnings: readonly string[]
-  /** The callwright.yaml that was found, absolute. */
-  readonly projectFile: string | undefined
 }
 
 /**
@@ -78,8 +76,8 @@ export async function resolveSettings({ cwd, env, options }: Sources): Promise<R
         ? notHere(named, stored)
         : undefined,
     unknownProfile: profile === undefined ? unknownProfile(named, stored) : undefined,
+    project: projectFile === undefined ? undefined : { file: projectFile, settings: project },
     warnings: stored.warnings,
-    projectFile,
   }
 }
 
@@ -109,41 +107,17 @@ export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: 
   return { baseUrl: baseUrl.value, apiKey: apiKey.value }
 }
 
-/**
- * The nearest callwright.yaml, from a folder upwards to that of the repository or the home folder; what it says is checked
- * like any file.
- */
+/** The nearest callwright.yaml; what it says is checked like any file. */
 async function readProject(
   cwd: string,
   env: Environment,
 ): Promise<{ project: Project; projectFile: string | undefined }> {
-  const projectFile = await findUpwards(cwd, 'callwright.yaml', [env.HOME, env.USERPROFILE, homedir()])
+  const projectFile = await findProjectFile(cwd, env)
   if (projectFile === undefined) return { project: {}, projectFile }
   const { checkFile } = await import('../source/check-file.ts')
   const { value, diagnostics } = await checkFile(projectFile, 'project', { cwd, env, vocabulary: {} })
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
   return { project: projectSchema.parse(value), projectFile }
-}
-
-async function findUpwards(
-  folder: string,
-  name: string,
-  homes: readonly (string | undefined)[],
-): Promise<string | undefined> {
-  const file = join(folder, name)
-  const found = await stat(file).then(
-    stats => stats.isFile(),
-    () => false,
-  )
-  if (found) return file
-  const parent = dirname(folder)
-  if (parent === folder || homes.includes(folder)) return undefined
-  // A folder, or a file in a worktree and a submodule.
-  const isRepository = await stat(join(folder, '.git')).then(
-    () => true,
-    () => false,
-  )
-  return isRepository ? undefined : findUpwards(parent, name, homes)
 }
 
 /** The first that is there; an empty variable is one that is not set. */

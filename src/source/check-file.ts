@@ -7,7 +7,8 @@ import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { findDuplicates } from './duplicates.ts'
 import { readSource, type Source } from './read-source.ts'
-import { resolveReferences } from './references.ts'
+import { type FoundResource, type Rendering, type Resolved, resolveReferences } from './references.ts'
+import type { ResourceReference } from './template.ts'
 
 export interface CheckFileOptions {
   readonly cwd: string
@@ -16,6 +17,8 @@ export interface CheckFileOptions {
   readonly vocabulary: Vocabulary
   /** Unknown keys are sent as they are, without a finding. */
   readonly allowUnknown?: boolean | undefined
+  /** What `${tool:name}` and its like stand for; without it, for nothing. */
+  readonly resource?: ((reference: ResourceReference) => FoundResource) | undefined
 }
 
 export interface CheckedFile {
@@ -28,6 +31,12 @@ export interface CheckedFile {
   readonly diagnostics: readonly Diagnostic[]
   /** Fields that hold text from the environment: not to be shown. */
   readonly fromEnvironment: readonly FieldPath[]
+  /** What the references of the file are, and came to. */
+  readonly references: Pick<Resolved, 'resources' | 'variables' | 'included'>
+  /** The body as the file writes it: real words for placeholders, references unresolved. No secret stands in it. */
+  written(): unknown
+  /** The body once more, with other texts in place of some references. */
+  render(rendering: Rendering): unknown
 }
 
 /** Reads a file of a kind and checks all of it: text, references, and every rule of interface.md section 2. Never throws. */
@@ -36,16 +45,16 @@ export async function checkFile(
   kind: KindName,
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
-  const { cwd, env, vocabulary, allowUnknown = false } = options
+  const { cwd, env, vocabulary, allowUnknown = false, resource = notInProject } = options
   const source = await readSource(file, { cwd })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
     return nothing(source, [notCsv(source, kind)])
   }
   const { mayBeEmpty = false }: Kind = kinds[kind]
-  if (mayBeEmpty && isEmpty(source)) return { ...nothing(source, []), value: {}, body: {} }
+  if (mayBeEmpty && isEmpty(source)) return empty(source)
   if (source.value === undefined) return nothing(source, source.diagnostics)
 
-  const references = await resolveReferences(source.value, { file: source.path, env })
+  const references = await resolveReferences(source.value, { file: source.path, env, resource })
   const { value, fromEnvironment } = references
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
   const schema = schemaOf(kind, vocabulary)
@@ -69,6 +78,16 @@ export async function checkFile(
     body: toWire(schema, value),
     diagnostics: [...ofText, ...located].sort(byPosition),
     fromEnvironment,
+    references,
+    written: () => toWire(schema, source.value),
+    render: rendering => toWire(schema, references.render(rendering)),
+  }
+}
+
+function notInProject(): FoundResource {
+  return {
+    problem: 'it stands in no project',
+    hint: 'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',
   }
 }
 
@@ -88,7 +107,21 @@ function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
 const schemas = new WeakMap<Vocabulary, Map<KindName, ZodMiniType>>()
 
 function nothing(source: Source, diagnostics: readonly Diagnostic[]): CheckedFile {
-  return { source, value: undefined, body: undefined, diagnostics, fromEnvironment: [] }
+  return {
+    source,
+    value: undefined,
+    body: undefined,
+    diagnostics,
+    fromEnvironment: [],
+    references: { resources: [], variables: new Map(), included: new Map() },
+    written: () => undefined,
+    render: () => undefined,
+  }
+}
+
+/** A file of comments alone, where that is allowed. */
+function empty(source: Source): CheckedFile {
+  return { ...nothing(source, []), value: {}, body: {}, written: () => ({}), render: () => ({}) }
 }
 
 function notCsv(source: Source, kind: KindName): Diagnostic {

@@ -1,8 +1,9 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, dirname, resolve, sep } from 'node:path'
+import { basename, dirname, relative, resolve, sep } from 'node:path'
 import type { Diagnostic } from '../errors.ts'
-import { kinds } from '../interface/kinds.ts'
+import { didYouMean } from '../interface/did-you-mean.ts'
+import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import { displayName } from './read-source.ts'
 
@@ -15,7 +16,7 @@ export interface FoundFile {
 export interface FoundFiles {
   /** In the order of the arguments, each file once; those of a folder or pattern by name. */
   readonly files: readonly FoundFile[]
-  /** Files in folders whose kind nothing tells, as people see their names. */
+  /** Files in folders whose kind nothing tells, as people see their names; of a project only those that may be meant. */
   readonly skipped: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -28,7 +29,8 @@ interface FindOptions {
 
 /**
  * The resource files that paths name: files, folders (with all below them) and glob patterns. A file that is named
- * itself must have a kind; one that was only found in a folder is skipped. Never throws.
+ * itself must have a kind; one that was only found in a folder is skipped. What lies in a project beside the folders of
+ * its resources is none of its business, and not told, but for a folder whose name is nearly one of theirs. Never throws.
  */
 export async function findFiles(paths: readonly string[], { cwd, kind }: FindOptions): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>()
@@ -41,7 +43,10 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
       const found = await expand(given, cwd, status)
       const known = found.flatMap(file => withKind(file, kind ?? kindOf(file, cwd)))
       for (const file of known) files.set(file.path, file)
-      for (const file of found) if (!files.has(file)) skipped.add(displayName(file, cwd))
+      const projects = known.filter(file => file.kind === 'project').map(file => dirname(file.path))
+      for (const file of found) {
+        if (!files.has(file) && mayBeMeant(file, projects)) skipped.add(displayName(file, cwd))
+      }
       if (known.length === 0) diagnostics.push(nothingFound(given, found.length))
       continue
     }
@@ -63,8 +68,20 @@ export function kindOf(path: string, cwd: string): KindName | undefined {
   return nearest.map(kindOfFolder).find(kind => kind !== undefined)
 }
 
+const resourceFolders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
+
 function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
+}
+
+/** Whether a person may take the file for a resource: in a project's package.json or schemas/ nobody does. */
+function mayBeMeant(path: string, projects: readonly string[]): boolean {
+  const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
+  return inside.every(project =>
+    dirname(relative(project, path))
+      .split(sep)
+      .some(folder => didYouMean(folder, resourceFolders) !== undefined),
+  )
 }
 
 function withKind(path: string, kind: KindName | undefined): FoundFile[] {
@@ -90,12 +107,11 @@ async function expand(given: string, cwd: string, folder: Stats | undefined): Pr
 }
 
 function unknownKind(file: string): Diagnostic {
-  const folders = kindNames.flatMap(name => ('folder' in kinds[name] ? [`${kinds[name].folder}/`] : []))
   return {
     ...aboutFile(file),
     code: 'unknown-kind',
     message: 'nothing tells the kind of this file',
-    hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${folders.join(', ')}`,
+    hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${resourceFolders.map(folder => `${folder}/`).join(', ')}`,
   }
 }
 

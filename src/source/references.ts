@@ -4,13 +4,29 @@ import type { FieldPath, Finding } from '../errors.ts'
 import { formatPath } from '../interface/check.ts'
 import { didYouMean } from '../interface/did-you-mean.ts'
 import { isObject } from '../interface/is-object.ts'
+import { resourceKinds } from '../interface/words.ts'
 import { readText } from './read-text.ts'
+import { type ResourceReference, type Segment, segmentsOf } from './template.ts'
 import { byteOrderMark } from './text-position.ts'
+
+/** What a reference to another file of the project stands for, or why it stands for nothing. */
+export type FoundResource =
+  | { readonly text: string }
+  | { readonly problem: string; readonly hint?: string | undefined }
 
 export interface ReferenceOptions {
   /** Absolute path of the file that holds the references; `${file:…}` is relative to its folder. */
   readonly file: string
   readonly env: Environment
+  /** What `${tool:…}`, `${kb:…}` and `${assistant:…}` stand for. */
+  resource(reference: ResourceReference): FoundResource
+}
+
+/** What else than itself a value may be written with: see `Resolved.render`. */
+export interface Rendering {
+  resource?(reference: ResourceReference): string
+  /** Instead of the value of an environment variable. */
+  env?(name: string, value: string): string
 }
 
 export interface Resolved {
@@ -18,45 +34,88 @@ export interface Resolved {
   readonly findings: readonly Finding[]
   /** Fields that hold text from the environment: not to be shown. */
   readonly fromEnvironment: readonly FieldPath[]
+  /** Every `${tool:…}` and its like, each with the field that it stands in. */
+  readonly resources: readonly (ResourceReference & { readonly path: FieldPath })[]
+  /** What came from each environment variable. One whose default was taken is not among them. */
+  readonly variables: ReadonlyMap<string, string>
+  /** The text of each included file, by its path as it is written. */
+  readonly included: ReadonlyMap<string, string>
+  /** The value once more, with other texts in place of some references. */
+  render(rendering: Rendering): unknown
 }
 
 type Content = { readonly text: string } | { readonly problem: string; readonly hint?: string | undefined }
 
-interface Walk extends ReferenceOptions {
-  readonly contents: ReadonlyMap<string, Content>
-  readonly findings: Finding[]
-  readonly fromEnvironment: FieldPath[]
-}
+/** Called for each reference; gives the text in its place. */
+type Replace = (segment: Exclude<Segment, { kind: 'text' }>, path: FieldPath) => string
 
 /**
- * Replaces `${env:NAME}`, `${env:NAME:-default}` (also when NAME is empty) and `${file:path}` in every text of a value;
- * `$${` is a literal `${`. What comes in is not looked into again. Values without references are returned as they are.
+ * Replaces `${env:NAME}`, `${env:NAME:-default}` (also when NAME is empty), `${file:path}`, and by `options.resource`
+ * `${tool:name}` and its like, in every text of a value; `$${` is a literal `${`. What comes in is not looked into again.
+ * Values without references are returned as they are.
  */
 export async function resolveReferences(value: unknown, options: ReferenceOptions): Promise<Resolved> {
   const names = new Set<string>()
-  if (!collectFiles(value, names)) return { value, findings: [], fromEnvironment: [] }
+  if (!collectFiles(value, names)) return untouched(value)
   const contents = new Map<string, Content>()
   for (const name of names) contents.set(name, await readContent(name, options.file))
-  const walk: Walk = { ...options, contents, findings: [], fromEnvironment: [] }
+  const findings: Finding[] = []
+  const fromEnvironment: FieldPath[] = []
+  const resources: (ResourceReference & { path: FieldPath })[] = []
+  const variables = new Map<string, string>()
+  const replace: Replace = (segment, path) => {
+    if (segment.kind === 'env') {
+      if (fromEnvironment.at(-1) !== path) fromEnvironment.push(path)
+      const value = variableOf(segment, options.env)
+      if (value !== undefined) variables.set(segment.name, value)
+      else if (segment.fallback === undefined) findings.push(missingVariable(segment.name, path))
+      return value ?? segment.fallback ?? ''
+    }
+    if (segment.kind === 'resource') resources.push({ ...segment.resource, path })
+    const found = textOf(segment, contents, options)
+    if ('text' in found) return found.text
+    findings.push(findingOf(segment, found, path))
+    return segment.kind === 'file' ? '' : segment.written
+  }
   return {
-    value: replaceAll(value, [], walk),
-    findings: walk.findings,
-    fromEnvironment: walk.fromEnvironment,
+    value: replaceAll(value, [], replace),
+    findings,
+    fromEnvironment,
+    resources,
+    variables,
+    included: new Map(
+      [...contents].flatMap(([name, found]) => ('text' in found ? [[name, found.text]] : [])),
+    ),
+    render: ({ resource, env }) =>
+      replaceAll(value, [], segment => {
+        if (segment.kind === 'env') {
+          const text = variableOf(segment, options.env)
+          return text === undefined ? (segment.fallback ?? '') : (env?.(segment.name, text) ?? text)
+        }
+        if (segment.kind === 'resource' && resource !== undefined) return resource(segment.resource)
+        const found = textOf(segment, contents, options)
+        return 'text' in found ? found.text : segment.written
+      }),
   }
 }
 
-const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g
-const envPattern = /^env:([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
-const filePattern = /^file:(.+)$/s
+function untouched(value: unknown): Resolved {
+  return {
+    value,
+    findings: [],
+    fromEnvironment: [],
+    resources: [],
+    variables: new Map(),
+    included: new Map(),
+    render: () => value,
+  }
+}
 
 /** Whether the value has any reference at all; names the files that it asks for. */
 function collectFiles(value: unknown, names: Set<string>): boolean {
   if (typeof value === 'string') {
     if (!value.includes('${')) return false
-    for (const [, inner] of value.matchAll(pattern)) {
-      const name = filePattern.exec(inner ?? '')?.[1]
-      if (name !== undefined) names.add(name)
-    }
+    for (const segment of segmentsOf(value)) if (segment.kind === 'file') names.add(segment.path)
     return true
   }
   let any = false
@@ -71,70 +130,79 @@ async function readContent(name: string, holder: string): Promise<Content> {
   return { problem: read.flaw.message, hint: read.flaw.hint }
 }
 
-function replaceAll(value: unknown, path: FieldPath, walk: Walk): unknown {
-  if (typeof value === 'string') return value.includes('${') ? replaceIn(value, path, walk) : value
-  if (Array.isArray(value)) return value.map((item, index) => replaceAll(item, [...path, index], walk))
+function replaceAll(value: unknown, path: FieldPath, replace: Replace): unknown {
+  if (typeof value === 'string') {
+    if (!value.includes('${')) return value
+    return segmentsOf(value)
+      .map(segment => (segment.kind === 'text' ? segment.text : replace(segment, path)))
+      .join('')
+  }
+  if (Array.isArray(value)) return value.map((item, index) => replaceAll(item, [...path, index], replace))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, replaceAll(field, [...path, key], walk)]),
+    Object.entries(value).map(([key, field]) => [key, replaceAll(field, [...path, key], replace)]),
   )
 }
 
-function replaceIn(text: string, path: FieldPath, walk: Walk): string {
-  let secret = false
-  const replaced = text.replace(pattern, (found: string, inner: string | undefined) => {
-    if (found === '$${') return '${'
-    const [, name, fallback] = envPattern.exec(inner ?? '') ?? []
-    if (name !== undefined) {
-      secret = true
-      return environment(name, fallback, path, walk)
-    }
-    const file = filePattern.exec(inner ?? '')?.[1]
-    if (file !== undefined) return content(file, path, walk)
-    walk.findings.push(badReference(found, inner, path))
-    return found
-  })
-  if (secret) walk.fromEnvironment.push(path)
-  return replaced
+/** Undefined where the default stands in: for a variable that is not set, or is empty. */
+function variableOf(
+  { name, fallback }: Extract<Segment, { kind: 'env' }>,
+  env: Environment,
+): string | undefined {
+  const value = env[name]
+  return value === '' && fallback !== undefined ? undefined : value
 }
 
-function environment(
-  name: string,
-  fallback: string | undefined,
-  path: FieldPath,
-  { env, findings }: Walk,
-): string {
-  const value = env[name]
-  if (value !== undefined && (value !== '' || fallback === undefined)) return value
-  if (fallback !== undefined) return fallback
-  findings.push({
+function missingVariable(name: string, path: FieldPath): Finding {
+  return {
     ...place(path),
     code: 'missing-env',
     message: `${formatPath(path)} needs the environment variable ${name}, which is not set`,
     hint: `set ${name}, or give a default: \${env:${name}:-default}`,
-  })
-  return ''
+  }
 }
 
-function content(file: string, path: FieldPath, { contents, findings }: Walk): string {
-  const found = contents.get(file)
-  if (found !== undefined && 'text' in found) return found.text
-  findings.push({
+function textOf(
+  segment: Exclude<Segment, { kind: 'text' | 'env' }>,
+  contents: ReadonlyMap<string, Content>,
+  { resource }: ReferenceOptions,
+): Content {
+  if (segment.kind === 'file') return contents.get(segment.path) ?? { problem: 'no such file' }
+  return segment.kind === 'resource' ? resource(segment.resource) : { problem: '' }
+}
+
+function findingOf(
+  segment: Exclude<Segment, { kind: 'text' | 'env' }>,
+  { problem, hint }: { readonly problem: string; readonly hint?: string | undefined },
+  path: FieldPath,
+): Finding {
+  const field = formatPath(path)
+  if (segment.kind === 'bad') return badReference(segment, path)
+  if (segment.kind === 'file') {
+    return {
+      ...place(path),
+      code: 'missing-file',
+      message: `${field} includes ${segment.path}: ${problem}`,
+      hint: hint ?? 'the path is relative to the file that names it',
+    }
+  }
+  return {
     ...place(path),
-    code: 'missing-file',
-    message: `${formatPath(path)} includes ${file}: ${found?.problem ?? 'no such file'}`,
-    hint: found?.hint ?? 'the path is relative to the file that names it',
-  })
-  return ''
+    code: 'unknown-reference',
+    message: `${field} refers to ${segment.written}: ${problem}`,
+    hint,
+  }
 }
 
-function badReference(found: string, inner: string | undefined, path: FieldPath): Finding {
+const words = ['env', 'file', ...resourceKinds]
+
+function badReference({ inner, written }: Extract<Segment, { kind: 'bad' }>, path: FieldPath): Finding {
   const [, word] = /^\s*([^:\s]+)\s*:/.exec(inner ?? '') ?? []
-  const meant = word === undefined ? undefined : didYouMean(word, ['env', 'file'])
+  const meant = word === undefined ? undefined : didYouMean(word, words)
   const message =
     inner === undefined
       ? `${formatPath(path)} has a \${ that no } closes`
-      : `${formatPath(path)} has ${found}, which is no reference; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}`
+      : `${formatPath(path)} has ${written}, which is no reference; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}, \${tool:name}, \${kb:name}, \${assistant:name}`
   const suggestion = meant === undefined || meant === word ? '' : `did you mean \${${meant}:…}? `
   return {
     ...place(path),

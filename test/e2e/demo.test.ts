@@ -9,10 +9,10 @@ test('the demo goes from YAML to a transcript and its analysis, and ends 0', asy
   })
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   for (const words of [
-    '$ callwright tool create tools/book-appointment.yaml',
-    'Created tool',
-    'Inserted 3',
-    'Created assistant',
+    '$ callwright plan',
+    '+ assistant/front-desk',
+    '$ callwright apply --yes',
+    '2 created, 1 updated',
     'Hello Ada, this is the front desk',
     'on Saturday until',
     'beside the bridge',
@@ -32,7 +32,7 @@ test('with --json every line of stdout is an event', async () => {
   expect(exitCode).toBe(0)
   const events = stdout.split('\n').map(line => JSON.parse(line))
   const kinds = events.map(({ kind }) => kind)
-  expect(kinds.slice(0, 4)).toEqual(['step', 'step', 'step', 'step'])
+  expect(kinds.slice(0, 4)).toEqual(['step', 'step', 'step', 'status'])
   expect(kinds.at(-1)).toBe('next')
   expect(events.filter(({ kind }) => kind === 'status').map(({ status }) => status)).toEqual([
     'queued',

@@ -204,7 +204,7 @@ describe('the key of the environment and the base URL of a project file', () => 
 })
 
 describe('a project file is looked for upwards', () => {
-  const found = async () => (await resolve()).projectFile
+  const found = async () => (await resolve()).project?.file
   const file = () => join(folder, 'project', 'callwright.yaml')
 
   test('as far as the folder with .git, which is looked into', async () => {

@@ -9,12 +9,16 @@ async function resolve(value: unknown, files: Record<string, string> = {}, env: 
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'prompts'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-  return resolveReferences(value, { file: join(folder, 'a.yaml'), env })
+  return resolveReferences(value, {
+    file: join(folder, 'a.yaml'),
+    env,
+    resource: () => ({ problem: 'none' }),
+  })
 }
 
 test('a value without references is returned as it is', async () => {
   const value = { a: ['text', 1, null, { b: '$5 {x} $' }] }
-  expect(await resolve(value)).toEqual({ value, findings: [], fromEnvironment: [] })
+  expect(await resolve(value)).toMatchObject({ value, findings: [], fromEnvironment: [] })
   expect((await resolve(value)).value).toBe(value)
 })
 

@@ -1,13 +1,12 @@
 import type { Context } from '../../context.ts'
-import { loadResource } from '../load-resource.ts'
+import { type LoadOptions, loadResource } from '../load-resource.ts'
 
-export interface WhoTalksOptions {
+export interface WhoTalksOptions extends LoadOptions {
   readonly assistant?: string
   readonly assistantId?: string
   readonly var?: Readonly<Record<string, string>>
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly overrides?: string
-  readonly allowUnknown?: boolean
 }
 
 /** The part of a call request that says who talks (interface.md 4.1 and 4.2): only what was given is sent. */

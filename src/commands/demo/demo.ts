@@ -1,18 +1,19 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
+import { join as joinPath, resolve } from 'node:path'
 import { createApi } from '../../api/create-api.ts'
 import type { Context, GlobalOptions, Output } from '../../context.ts'
 import { isObject } from '../../interface/is-object.ts'
 import { bold, cyan, dim, join, text } from '../../output/text.ts'
 import { createTranscriptView, renderTailEvent } from '../../output/transcript.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
+import { projectFileName } from '../../source/find-project.ts'
 import { openTail, type Tail } from '../../webhook/tail.ts'
-import { createAssistant } from '../assistant/create.ts'
+import { apply } from '../apply/apply.ts'
 import { startCall } from '../call/start.ts'
-import { pushFaq } from '../faq/push.ts'
-import { createTool } from '../tool/create.ts'
-import { writeStarterFiles } from './starter-files.ts'
+import { starterProject } from '../init/starter-project.ts'
+import { writeProject } from '../init/write-project.ts'
+import { plan } from '../plan/plan.ts'
 
 export interface DemoOptions {
   /** 1 is real time; 0 does not wait. */
@@ -23,13 +24,13 @@ const numbers = { from: '+12025550100', to: '+12025550123' }
 const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']
 
 /**
- * The whole story in one process: sandbox, tool, FAQ, assistant, call, live transcript, analysis. The resources are made
- * by the public commands' own code; only where they talk to is the demo's.
+ * The whole story in one process: sandbox, project, plan, apply, call, live transcript, analysis. Everything is made by the
+ * public commands' own code; only where they talk to is the demo's.
  */
 export async function demo({ pace }: DemoOptions, context: Context): Promise<void> {
   const { clock, output, signal } = context
   const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-'))
-  await writeStarterFiles(folder)
+  await writeProject(folder, starterProject())
   const sandbox = await startSandbox({ port: 0, pace, clock })
   try {
     const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock })
@@ -48,18 +49,15 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
 }
 
 /** Creates everything that a call needs, and places it. */
-async function placeCall({ context, step, env }: DemoProject): Promise<void> {
-  const tool = await step('tool create tools/book-appointment.yaml', to =>
-    createTool({ file: 'tools/book-appointment.yaml' }, to),
-  )
-  env.TOOL_ID = idOf(tool)
-  await step('faq push knowledge-bases/workshop.yaml', to =>
-    pushFaq({ file: 'knowledge-bases/workshop.yaml' }, to),
-  )
-  const assistant = await step('assistant create assistants/front-desk.yaml', to =>
-    createAssistant({ file: 'assistants/front-desk.yaml' }, to),
-  )
-  const options = { ...numbers, assistantId: idOf(assistant), var: { name: 'Ada' }, metadata: { caller } }
+async function placeCall({ context, step }: DemoProject): Promise<void> {
+  await step('plan', to => plan({}, to))
+  const applied = await step('apply --yes', to => apply({ yes: true }, to))
+  const options = {
+    ...numbers,
+    assistantId: assistantIn(applied),
+    var: { name: 'Ada' },
+    metadata: { caller },
+  }
   await step(
     `call start --from ${numbers.from} --to ${numbers.to} --assistant-id ${options.assistantId} --var name=Ada`,
     to => startCall(options, to),
@@ -69,7 +67,6 @@ async function placeCall({ context, step, env }: DemoProject): Promise<void> {
 
 interface DemoProject {
   readonly context: Context
-  readonly env: Record<string, string | undefined>
   /** Shows a command line, runs it, shows and returns its result. */
   step(commandLine: string, run: (context: Context) => Promise<void>): Promise<unknown>
 }
@@ -84,9 +81,6 @@ function insideSandbox(
     webhookUrl,
   }: { baseUrl: string; apiKey: string; folder: string; webhookUrl: string },
 ): DemoProject {
-  const env: Record<string, string | undefined> = {
-    WEBHOOK_URL: webhookUrl,
-  }
   const { clock, signal, output } = outer
   const options: GlobalOptions = { ...outer.options, baseUrl }
   const api = createApi({
@@ -102,20 +96,20 @@ function insideSandbox(
   const context: Context = {
     ...outer,
     cwd: folder,
-    env,
+    env: { WEBHOOK_URL: webhookUrl },
     options,
     resolve: path => resolve(folder, path),
     settings: async () => ({
-      profile: { value: undefined, from: 'none' },
+      profile: { value: 'sandbox', from: 'flag' },
       baseUrl: { value: baseUrl, from: 'flag' },
       apiKey: { value: apiKey, from: 'flag' },
       vocabulary,
+      project: { file: joinPath(folder, projectFileName), settings: {} },
     }),
     api: () => api,
   }
   return {
     context,
-    env,
     async step(commandLine, run) {
       let result: unknown
       const print: Output['result'] = (data, human) => {
@@ -123,7 +117,8 @@ function insideSandbox(
         const command = `callwright ${commandLine}`
         output.event({ kind: 'step', command, result }, () => text`${dim('$')} ${bold(command)}\n${human()}`)
       }
-      await run({ ...context, output: { ...output, result: print } })
+      // The command line and its result tell the story; what apply says meanwhile would stand before both.
+      await run({ ...context, output: { ...output, result: print, note() {} } })
       return result
     },
   }
@@ -156,7 +151,10 @@ function showNextSteps({ output, env }: Context, folder: string): void {
   output.event({ kind: 'next', commands: next }, () => text`\nTry next:\n${join(lines, '\n')}`)
 }
 
-function idOf(record: unknown): string {
-  if (isObject(record) && typeof record._id === 'string') return record._id
-  throw new Error('the sandbox answered without an id')
+/** The id of the assistant in the result of apply. */
+function assistantIn(applied: unknown): string {
+  const done = isObject(applied) && Array.isArray(applied.done) ? applied.done : []
+  const assistant = done.filter(isObject).find(({ address }) => String(address).startsWith('assistant/'))
+  if (typeof assistant?.id === 'string') return assistant.id
+  throw new Error('apply has created no assistant')
 }

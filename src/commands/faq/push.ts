@@ -1,17 +1,15 @@
-import { realpath } from 'node:fs/promises'
-import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context, Progress } from '../../context.ts'
 import { CliError, InvalidInput } from '../../errors.ts'
 import { formatDiagnostics } from '../../output/diagnostics.ts'
 import { bold, join, type Text, text } from '../../output/text.ts'
-import { requireConnection } from '../../profile/settings.ts'
 import { type Entry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
-import { ledgerPaths, makeLedgerFolder, openLedger, removeLeftovers } from '../../project/faq/ledger.ts'
-import { lockPush } from '../../project/faq/lock.ts'
 import type { PushPlan } from '../../project/faq/plan.ts'
 import { type PushJob, previewPush, pushEntries } from '../../project/faq/push-entries.ts'
-import { openSplicedFile } from '../../project/faq/spliced-file.ts'
-import { checkFile } from '../../source/check-file.ts'
+import { checkFileInProject, resourceInProject } from '../../project/load/file-in-project.ts'
+import type { CheckedFile } from '../../source/check-file.ts'
+import { recordedResource } from '../project/recorded-resource.ts'
+import { openLonePush, previewLonePush } from './open-push.ts'
+import { openProjectPush, previewProjectPush } from './project-push.ts'
 
 export interface PushFaqOptions {
   readonly file: string
@@ -24,42 +22,49 @@ export interface PushFaqOptions {
   readonly allowUnknown?: boolean
 }
 
-/** `faq push` (interface.md 4.6 and 4.7). Exit 9 when nobody knows whether the service has a batch. */
+/**
+ * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when nobody
+ * knows whether the service has a batch.
+ */
 export async function pushFaq(options: PushFaqOptions, context: Context): Promise<void> {
-  const file = await loadEntries(options, context)
-  const path = await realpath(file.source.path)
+  const { batchSize = 100, resendUnknown = false, dryRun } = options
+  const checked = await loadFile(options, context)
+  const file = readEntries(checked.source, checked.body)
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
-  if (options.dryRun === true) {
-    const baseUrl = (await context.settings()).baseUrl.value
-    const target = { knowledgeBaseId, baseUrl: baseUrl === undefined ? '' : parseBaseUrl(baseUrl).href }
-    return showPlan(previewPush(await openJob(options, file, path, target)), file, knowledgeBaseId, context)
+  const settings = { knowledgeBaseId, batchSize, resendUnknown }
+  // With --kb the entries go elsewhere than the project's: that is none of its business.
+  const inProject =
+    knowledgeBaseId === file.knowledgeBaseId
+      ? await resourceInProject(checked.source.path, context)
+      : undefined
+  if (dryRun === true) {
+    const job =
+      inProject === undefined
+        ? await previewLonePush(checked, settings, context)
+        : await previewProjectPush(inProject, checked, settings, context)
+    return showPlan(previewPush(job), file, knowledgeBaseId, context)
   }
-  const target = {
-    knowledgeBaseId,
-    baseUrl: parseBaseUrl(requireConnection(await context.settings()).baseUrl).href,
-  }
-  await makeLedgerFolder(path)
-  const lock = await lockPush(ledgerPaths(path).lock, file.source.file, context.clock)
+  const { job, assertAlone, release } =
+    inProject === undefined
+      ? await openLonePush(checked, settings, context)
+      : await openProjectPush(inProject, checked, settings, context)
   try {
-    await removeLeftovers(path)
-    const job = await openJob(options, file, path, target)
-    // Another push may have ended, and written ids, between the reading and the lock.
-    await job.spliced.assertUntouched()
-    await push(job, lock.assertHeld, context)
+    await push(job, assertAlone, context)
   } finally {
-    await lock.release()
+    await release()
   }
 }
 
-async function loadEntries({ file, allowUnknown }: PushFaqOptions, context: Context): Promise<FaqFile> {
+async function loadFile({ file, allowUnknown }: PushFaqOptions, context: Context): Promise<CheckedFile> {
   const { cwd, env, output } = context
   const vocabulary = (await context.settings()).vocabulary.value
-  const checked = await checkFile(file, 'knowledge-base', { cwd, env, vocabulary, allowUnknown })
+  const options = { cwd, env, vocabulary, allowUnknown }
+  const checked = await checkFileInProject(file, 'knowledge-base', options, recordedResource(context))
   if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error')) {
     throw new InvalidInput(checked.diagnostics)
   }
   for (const diagnostic of checked.diagnostics) output.warn(formatDiagnostics([diagnostic]))
-  return readEntries(checked.source, checked.body)
+  return checked
 }
 
 function chooseKnowledgeBase({ kb }: PushFaqOptions, file: FaqFile, { output }: Context): string {
@@ -76,17 +81,6 @@ function chooseKnowledgeBase({ kb }: PushFaqOptions, file: FaqFile, { output }: 
         ? 'give --kb <id>; a CSV file has no place for it, a YAML or JSON file takes knowledgeBaseId'
         : 'give --kb <id>, or write knowledgeBaseId: <id> into the file',
   })
-}
-
-async function openJob(
-  { batchSize = 100, resendUnknown = false }: PushFaqOptions,
-  file: FaqFile,
-  path: string,
-  target: PushJob['target'],
-): Promise<PushJob> {
-  const ledger = await openLedger(path, target)
-  const spliced = await openSplicedFile(path, file.source)
-  return { file, target, ledger, spliced, batchSize, resendUnknown }
 }
 
 async function push(job: PushJob, assertAlone: () => Promise<void>, context: Context): Promise<void> {

@@ -17,7 +17,7 @@ export async function showProfile({ name }: ShowProfileOptions, context: Context
     options: name === undefined ? options : { ...options, profile: name },
   })
   if (settings.unknownProfile !== undefined) throw settings.unknownProfile
-  const { profile, baseUrl, apiKey, vocabulary, missing, projectFile } = settings
+  const { profile, baseUrl, apiKey, vocabulary, missing, project } = settings
   for (const warning of settings.warnings) output.warn(warning)
   const masked = { ...apiKey, value: apiKey.value === undefined ? null : maskKey(apiKey.value) }
   const words = Object.entries(vocabulary.value)
@@ -29,7 +29,7 @@ export async function showProfile({ name }: ShowProfileOptions, context: Context
       apiKey: masked,
       vocabulary,
       configFile: configFile(env),
-      projectFile: projectFile ?? null,
+      projectFile: project?.file ?? null,
     },
     () => {
       const line = (title: string, value: string | null | undefined, from: string) =>
@@ -63,11 +63,7 @@ const variables = {
   vocabulary: { flag: '', environment: '', profile: 'the profile' },
 } as const
 
-function sourceName(
-  setting: keyof typeof variables,
-  from: Origin,
-  { projectFile }: ResolvedSettings,
-): string {
+function sourceName(setting: keyof typeof variables, from: Origin, { project }: ResolvedSettings): string {
   if (from === 'none') return ''
-  return from === 'project file' ? (projectFile ?? from) : variables[setting][from]
+  return from === 'project file' ? (project?.file ?? from) : variables[setting][from]
 }

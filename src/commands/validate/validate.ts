@@ -3,7 +3,7 @@ import { CliError, type Diagnostic } from '../../errors.ts'
 import type { KindName } from '../../interface/words.ts'
 import { formatDiagnostics } from '../../output/diagnostics.ts'
 import { type Text, text } from '../../output/text.ts'
-import { checkFile } from '../../source/check-file.ts'
+import { checkNamesIn, projectsAround } from '../../project/load/file-in-project.ts'
 import { findFiles } from '../../source/find-files.ts'
 
 export interface ValidateOptions {
@@ -29,9 +29,11 @@ export async function validate(
   const vocabulary = (await context.settings()).vocabulary.value
   const found = await findFiles(paths, { cwd, kind })
   const diagnostics = [...found.diagnostics]
+  const projectAround = projectsAround(context)
   for (const file of found.files) {
     signal.throwIfAborted()
-    const checked = await checkFile(file.path, file.kind, { cwd, env, vocabulary, allowUnknown })
+    const options = { cwd, env, vocabulary, allowUnknown }
+    const checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
     diagnostics.push(...checked.diagnostics)
   }
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
@@ -44,6 +46,7 @@ export async function validate(
   }
   if (report.skipped.length > 0) output.note(skippedLine(report.skipped))
   output.result(report, () => reportText(report))
+  output.annotate(diagnostics)
   if (errors > 0) throw new CliError('invalid', `${count(errors, 'error')} found`)
 }
 

@@ -7,7 +7,9 @@ import type { Source } from '../../source/read-source.ts'
 export interface Entry {
   /** Its place in the file's list, from 0. */
   readonly index: number
-  /** Undefined while the service has not assigned one: missing, null or empty in the file. */
+  /** The id in the file; undefined while it has none: missing, null or empty. */
+  readonly key: string | undefined
+  /** The id at the target; undefined while the target has no such entry. Another one than in the file where that is another target's. */
   readonly id: string | undefined
   readonly question: string
   /** The question as the file writes it, references unresolved: what may be shown. */
@@ -45,23 +47,38 @@ export interface FaqFile {
   readonly entries: readonly Entry[]
 }
 
-/** The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so. */
-export function readEntries(source: Source, body: unknown): FaqFile {
+/**
+ * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` the same with
+ * something else in the place of secrets, for the hashes.
+ */
+export function readEntries(source: Source, body: unknown, hashed: unknown = body): FaqFile {
   const { knowledgeBaseId, faq } = fileSchema.parse(body)
+  const toHash = hashed === body ? faq : fileSchema.parse(hashed).faq
   const written = writtenSchema.safeParse(source.value).data
   const entries = faq.map(({ id, ...rest }, index): Entry => {
     const content = contentSchema.parse(rest)
+    const { id: _, ...forHash } = toHash[index] ?? {}
+    const key = id === null || id === '' ? undefined : id
     return {
       index,
-      id: id === null || id === '' ? undefined : id,
+      key,
+      id: key,
       question: content.question,
       label: written?.faq[index]?.question ?? `faq[${index}]`,
       content,
       position: source.positionOf(['faq', index], 'value'),
-      hashes: { content: hash(canonical(content)), question: hash(content.question) },
+      hashes: { content: hash(canonical(forHash)), question: hash(String(forHash.question)) },
     }
   })
   return { source, knowledgeBaseId, entries }
+}
+
+/** The entries as a target has them, by what is known of it. */
+export function entriesAt(
+  entries: readonly Entry[],
+  { idOf }: { idOf(key: string): string | undefined },
+): Entry[] {
+  return entries.map(entry => ({ ...entry, id: entry.key === undefined ? undefined : idOf(entry.key) }))
 }
 
 function hash(text: string): string {

@@ -2,8 +2,8 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { CliError } from '../../errors.ts'
+import { cannotWrite, removeLeftover, replaceFile } from '../replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
-import { cannotWrite, removeLeftover, replaceFile } from './replace-file.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
@@ -19,34 +19,51 @@ const pushedSchema = z.object({
   targets: z.array(z.object({ ...targetShape, entries: z.record(z.string(), z.string()) })),
 })
 
+/** An entry of a batch on its way. */
+export const pendingEntrySchema = z.object({
+  /** Where the entry stood when it was sent, to name it after it was changed. */
+  line: z.optional(z.int()),
+  question: z.string(),
+  content: z.string(),
+  /** The id that the file has for it already, where that is another target's. */
+  key: z.optional(z.string()),
+  /** The service's answer, recorded before the file is written. */
+  id: z.optional(z.string()),
+})
+export type PendingEntry = z.infer<typeof pendingEntrySchema>
+
 const pendingSchema = z.object({
   version: z.literal(1),
   ...targetShape,
-  entries: z.array(
-    z.object({
-      /** Where the entry stood when it was sent, to name it after it was changed. */
-      line: z.optional(z.int()),
-      question: z.string(),
-      content: z.string(),
-      /** The service's answer, recorded before the file is written. */
-      id: z.optional(z.string()),
-    }),
-  ),
+  entries: z.array(pendingEntrySchema),
 })
 
 /** A batch on its way: written before its POST, with the ids after the answer, gone when the file holds them. */
 export type PendingBatch = Omit<z.infer<typeof pendingSchema>, 'version'>
-export type PendingEntry = PendingBatch['entries'][number]
 
-/** What is known of earlier pushes of a file: hashes and ids, never text. Kept in `.callwright/` beside the file. */
+/** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
+export interface PushedEntry {
+  readonly key: string
+  readonly id: string
+  readonly hash: string
+}
+
+/** Stands for the hash of an entry whose update is on its way: nobody knows which content the target has. */
+export const unknownContent = ''
+
+/** What is known of earlier pushes of a file to a target: hashes and ids, never text. */
 export interface Ledger {
   readonly pending: PendingBatch | undefined
   /** Where the batch on its way is kept. */
   readonly pendingFile: string
-  /** The hash of the content that was last pushed to the target under an id. */
-  pushed(id: string): string | undefined
-  /** Adds id → hash pairs, durably. */
-  record(pushed: ReadonlyMap<string, string>): Promise<void>
+  /** The id at the target of the entry that has this id in the file; undefined when the target has no such entry. */
+  idOf(key: string): string | undefined
+  /** The hash of the content that was last pushed to the target, by the id in the file. */
+  pushed(key: string): string | undefined
+  /** Whether an entry of the target is known by this id of the target. */
+  holds(id: string): boolean
+  /** Adds what was pushed, durably. */
+  record(pushed: readonly PushedEntry[]): Promise<void>
   savePending(entries: readonly PendingEntry[]): Promise<void>
   clearPending(): Promise<void>
 }
@@ -75,7 +92,10 @@ export async function makeLedgerFolder(file: string): Promise<void> {
   })
 }
 
-/** Reads only; writes when it is told to. @throws CliError `conflict` when a kept file is damaged, `usage` when it cannot be read. */
+/**
+ * The ledger of a file that belongs to no project, kept in `.callwright/` beside it. Reads only; writes when it is told to.
+ * @throws CliError `conflict` when a kept file is damaged, `usage` when it cannot be read.
+ */
 export async function openLedger(file: string, target: Target): Promise<Ledger> {
   const paths = ledgerPaths(file)
   const kept = await readKept(
@@ -93,10 +113,12 @@ export async function openLedger(file: string, target: Target): Promise<Ledger> 
   return {
     pending,
     pendingFile: paths.pending,
-    pushed: id => hashes.get(id),
+    idOf: key => key,
+    pushed: key => hashes.get(key),
+    holds: id => hashes.has(id),
     async record(pushed) {
-      if (pushed.size === 0) return
-      for (const [id, hash] of pushed) hashes.set(id, hash)
+      if (pushed.length === 0) return
+      for (const { key, hash } of pushed) hashes.set(key, hash)
       const targets = [...others, { ...target, entries: Object.fromEntries(hashes) }]
       await save(paths.pushed, { version: 1, targets })
     },

@@ -1,8 +1,8 @@
 import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { type FileLock, lockFile } from '../../file-lock.ts'
+import { cannotWrite } from '../replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
-import { cannotWrite } from './replace-file.ts'
 
 /**
  * One push of a file at a time.

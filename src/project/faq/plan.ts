@@ -12,8 +12,8 @@ export interface PushPlan {
 
 export interface PlanOptions {
   readonly batchSize: number
-  /** The hash of the content that was last pushed under an id, if any. */
-  pushed(id: string): string | undefined
+  /** The hash of the content that was last pushed, by the id in the file, if any. */
+  pushed(key: string): string | undefined
 }
 
 /** What a push has to send. Pure: reads nothing, sends nothing. */
@@ -27,7 +27,7 @@ export function planPush(entries: readonly Entry[], { batchSize, pushed }: PlanO
       inserts.push(entry)
       continue
     }
-    const last = pushed(entry.id)
+    const last = pushed(entry.key ?? entry.id)
     if (last === entry.hashes.content) unchanged.push(entry)
     else updates.push(entry)
     if (last === undefined) unrecorded += 1

@@ -1,7 +1,15 @@
 import type { Api } from '../../api/create-api.ts'
 import { CliError } from '../../errors.ts'
-import type { Entry, FaqFile } from './entries.ts'
-import { isSame, type Ledger, type PendingEntry, type Target } from './ledger.ts'
+import { isDefinite } from '../definite.ts'
+import { type Entry, entriesAt, type FaqFile } from './entries.ts'
+import {
+  isSame,
+  type Ledger,
+  type PendingEntry,
+  type PushedEntry,
+  type Target,
+  unknownContent,
+} from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import { lines, namer, naming } from './naming.ts'
 import { nothingSent } from './nothing-sent.ts'
@@ -91,7 +99,7 @@ export function previewPush(job: PushJob): PushPlan {
   const plan = planFile(
     job,
     new Map(placed.map(({ entry, id }) => [entry.index, id])),
-    hashesById([...settled, ...placed.map(({ pending }) => pending)]),
+    pushedEntries({ placed, settled }),
   )
   assertPlaces(job, plan.inserts.flat())
   return plan
@@ -112,7 +120,7 @@ async function finishEarlierPush(push: Push): Promise<void> {
   const { placed, settled, open } = readEarlierPush(push)
   const writeDown = async () => {
     await assign(push, new Map(placed.map(({ entry, id }) => [entry.index, id])))
-    await ledger.record(hashesById([...settled, ...placed.map(({ pending }) => pending)]))
+    await ledger.record(pushedEntries({ placed, settled }))
     if (open.length === 0 || push.resendUnknown) return ledger.clearPending()
     await ledger.savePending(open.map(({ pending }) => pending))
   }
@@ -131,7 +139,7 @@ function readEarlierPush(job: PushJob): Recovery {
   const { ledger, target, file } = job
   if (ledger.pending === undefined) return { placed: [], settled: [], open: [] }
   if (!isSame(target, ledger.pending)) throw otherTarget(file.source, ledger.pending)
-  const recovery = recover(ledger.pending, file.entries)
+  const recovery = recover(ledger.pending, entriesAt(file.entries, ledger))
   assertPlaces(
     job,
     recovery.placed.map(({ entry }) => entry),
@@ -142,10 +150,14 @@ function readEarlierPush(job: PushJob): Recovery {
 function planFile(
   { file, batchSize, ledger }: PushJob,
   ids: ReadonlyMap<number, string>,
-  recorded: ReadonlyMap<string, string> = new Map(),
+  recorded: readonly PushedEntry[] = [],
 ): PushPlan {
-  const entries = file.entries.map(entry => ({ ...entry, id: ids.get(entry.index) ?? entry.id }))
-  return planPush(entries, { batchSize, pushed: id => recorded.get(id) ?? ledger.pushed(id) })
+  const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
+  const entries = entriesAt(file.entries, ledger).map(entry => ({
+    ...entry,
+    id: ids.get(entry.index) ?? entry.id,
+  }))
+  return planPush(entries, { batchSize, pushed: key => hashes.get(key) ?? ledger.pushed(key) })
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
@@ -195,7 +207,7 @@ async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
   push.onProgress(push.inserted + push.updated)
   const open = batch.filter(({ index }) => !push.ids.has(index))
   const settle = async () => {
-    await ledger.record(hashesById(answered))
+    await ledger.record(answered.flatMap(toPushed))
     if (open.length === 0) await ledger.clearPending()
   }
   if (open.length === 0)
@@ -209,13 +221,16 @@ async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
 
 async function updateBatch(push: Push, batch: readonly Entry[]): Promise<void> {
   const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
+  const pushed = batch.flatMap(({ id, key, hashes }) =>
+    id === undefined ? [] : [{ key: key ?? id, id, hash: hashes.content }],
+  )
+  // Between here and the answer nobody knows what the service has: should the file be changed back, it is sent again.
+  await push.ledger.record(pushed.map(each => ({ ...each, hash: unknownContent })))
   push.sent = true
   await push.api.updateFaq(push.target.knowledgeBaseId, entries)
   push.updated += batch.length
   push.onProgress(push.inserted + push.updated)
-  await push.ledger
-    .record(hashesById(batch.map(({ id, hashes }) => ({ id, content: hashes.content }))))
-    .catch(inPart(cause => updateNotRecorded(batch.length, cause)))
+  await push.ledger.record(pushed).catch(inPart(cause => updateNotRecorded(batch.length, cause)))
 }
 
 /** A file that could not be written once the service has taken a batch is no wrong usage any more. */
@@ -225,40 +240,39 @@ function inPart(failure: (cause: CliError) => CliError): (error: unknown) => nev
   }
 }
 
-async function assign({ spliced, ids }: Push, assigned: ReadonlyMap<number, string>): Promise<void> {
+/** Entries that have an id of another target keep it in the file; the ledger knows them by it. */
+async function assign({ spliced, ids, file }: Push, assigned: ReadonlyMap<number, string>): Promise<void> {
   for (const [index, id] of assigned) ids.set(index, id)
-  await spliced.assign(assigned)
+  await spliced.assign(new Map([...assigned].filter(([index]) => file.entries[index]?.key === undefined)))
 }
 
 function toPending({ spliced }: Push, batch: readonly Entry[]): PendingEntry[] {
   const lineOf = lines({ spliced })
-  return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes }))
+  return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
 }
 
-function hashesById(entries: readonly { id?: string | undefined; content: string }[]): Map<string, string> {
-  return new Map(entries.flatMap(({ id, content }) => (id === undefined ? [] : [[id, content]])))
+function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
+  return id === undefined ? [] : [{ key: key ?? id, id, hash: content }]
+}
+
+/** What an earlier push is known to have stored. */
+function pushedEntries({ placed, settled }: Pick<Recovery, 'placed' | 'settled'>): PushedEntry[] {
+  return [...settled, ...placed.map(({ pending }) => pending)].flatMap(toPushed)
 }
 
 /** Whether an id belongs to an older entry: of the file, of this push, or of any earlier one. */
 function knownTo({ file, ids, ledger }: Push): (id: string) => boolean {
-  const known = new Set([...file.entries.flatMap(({ id }) => id ?? []), ...ids.values()])
-  return id => known.has(id) || ledger.pushed(id) !== undefined
+  const known = new Set([...entriesAt(file.entries, ledger).flatMap(({ id }) => id ?? []), ...ids.values()])
+  return id => known.has(id) || ledger.holds(id)
 }
 
 function assertPlaces({ file, spliced }: PushJob, entries: readonly Entry[]): void {
   const refused = entries.flatMap(entry => {
+    if (entry.key !== undefined) return []
     const reason = spliced.refusal(entry.index)
     return reason === undefined ? [] : [{ entry, reason }]
   })
   if (refused.length > 0) throw noPlaces(file.source, refused)
-}
-
-/** Whether it is certain that the service did not take the batch. What failed before a request was made says no outcome. */
-function isDefinite(error: unknown): boolean {
-  if (!(error instanceof CliError)) return false
-  const { outcome } = error.details
-  if (outcome === undefined) return error.kind === 'usage' || error.kind === 'unauthorized'
-  return outcome === 'refused' || outcome === 'not-sent'
 }
 
 function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {

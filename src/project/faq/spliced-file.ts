@@ -2,7 +2,7 @@ import { access, constants, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CliError } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
-import { cannotWrite, replaceFile } from './replace-file.ts'
+import { cannotWrite, replaceFile } from '../replace-file.ts'
 import { openSplice } from './splice.ts'
 
 /** A FAQ file that takes ids as they come, and notices when somebody else writes it. */

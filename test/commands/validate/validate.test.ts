@@ -142,3 +142,12 @@ test('a thousand files', async () => {
     stdout: expect.stringMatching(/^1000 files/),
   })
 })
+
+test('under GitHub Actions findings are annotated too, on stderr', async () => {
+  const cli = await testCli({ 'assistants/a.yaml': bad }, { env: { GITHUB_ACTIONS: 'true' } })
+  const result = await cli.run('validate', '.', '--json')
+  expect(result.stderr).toContain(
+    '::error file=assistants/a.yaml,line=2,col=14,title=callwright out-of-range::',
+  )
+  expect(JSON.parse(result.stdout)).toMatchObject({ errors: 1 })
+})

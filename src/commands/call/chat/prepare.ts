@@ -4,8 +4,10 @@ import { didYouMean } from '../../../interface/did-you-mean.ts'
 import { isObject } from '../../../interface/is-object.ts'
 import { createVariables } from '../../../sandbox/call/variables.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
+import { createStore } from '../../../sandbox/records/store.ts'
 import { type WhoTalksOptions, whoTalks } from '../who-talks.ts'
 import { findKnowledge } from './knowledge.ts'
+import { createProjectTools } from './project-tools.ts'
 import { readRecords, type SandboxRecords } from './records.ts'
 
 export interface ChatCallOptions extends Omit<WhoTalksOptions, 'assistant' | 'metadata'> {
@@ -36,16 +38,19 @@ export async function prepareCall(
   options: ChatCallOptions,
   context: Context,
 ): Promise<PreparedCall> {
-  const records = await readRecords(options.data, context)
-  const assistantId = file === undefined ? knownAssistant(options.assistantId, records, context) : undefined
+  const kept = await readRecords(options.data, context)
+  const tools = createProjectTools(context, options.allowUnknown)
+  const assistantId = file === undefined ? knownAssistant(options.assistantId, kept, context) : undefined
   const given = await whoTalks(
     {
       ...options,
+      find: tools.find,
       ...(file === undefined ? {} : { assistant: file }),
       ...(assistantId === undefined ? {} : { assistantId }),
     },
     context,
   )
+  const records = withTools(kept, tools.entries)
   const inline = isObject(given.assistant) ? given.assistant : undefined
   const assistant = inline ?? records.store.assistant(assistantId ?? '') ?? {}
   const knowledge = await addKnowledge(textsOf(assistant.assistantKnowledgeBaseIds), file, records, context)
@@ -57,6 +62,12 @@ export async function prepareCall(
     assistantName: typeof assistant.name === 'string' ? assistant.name : (file ?? assistantId ?? 'assistant'),
     variables: variablesOf(assistant, given.assistantOverrides, records),
   }
+}
+
+function withTools(records: SandboxRecords, tools: readonly Entry[]): SandboxRecords {
+  if (tools.length === 0) return records
+  const entries = [...records.entries, ...tools]
+  return { ...records, entries, store: createStore(entries) }
 }
 
 function knownAssistant(

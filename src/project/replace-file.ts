@@ -1,6 +1,6 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { CliError } from '../../errors.ts'
+import { CliError } from '../errors.ts'
 
 interface ReplaceOptions {
   /** Permission bits of a new file. One that is there keeps its own, and its owner. */

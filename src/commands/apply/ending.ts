@@ -1,0 +1,42 @@
+import { CliError } from '../../errors.ts'
+import type { Outcome } from '../../project/apply/outcome.ts'
+
+/**
+ * How an apply ends: undefined when all is done. 9 when nobody knows what the service has; 8 when some is done, or
+ * blocked; where nothing at all could be done, as the failures themselves would have ended.
+ */
+export function ending(outcomes: readonly Outcome[], signal: AbortSignal): CliError | undefined {
+  const open = outcomes.filter(({ status }) => status !== 'done')
+  const [first] = open
+  if (first === undefined) return undefined
+  const failed = open.filter(({ status }) => status === 'failed')
+  const unknown = failed.filter(each => each.unknown === true)
+  const details = { notDone: open.map(({ address }) => address) }
+  const number = `${open.length} of ${outcomes.length} ${outcomes.length === 1 ? 'resource' : 'resources'}`
+  if (unknown.length > 0) {
+    const names = unknown.map(({ address }) => address).join(', ')
+    return new CliError(
+      'conflict',
+      `${number} not applied; what the service has of ${names} is not known, or not this project’s`,
+      {
+        hint: unknown[0]?.hint,
+        details,
+      },
+    )
+  }
+  if (signal.aborted) {
+    return new CliError('cancelled', `cancelled; ${number} not applied`, {
+      hint: 'run again: it does only the rest',
+      details,
+    })
+  }
+  const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
+  const kinds = new Set(failed.map(({ kind }) => kind))
+  const kind = nothingDone && kinds.size === 1 ? (failed[0]?.kind ?? 'partial') : 'partial'
+  return new CliError(kind, `${number} not applied`, { hint: hintFor(open), details })
+}
+
+function hintFor(open: readonly Outcome[]): string {
+  if (open.every(({ status }) => status === 'blocked')) return 'each says above what you can choose'
+  return 'when that is solved, run again: it does only the rest'
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../../context.ts'
+import { kindOfAddress } from '../../../project/address.ts'
+import type { FindResource } from '../../../project/load/file-in-project.ts'
+import type { Entry } from '../../../sandbox/records/entries.ts'
+import { loadResource } from '../../load-resource.ts'
+import { recordedResource } from '../../project/recorded-resource.ts'
+
+/** The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. */
+export interface ProjectTools {
+  readonly find: FindResource
+  /** As records of the sandbox, in which a tool's address is its id. */
+  readonly entries: readonly Extract<Entry, { kind: 'tool' }>[]
+}
+
+/** Reads each tool when it is first referred to. Their service never sees them, so the lockfile is not asked. */
+export function createProjectTools(context: Context, allowUnknown: boolean | undefined): ProjectTools {
+  const entries: Extract<Entry, { kind: 'tool' }>[] = []
+  const recorded = recordedResource(context)
+  const find: FindResource = async (file, project) => {
+    const { address, path } = file
+    if (kindOfAddress(address) === 'kb') return recorded(file, project)
+    if (kindOfAddress(address) === 'tool' && !entries.some(({ record }) => record._id === address)) {
+      const tool = await loadResource(context, path, 'tool', { allowUnknown, find: idOnly })
+      entries.push({ kind: 'tool', record: { ...tool, _id: address } })
+    }
+    return { text: address }
+  }
+  return { find, entries }
+}
+
+/** A tool that another one refers to is no part of the call. */
+const idOnly: FindResource = async ({ address }) => ({ text: address })

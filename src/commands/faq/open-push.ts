@@ -1,0 +1,70 @@
+import { realpath } from 'node:fs/promises'
+import { parseBaseUrl } from '../../api/base-url.ts'
+import type { Context } from '../../context.ts'
+import { requireConnection } from '../../profile/settings.ts'
+import { readEntries } from '../../project/faq/entries.ts'
+import { ledgerPaths, makeLedgerFolder, openLedger, removeLeftovers } from '../../project/faq/ledger.ts'
+import { lockPush } from '../../project/faq/lock.ts'
+import type { PushJob } from '../../project/faq/push-entries.ts'
+import { openSplicedFile } from '../../project/faq/spliced-file.ts'
+import type { CheckedFile } from '../../source/check-file.ts'
+
+/** How a push is to be made; the same for a file alone and for a file of a project. */
+export interface PushSettings {
+  readonly knowledgeBaseId: string
+  readonly batchSize: number
+  readonly resendUnknown: boolean
+}
+
+/** A push that nobody else makes meanwhile. */
+export interface OpenPush {
+  readonly job: PushJob
+  /** @throws CliError `conflict` when another push has taken over. */
+  assertAlone(): Promise<void>
+  release(): Promise<void>
+}
+
+/** Opens the push of a file that belongs to no project: its ledger and its lock stand in `.callwright/` beside it. */
+export async function openLonePush(
+  checked: CheckedFile,
+  settings: PushSettings,
+  context: Context,
+): Promise<OpenPush> {
+  const path = await realpath(checked.source.path)
+  const baseUrl = parseBaseUrl(requireConnection(await context.settings()).baseUrl).href
+  await makeLedgerFolder(path)
+  const lock = await lockPush(ledgerPaths(path).lock, checked.source.file, context.clock)
+  try {
+    await removeLeftovers(path)
+    const job = await loneJob(checked, settings, path, baseUrl)
+    // Another push may have ended, and written ids, between the reading and the lock.
+    await job.spliced.assertUntouched()
+    return { job, assertAlone: lock.assertHeld, release: lock.release }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** The same only to look at: takes no lock, needs no service. */
+export async function previewLonePush(
+  checked: CheckedFile,
+  settings: PushSettings,
+  context: Context,
+): Promise<PushJob> {
+  const baseUrl = (await context.settings()).baseUrl.value
+  const path = await realpath(checked.source.path)
+  return loneJob(checked, settings, path, baseUrl === undefined ? '' : parseBaseUrl(baseUrl).href)
+}
+
+async function loneJob(
+  { source, body }: CheckedFile,
+  { knowledgeBaseId, ...settings }: PushSettings,
+  path: string,
+  baseUrl: string,
+): Promise<PushJob> {
+  const target = { knowledgeBaseId, baseUrl }
+  const ledger = await openLedger(path, target)
+  const spliced = await openSplicedFile(path, source)
+  return { file: readEntries(source, body), target, ledger, spliced, ...settings }
+}

@@ -1,0 +1,52 @@
+import { jsonSchema } from '../../interface/json-schema.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { KindName } from '../../interface/words.ts'
+import { toJsonDocument } from '../../output/escape.ts'
+import assistant from '../../starter/assistants/front-desk.yaml'
+import project from '../../starter/callwright.yaml'
+import workflow from '../../starter/ci/github-actions.yaml'
+import knowledgeBase from '../../starter/knowledge-bases/workshop.yaml'
+import tool from '../../starter/tools/book-appointment.yaml'
+
+/**
+ * The starter project, path → content; it travels inside the bundle. The schemas are those that `callwright schema`
+ * prints, with the words of a deployment where it has any.
+ */
+export function starterProject(vocabulary: Vocabulary = {}): Record<string, string> {
+  return {
+    'callwright.yaml': project,
+    'assistants/front-desk.yaml': assistant,
+    'tools/book-appointment.yaml': tool,
+    'knowledge-bases/workshop.yaml': knowledgeBase,
+    ...Object.fromEntries(
+      editedKinds.map(kind => [
+        `schemas/${kind}.schema.json`,
+        `${toJsonDocument(jsonSchema(kind, vocabulary))}\n`,
+      ]),
+    ),
+    '.gitignore': gitignore,
+    'ci/github-actions.yaml': workflow,
+  }
+}
+
+/** The kinds of file that a project holds. */
+const editedKinds = ['assistant', 'tool', 'knowledge-base', 'project'] as const satisfies readonly KindName[]
+
+/** Not a file among the starter's: there it would rule over this repository. */
+const gitignore = `# Commit callwright.lock.yaml. It tells which of your files is which resource on the service: without it the next
+# apply would create everything a second time. It holds no secrets.
+
+# Locks, and what this machine remembers
+.callwright/
+# What a killed command left behind
+.*.callwright-tmp
+
+# Saved plans and test reports
+plan.json
+callwright.xml
+
+# Secrets
+.env
+.env.*
+!.env.example
+`

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { constants, copyFile, link, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
+import { CliError } from '../../errors.ts'
+
+export interface WrittenProject {
+  /** Paths relative to the folder, in the order of the files. */
+  readonly written: readonly string[]
+  /** The same of those that were there before, whatever they hold. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * Writes files (path → content) into a folder, which is made when missing. A file that is there is never touched, and one
+ * is written whole or not at all.
+ * @throws CliError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
+ */
+export async function writeProject(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  { signal }: { readonly signal?: Pick<AbortSignal, 'aborted'> } = {},
+): Promise<WrittenProject> {
+  const written: string[] = []
+  const kept: string[] = []
+  const details = { folder, written, kept }
+  const stopIfCancelled = () => {
+    if (signal?.aborted === true) throw cancelled(details, Object.keys(files).length)
+  }
+  // All folders first: where one cannot be made, no file is written either.
+  for (const part of new Set(Object.keys(files).map(dirname))) {
+    stopIfCancelled()
+    const path = join(folder, part)
+    await makeFolder(path).catch(async error => {
+      throw new CliError('usage', `cannot make the folder ${path}: ${await whyNoFolder(path, error)}`, {
+        hint: nextStep(error),
+        details,
+        cause: error,
+      })
+    })
+  }
+  for (const [name, content] of Object.entries(files)) {
+    stopIfCancelled()
+    const path = join(folder, name)
+    const isNew = await putNew(path, content).catch(error => {
+      throw new CliError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
+        hint: nextStep(error),
+        details,
+        cause: error,
+      })
+    })
+    ;(isNew ? written : kept).push(name)
+  }
+  return { written, kept }
+}
+
+/** With all folders above it. mkdir's own way to do so never ends where a parent is there and takes no folders, as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  if (path !== dirname(path)) await makeFolder(dirname(path))
+  await mkdir(path).catch(async error => {
+    if (!(await isFolder(path))) throw error
+  })
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    entry => entry.isDirectory(),
+    () => false,
+  )
+}
+
+/** False where something is there already, a link that leads nowhere included. */
+async function putNew(path: string, content: string): Promise<boolean> {
+  if (await isThere(path)) return false
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.callwright-tmp`)
+  try {
+    await writeFile(draft, content, { flag: 'wx', flush: true })
+    // Unlike renaming, linking never replaces a file that another process put there. Not every file system can link.
+    await link(draft, path).catch(error => {
+      if (hasCode(error, 'EEXIST')) throw error
+      return copyFile(draft, path, constants.COPYFILE_EXCL)
+    })
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    const entry = await lstat(path)
+    if (entry.isDirectory()) throw new Error('a folder of that name is there')
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+/** What stands in the way, by its name, where a part of the path is no folder; else what the system says. */
+async function whyNoFolder(path: string, error: unknown): Promise<string> {
+  const entry = await lstat(path).catch(() => undefined)
+  if (entry === undefined) return path === dirname(path) ? reasonOf(error) : whyNoFolder(dirname(path), error)
+  if (await isFolder(path)) return reasonOf(error)
+  return `${path} is ${entry.isSymbolicLink() ? 'a link that leads to no folder' : 'a file'}`
+}
+
+/** "permission denied", without the name of a temporary file. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const known =
+    'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined
+  return known?.[1] ?? error.message
+}
+
+function nextStep(error: unknown): string {
+  if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT'))
+    return 'free some space and run it again: it writes what is missing'
+  if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EROFS'))
+    return 'choose a folder that you may write to: callwright init <dir>'
+  return 'move away what is there, or choose another folder: callwright init <dir>'
+}
+
+function cancelled(details: WrittenProject & { folder: string }, total: number): CliError {
+  const done = details.written.length + details.kept.length
+  return new CliError('cancelled', `cancelled: ${done} of ${total} files are there`, {
+    hint: 'run it again: it writes what is missing',
+    details: { ...details },
+  })
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

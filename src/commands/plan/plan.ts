@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { renderPlan } from '../../output/plan.ts'
+import { readLockfile } from '../../project/lockfile/lockfile.ts'
+import { sectionOf } from '../../project/lockfile/target.ts'
+import { isPending } from '../../project/plan/actions.ts'
+import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
+import { toSavedPlan } from '../../project/plan/saved-plan.ts'
+import {
+  lockfilePlace,
+  openProject,
+  type ProjectOptions,
+  projectFile,
+  projectTarget,
+} from '../project/open-project.ts'
+
+export interface PlanOptions extends ProjectOptions {
+  /** End with 7 when changes pend. */
+  readonly exitCode?: boolean
+  /** File for the plan, to be applied later. */
+  readonly out?: string
+}
+
+/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the file of --out. */
+export async function plan(options: PlanOptions, context: Context): Promise<void> {
+  const { output } = context
+  await projectFile(context)
+  const target = await projectTarget(options, context)
+  const project = await openProject(options, context)
+  const { path, name } = lockfilePlace(project.folder, context)
+  const { lockfile } = await readLockfile(path, name)
+  const made = makePlan(project, target, stateOf(lockfile, sectionOf(lockfile, target), target.name))
+  if (options.out !== undefined) {
+    if (target.baseUrl === undefined) {
+      throw new CliError(
+        'usage',
+        'a plan that is to be applied later needs to know where: no base URL is set',
+        {
+          hint: 'choose a profile, or give --base-url',
+        },
+      )
+    }
+    await write(options.out, JSON.stringify(toSavedPlan({ plan: made, project, lockfile }), null, 2), context)
+  }
+  output.result(made, () => renderPlan(made, output.width))
+  const pending = made.actions.filter(isPending).length
+  if (options.exitCode !== true || pending === 0) return
+  throw new CliError(
+    'pending',
+    `changes are pending for ${pending} ${pending === 1 ? 'resource' : 'resources'}`,
+    {
+      hint: 'callwright apply',
+    },
+  )
+}
+
+async function write(file: string, text: string, { resolve, output }: Context): Promise<void> {
+  try {
+    // The prompts and answers of a project are not everybody's to read.
+    await writeFile(resolve(file), `${text}\n`, { mode: 0o600 })
+  } catch (error) {
+    throw new CliError(
+      'usage',
+      `cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      { hint: 'check that its folder is there and may be written', cause: error },
+    )
+  }
+  output.note(`The plan is in ${file}: callwright apply ${file}`)
+}

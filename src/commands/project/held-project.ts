@@ -1,0 +1,91 @@
+import type { Context } from '../../context.ts'
+import type { FileLock } from '../../file-lock.ts'
+import { requireConnection } from '../../profile/settings.ts'
+import type { ApplyJob } from '../../project/apply/job.ts'
+import type { Project } from '../../project/load/load-project.ts'
+import { adopt, forget } from '../../project/lockfile/adopt.ts'
+import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'
+import { type Lockfile, readLockfile } from '../../project/lockfile/lockfile.ts'
+import { type ProjectTarget, sectionOf } from '../../project/lockfile/target.ts'
+import { stateOf, type TargetState } from '../../project/plan/make-plan.ts'
+import { lockProject } from '../../project/project-lock.ts'
+import { snapshotOf } from '../../project/snapshot/snapshot.ts'
+import { lockfilePlace, type ProjectOptions, projectTarget } from './open-project.ts'
+
+/** A project that this process alone works on, and what the lockfile says of its target. */
+export interface HeldProject {
+  readonly target: ProjectTarget
+  readonly lock: FileLock
+  readonly store: LockStore
+  readonly lockfile: Lockfile
+  /** Of the target as the store has it now. */
+  state(): TargetState
+}
+
+/**
+ * Takes the project's lock and reads the lockfile. The caller releases the lock.
+ * @throws CliError `usage` without a base URL, `conflict` when another run holds it or the target is another one.
+ */
+export async function holdProject(
+  folder: string,
+  options: ProjectOptions,
+  context: Context,
+): Promise<HeldProject> {
+  const target = await projectTarget(options, context)
+  if (target.baseUrl === undefined) requireConnection(await context.settings())
+  const lock = await lockProject(folder, context.clock)
+  try {
+    const { path, name } = lockfilePlace(folder, context)
+    const { lockfile, text } = await readLockfile(path, name)
+    const section = sectionOf(lockfile, target)
+    const store = openLockStore({ path, name, lockfile, text, target: target.name, section })
+    return { target, lock, store, lockfile, state: () => stateOf(lockfile, store.section, target.name) }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** What a person says of resources whose fate was not known (`--adopt`, `--forget`), written down at once. */
+export async function settleByHand(
+  { store, state }: HeldProject,
+  { resources }: Project,
+  { adopt: adopted = [], forget: forgotten = [] }: { adopt?: readonly string[]; forget?: readonly string[] },
+): Promise<void> {
+  if (adopted.length + forgotten.length === 0) return
+  const { hash } = state()
+  const files = resources.map(({ address }) => address)
+  const forgetting = forgotten.reduce(forget, store.section)
+  const section = adopted.reduce(
+    (before, text) =>
+      adopt(before, text, {
+        files,
+        snapshotOf(address) {
+          const resource = resources.find(each => each.address === address)
+          const idOf = (other: string) => before.resources[other as keyof typeof before.resources]?.id
+          return resource && snapshotOf(resource.checked, { hash, idOf })
+        },
+      }),
+    forgetting,
+  )
+  await store.change(() => section)
+}
+
+/** All that is needed to send something. @throws CliError without a base URL or a key. */
+export async function jobOf(held: HeldProject, project: Project, context: Context): Promise<ApplyJob> {
+  const { target, store, lock } = held
+  const settings = await context.settings()
+  requireConnection(settings)
+  return {
+    target: target.name,
+    baseUrl: target.baseUrl ?? '',
+    settings: project.settings,
+    vocabulary: settings.vocabulary.value,
+    resources: new Map(project.resources.map(resource => [resource.address, resource])),
+    store,
+    ...held.state(),
+    api: context.api({ batch: true }),
+    signal: context.signal,
+    assertAlone: lock.assertHeld,
+  }
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { parseBaseUrl } from '../../api/base-url.ts'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { formatFinding } from '../../output/diagnostics.ts'
+import type { Settings } from '../../profile/settings.ts'
+import { loadProject, type Project } from '../../project/load/load-project.ts'
+import { lockfileName } from '../../project/lockfile/lockfile.ts'
+import type { ProjectTarget } from '../../project/lockfile/target.ts'
+import { displayName } from '../../source/read-source.ts'
+
+export interface ProjectOptions {
+  /** The section of the lockfile; the profile's name unless given. */
+  readonly target?: string
+  /** Unknown keys are sent as they are. */
+  readonly allowUnknown?: boolean
+}
+
+/** The lockfile of a project: where it is, and how people see it. */
+export interface LockfilePlace {
+  /** Absolute. */
+  readonly path: string
+  readonly name: string
+}
+
+/** The callwright.yaml of the project that a command stands in. @throws CliError `usage` when it stands in none. */
+export async function projectFile(context: Context): Promise<NonNullable<Settings['project']>> {
+  const { project } = await context.settings()
+  if (project !== undefined) return project
+  throw new CliError('usage', 'there is no callwright.yaml in this folder or above it', {
+    hint: 'callwright init makes a project here; or change into one',
+  })
+}
+
+/** Where a project goes, by --target, else the profile's name. Needs no connection. */
+export async function projectTarget({ target }: ProjectOptions, context: Context): Promise<ProjectTarget> {
+  const { profile, baseUrl, unknownProfile } = await context.settings()
+  if (unknownProfile !== undefined) throw unknownProfile
+  return {
+    name: target ?? profile.value ?? 'default',
+    baseUrl: baseUrl.value === undefined ? undefined : parseBaseUrl(baseUrl.value).href,
+    given: target !== undefined,
+  }
+}
+
+/** Reads and checks the whole project. Warnings go to stderr. @throws InvalidInput with the findings of all files. */
+export async function openProject({ allowUnknown }: ProjectOptions, context: Context): Promise<Project> {
+  const { cwd, env, output } = context
+  const { file, settings } = await projectFile(context)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const project = await loadProject({ file, settings, cwd, env, vocabulary, allowUnknown })
+  for (const warning of project.warnings) output.warn(formatFinding(warning), warning.hint)
+  output.annotate(project.warnings)
+  return project
+}
+
+export function lockfilePlace(folder: string, { cwd }: Pick<Context, 'cwd'>): LockfilePlace {
+  const path = join(folder, lockfileName)
+  return { path, name: displayName(path, cwd) }
+}

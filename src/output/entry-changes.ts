@@ -1,0 +1,48 @@
+import type { Action, EntryChange } from '../project/plan/actions.ts'
+import { hang, plain } from './layout.ts'
+import { cyan, dim, green, type Text, text, yellow } from './text.ts'
+
+/** Columns in front of an entry. */
+const indent = 4
+/** Of one kind; a knowledge base may have thousands. */
+const mostShown = 20
+const mostOfQuestion = 120
+
+const kinds = [
+  { action: 'insert', sign: green('+'), done: 'to insert' },
+  { action: 'update', sign: yellow('~'), done: 'to update' },
+  { action: 'orphaned', sign: cyan('?'), done: 'orphaned' },
+] as const
+
+/** The entries of a knowledge base: how many of each kind, then the first of them by their questions. */
+export function renderEntryChanges({ entries, unchangedEntries = 0 }: Action, width: number): Text[] {
+  if (entries === undefined) return []
+  const groups = kinds.map(kind => ({ ...kind, of: entries.filter(({ action }) => action === kind.action) }))
+  const counts = [
+    ...groups.filter(({ of }) => of.length > 0).map(({ of, done }) => `${of.length} ${done}`),
+    ...(unchangedEntries > 0 ? [`${unchangedEntries} unchanged`] : []),
+  ]
+  if (counts.length === 0) return []
+  const margin = ' '.repeat(indent)
+  return [
+    hang(margin, indent, `entries: ${counts.join(', ')}`, width, plain),
+    ...groups.flatMap(({ of, sign, done }) => [
+      ...of
+        .slice(0, mostShown)
+        .map(entry => hang(text`${margin}${sign} `, indent + 2, nameOf(entry), width, plain)),
+      ...(of.length > mostShown
+        ? [hang(text`${margin}  `, indent + 2, `and ${of.length - mostShown} more ${done}`, width, dim)]
+        : []),
+    ]),
+  ]
+}
+
+function nameOf({ question, id, line }: EntryChange): string {
+  const name = question === undefined ? (id ?? 'an entry') : JSON.stringify(cut(question))
+  return `${name.replaceAll('\n', '\\n')}${line === undefined ? '' : ` line ${line}`}`
+}
+
+function cut(question: string): string {
+  const characters = [...question]
+  return characters.length <= mostOfQuestion ? question : `${characters.slice(0, mostOfQuestion).join('')}…`
+}

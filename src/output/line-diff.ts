@@ -1,0 +1,100 @@
+import { structuredPatch } from 'diff'
+import { hang, plain } from './layout.ts'
+import { shortPair } from './short-pair.ts'
+import { dim, green, join, red, type Text } from './text.ts'
+
+interface Place {
+  /** Columns. */
+  readonly width: number
+  /** Columns in front of every line. */
+  readonly indent: number
+}
+
+/** Lines around a change that are shown with it. */
+const context = 2
+/** Texts with more differing lines are shown as replaced as a whole: telling them apart would take too long. */
+const mostEdits = 2000
+const mostLines = 200
+
+/** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
+export function renderLineDiff(before: string, after: string, place: Place): Text {
+  const lines = diffLines(before, after)
+  const shown = lines.slice(0, mostLines).map(line => renderLine(line, place))
+  const left = lines.length - shown.length
+  const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, place)]
+  return join([...shown, ...more], '\n')
+}
+
+function diffLines(before: string, after: string): string[] {
+  // That a text has no newline at its end is worth a line only where the other one has.
+  const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
+  const [old, now] = alike ? [ended(before), ended(after)] : [before, after]
+  const patch = structuredPatch('', '', old, now, undefined, undefined, {
+    context,
+    maxEditLength: mostEdits,
+  })
+  if (patch === undefined) return shortened([...linesOf('-', before), ...linesOf('+', after)])
+  return patch.hunks.flatMap(({ lines }, index) => [...(index === 0 ? [] : [gap]), ...shortened(lines)])
+}
+
+const gap = '⋮'
+
+function ended(words: string): string {
+  return words === '' || words.endsWith('\n') ? words : `${words}\n`
+}
+
+function linesOf(sign: string, words: string): string[] {
+  return words.split('\n').map(line => `${sign}${line}`)
+}
+
+/** A line that was removed and the one added in its place are cut around what differs; other long ones at their end. */
+function shortened(lines: readonly string[]): string[] {
+  const result: string[] = []
+  for (let start = 0; start < lines.length; ) {
+    const removed = runOf('-', lines, start)
+    const added = runOf('+', lines, start + removed.length)
+    const pairs = removed.map((line, index) => shortPair(line.slice(1), added[index]?.slice(1) ?? ''))
+    for (const [before] of pairs) result.push(`-${before}`)
+    for (const [index, line] of added.entries())
+      result.push(`+${pairs[index]?.[1] ?? shortPair('', line.slice(1))[1]}`)
+    start += removed.length + added.length
+    const line = lines[start]
+    if (line === undefined || line.startsWith('-') || line.startsWith('+')) continue
+    result.push(`${line.slice(0, 1)}${shortPair('', line.slice(1))[1]}`)
+    start += 1
+  }
+  return result
+}
+
+function runOf(sign: string, lines: readonly string[], start: number): string[] {
+  const rest = lines.slice(start)
+  const end = rest.findIndex(line => !line.startsWith(sign))
+  return end === -1 ? rest : rest.slice(0, end)
+}
+
+function renderLine(line: string, place: Place): Text {
+  const sign = line.slice(0, 1)
+  const words = line.slice(1)
+  if (sign === gap) return aside(gap, place)
+  if (sign === '\\') return aside(`(${words.trim().toLowerCase()})`, place)
+  if (sign === ' ' && words.trim() === '') return ''
+  const style = sign === '-' ? red : sign === '+' ? green : plain
+  const leading = sign === ' ' ? /^ */ : /^ *(?=[^ ])/
+  const [blanks = ''] = leading.exec(words) ?? []
+  const kept = blanks.slice(0, mostBlanks)
+  const margin = [' '.repeat(place.indent), style(sign), ` ${kept}`]
+  const rest = sign === ' ' ? words.trim() : visibleEnd(words.slice(blanks.length))
+  return hang(margin, place.indent + 2 + kept.length, rest, place.width, style)
+}
+
+/** Deeper lines are shown no deeper, so that there is room for their words. */
+const mostBlanks = 8
+
+/** Blanks at the end of a line may be all that differs. */
+function visibleEnd(words: string): string {
+  return words.replace(/ +$/, blanks => '·'.repeat(blanks.length))
+}
+
+function aside(words: string, { indent, width }: Place): Text {
+  return hang(' '.repeat(indent), indent, words, width, dim)
+}

@@ -1,0 +1,23 @@
+import { didYouMean } from '../interface/did-you-mean.ts'
+import { type ResourceKind, resourceKinds } from '../interface/words.ts'
+
+/** `tool/book`, `kb/workshop`, `assistant/sales/front-desk`: the kind, and the file below its folder without extension. */
+export type Address = `${ResourceKind}/${string}`
+
+export function addressOf(kind: ResourceKind, name: string): Address {
+  return `${kind}/${name}`
+}
+
+export function kindOfAddress(address: Address): ResourceKind {
+  return resourceKinds.find(kind => address.startsWith(`${kind}/`)) ?? 'assistant'
+}
+
+export function isAddress(text: string): text is Address {
+  return resourceKinds.some(kind => text.startsWith(`${kind}/`) && text.length > kind.length + 1)
+}
+
+/** `did you mean tool/book?`, or undefined when nothing is near. */
+export function addressHint(wrong: string, known: readonly string[]): string | undefined {
+  const meant = didYouMean(wrong, known)
+  return meant === undefined ? undefined : `did you mean ${meant}?`
+}

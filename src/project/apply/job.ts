@@ -1,0 +1,71 @@
+import type { Api } from '../../api/create-api.ts'
+import type { Project as ProjectSettings } from '../../interface/project.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { type Address, kindOfAddress } from '../address.ts'
+import type { Resource } from '../load/resource.ts'
+import type { LockStore } from '../lockfile/lock-store.ts'
+import { checkTeam } from '../lockfile/target.ts'
+import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
+import type { SecretHash } from '../snapshot/secret-hash.ts'
+import { type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
+
+/** What applying one resource needs of the whole. */
+export interface ApplyJob {
+  readonly target: string
+  readonly baseUrl: string
+  readonly settings: Pick<ProjectSettings, 'endpoints'>
+  readonly vocabulary: Vocabulary
+  readonly resources: ReadonlyMap<Address, Resource>
+  readonly store: LockStore
+  readonly hash: SecretHash
+  isElsewhere(address: Address, key: string): boolean
+  readonly api: Pick<
+    Api,
+    'createTool' | 'updateTool' | 'createAssistant' | 'insertFaq' | 'updateFaq' | 'request'
+  >
+  readonly signal: AbortSignal
+  /** @throws CliError `conflict` once another process holds the project's lock. */
+  assertAlone(): Promise<void>
+}
+
+/** What the service, or a declared endpoint, answered. */
+export type Answer = Readonly<Record<string, unknown>>
+
+/** What was done, in words, the id at the target, and the answer where there was one. */
+export interface Done {
+  readonly id?: string
+  readonly summary: string
+  readonly answer?: Answer
+}
+
+/** A resource as it is sent now: all that it refers to has its id. */
+export function outgoing(
+  { checked }: Resource,
+  job: Pick<ApplyJob, 'resources' | 'store' | 'hash'>,
+): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
+  const idOf = (address: Address) => idNow(address, job)
+  const body = checked.render({ resource: ({ kind, name }) => idOf(`${kind}/${name}`) ?? '' })
+  return {
+    body: body as Record<string, unknown>,
+    snapshot: snapshotOf(checked, { hash: job.hash, idOf }),
+  }
+}
+
+/** The id that a reference stands for, now that what it refers to is done. */
+export function idNow(
+  address: Address,
+  { resources, store }: Pick<ApplyJob, 'resources' | 'store'>,
+): string | undefined {
+  if (kindOfAddress(address) === 'kb') return knowledgeBaseIdOf(resources.get(address)?.checked.body)
+  return store.recorded(address)?.id
+}
+
+/** Compares the team of an answer with that of the lockfile. `what` says what an answer of another team means. */
+export function assertTeam({ store, target }: ApplyJob, answer: Answer, what: string): void {
+  checkTeam(store.section, answer.teamId, target, what)
+}
+
+/** The section knows the team from the first answer that names it. */
+export function teamOf(answer: Answer): string | undefined {
+  return typeof answer.teamId === 'string' && answer.teamId !== '' ? answer.teamId : undefined
+}

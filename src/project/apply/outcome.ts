@@ -1,0 +1,22 @@
+import type { ErrorKind } from '../../errors.ts'
+import type { Address } from '../address.ts'
+
+/** What became of one resource under `apply`. */
+export interface Outcome {
+  readonly address: Address
+  readonly action: 'create' | 'update' | 'replace' | 'blocked'
+  readonly status: 'done' | 'failed' | 'skipped' | 'blocked'
+  readonly file: string
+  /** At the target, where it is known. */
+  readonly id?: string
+  /** "created", "updated async and server", "2 entries inserted, 1 updated": what was done. */
+  readonly summary?: string
+  /** Failed, skipped, blocked: why. May have several lines. */
+  readonly reason?: string
+  /** What to do next. */
+  readonly hint?: string
+  /** Failed: as which error a command of its own would have ended. */
+  readonly kind?: ErrorKind
+  /** Failed: whether nobody knows what the service has now, so that a person must look. */
+  readonly unknown?: boolean
+}

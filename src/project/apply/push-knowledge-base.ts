@@ -1,0 +1,62 @@
+import { realpath } from 'node:fs/promises'
+import { readEntries } from '../faq/entries.ts'
+import { type PushJob, type PushTools, pushEntries } from '../faq/push-entries.ts'
+import { openSplicedFile } from '../faq/spliced-file.ts'
+import type { Resource } from '../load/resource.ts'
+import { kbLedger } from '../lockfile/kb-ledger.ts'
+import { hashedBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
+import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { type ApplyJob, type Done, idNow, outgoing } from './job.ts'
+
+/** Most entries in one request. */
+const batchSize = 100
+
+/**
+ * Inserts and updates the entries of a knowledge base (interface.md 4.6, 4.7) as `faq push` does, with the lockfile as its
+ * ledger; ids that no other target has given go into the file.
+ * @throws CliError as pushEntries does.
+ */
+export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
+  const { api, signal, assertAlone, hash } = job
+  const { body, snapshot } = outgoing(resource, job)
+  const hashed = hashedBody(resource.checked, hash, address => idNow(address, job))
+  const push = await openPush(resource, { body, hashed, snapshot }, job, { batchSize })
+  const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
+  const { inserted, updated } = await pushEntries(push, tools)
+  return { summary: summaryOf(inserted, updated) }
+}
+
+/** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
+export async function openPush(
+  { address, checked: { source } }: Pick<Resource, 'address' | 'checked'>,
+  {
+    body,
+    hashed,
+    snapshot,
+  }: { readonly body: unknown; readonly hashed: unknown; readonly snapshot: Snapshot },
+  { store, baseUrl, isElsewhere }: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere'>,
+  { batchSize, resendUnknown = false }: { readonly batchSize: number; readonly resendUnknown?: boolean },
+): Promise<PushJob> {
+  const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
+  return {
+    file: readEntries(source, body, hashed),
+    target,
+    ledger: kbLedger(store, address, {
+      target,
+      snapshot: withoutEntries(snapshot),
+      isElsewhere: key => isElsewhere(address, key),
+    }),
+    spliced: await openSplicedFile(await realpath(source.path), source),
+    batchSize,
+    resendUnknown,
+  }
+}
+
+function summaryOf(inserted: number, updated: number): string {
+  const parts = [
+    inserted === 0 ? undefined : `${inserted} ${inserted === 1 ? 'entry' : 'entries'} inserted`,
+    updated === 0 ? undefined : `${updated} ${updated === 1 ? 'entry' : 'entries'} updated`,
+  ].filter(part => part !== undefined)
+  return parts.length === 0 ? 'unchanged' : parts.join(', ')
+}

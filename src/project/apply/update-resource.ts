@@ -1,0 +1,91 @@
+import { pathSegment } from '../../api/base-url.ts'
+import { CliError } from '../../errors.ts'
+import { assistantSchema } from '../../interface/assistant.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { parseEndpoint } from '../../interface/project.ts'
+import { toolUpdateSchema } from '../../interface/tool.ts'
+import { isDefinite } from '../definite.ts'
+import type { Resource } from '../load/resource.ts'
+import type { Action } from '../plan/actions.ts'
+import { changedFields, fieldsOf } from '../plan/changes.ts'
+import { notRecorded } from './create-resource.ts'
+import { type Answer, type ApplyJob, assertTeam, type Done, outgoing, teamOf } from './job.ts'
+
+/**
+ * Sends the changed fields of a tool (interface.md 4.5), or of an assistant by the endpoint that the project declares.
+ * That an update is on its way stands in the lockfile before it leaves: until its answer is written down, the next plan
+ * takes these fields for unknown.
+ * @throws CliError the request's own, `conflict` for an answer of another team.
+ */
+export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
+  const { address } = resource
+  const { store } = job
+  const before = store.recorded(address)
+  const id = before?.id
+  if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
+  const { body, snapshot } = outgoing(resource, job)
+  await store.record(address, recorded => ({ ...before, ...recorded, updating: snapshot }))
+  await job.assertAlone()
+  const answer = await send(resource, action, { id, body }, job).catch(async error => {
+    if (isDefinite(error)) await store.record(address, () => before).catch(() => {})
+    throw isUnknownThere(error) ? goneThere(error, resource, id) : error
+  })
+  assertTeam(job, answer, `${address} was updated there, and nothing more was sent`)
+  const { replaced } = before
+  await store
+    .change(section => ({
+      ...section,
+      ...(section.teamId === undefined ? { teamId: teamOf(answer) } : {}),
+      resources: {
+        ...section.resources,
+        [address]: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
+      },
+    }))
+    .catch(error => {
+      throw notRecorded(
+        error,
+        `${address} was updated`,
+        'run again; it is updated once more, which changes nothing',
+      )
+    })
+  return { id, summary: `updated ${fieldsOf(action.changes).join(', ')}`, answer }
+}
+
+async function send(
+  { kind }: Resource,
+  { changes }: Action,
+  { id, body }: { readonly id: string; readonly body: Record<string, unknown> },
+  { api, settings, vocabulary }: ApplyJob,
+): Promise<Answer> {
+  if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema))
+  const { method, path } = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
+  const answer = await api.request({
+    method,
+    path: path.replace('{id}', pathSegment(id)),
+    body: method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary)),
+  })
+  if (answer.failure !== undefined) throw answer.failure
+  return readTeam(answer.body)
+}
+
+/** What a declared endpoint answers is not published: a team is read where there is one. */
+function readTeam(body: string): Answer {
+  try {
+    const value: unknown = JSON.parse(body)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isUnknownThere(error: unknown): error is CliError {
+  return error instanceof CliError && (error.details.status === 404 || error.details.status === 410)
+}
+
+function goneThere(error: CliError, { address }: Resource, id: string): CliError {
+  return new CliError(error.kind, error.message, {
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}`,
+    details: error.details,
+    cause: error,
+  })
+}

@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import type { Diagnostic } from '../../errors.ts'
+import { kinds } from '../../interface/kinds.ts'
+import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
+import { findFiles, kindOf } from '../../source/find-files.ts'
+import { displayName } from '../../source/read-source.ts'
+import { type Address, addressOf } from '../address.ts'
+
+/** A file of a project's folders, and what it is called. */
+export interface ResourceFile {
+  readonly address: Address
+  readonly kind: ResourceKind
+  /** Absolute. */
+  readonly path: string
+}
+
+/** The kind of file of each kind of resource. */
+export const fileKinds = {
+  tool: 'tool',
+  kb: 'knowledge-base',
+  assistant: 'assistant',
+} as const satisfies Record<ResourceKind, KindName>
+
+/**
+ * Every file below `tools/`, `knowledge-bases/` and `assistants/` of a project, by kind and name. Its name is its path
+ * there without extension: `assistants/sales/desk.yaml` is assistant/sales/desk.
+ */
+export async function findResources(
+  folder: string,
+  cwd: string,
+): Promise<{ files: readonly ResourceFile[]; diagnostics: readonly Diagnostic[] }> {
+  const found = await Promise.all(resourceKinds.map(kind => filesOf(kind, folder)))
+  const files = new Map<Address, ResourceFile>()
+  const diagnostics: Diagnostic[] = []
+  for (const file of found.flat()) {
+    const { address, kind, path } = file
+    const nearest = kindOf(path, folder)
+    if (nearest !== fileKinds[kind]) diagnostics.push(unclearKind(file, nearest, folder, cwd))
+    const same = files.get(address)
+    if (same === undefined) files.set(address, file)
+    else diagnostics.push(sameName(file, same, cwd))
+  }
+  return { files: [...files.values()], diagnostics }
+}
+
+async function filesOf(kind: ResourceKind, project: string): Promise<ResourceFile[]> {
+  const folder = join(project, kinds[fileKinds[kind]].folder)
+  const there = await stat(folder).then(
+    stats => stats.isDirectory(),
+    () => false,
+  )
+  if (!there) return []
+  const { files } = await findFiles([folder], { cwd: project, kind: fileKinds[kind] })
+  return files.map(({ path }) => {
+    const inside = relative(folder, path)
+    const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
+    return { address: addressOf(kind, name), kind, path }
+  })
+}
+
+function unclearKind(
+  { path, kind }: ResourceFile,
+  nearest: KindName | undefined,
+  project: string,
+  cwd: string,
+): Diagnostic {
+  const folder = basename(dirname(relative(project, path)))
+  return {
+    ...about(path, cwd),
+    code: 'unclear-kind',
+    message: `this file lies in ${kinds[fileKinds[kind]].folder}/, and in a folder of ${nearest ?? 'other'} files`,
+    hint: `rename the folder ${folder}/: below ${kinds[fileKinds[kind]].folder}/ its name means another kind`,
+  }
+}
+
+function sameName(file: ResourceFile, other: ResourceFile, cwd: string): Diagnostic {
+  return {
+    ...about(file.path, cwd),
+    code: 'duplicate',
+    message: `${displayName(other.path, cwd)} is ${file.address} already: the name of a resource is its file's, without extension`,
+    hint: 'rename one of the two',
+  }
+}
+
+function about(path: string, cwd: string): Pick<Diagnostic, 'file' | 'severity' | 'path' | 'at'> {
+  return { file: displayName(path, cwd), severity: 'error', path: [], at: 'value' }
+}

@@ -1,0 +1,92 @@
+import type { Address } from '../address.ts'
+import type { Ledger, PushedEntry, Target } from '../faq/ledger.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { LockStore } from './lock-store.ts'
+import { type Lockfile, lockfileName, type Recorded, type RecordedEntry } from './lockfile.ts'
+
+/** What a ledger answers without being written. */
+export type LedgerView = Pick<Ledger, 'idOf' | 'pushed' | 'holds'>
+
+/**
+ * What the lockfile knows of the entries of a knowledge base. An id in the file that only another target has recorded is
+ * no id of this one: the entry is new here. One that nobody recorded was written by hand, and is taken at its word.
+ */
+export function ledgerView(
+  recorded: Recorded | undefined,
+  isElsewhere: (key: string) => boolean,
+): LedgerView {
+  const entries = new Map(Object.entries(recorded?.entries ?? {}))
+  const ids = new Set([...entries].flatMap(([key, entry]) => idIn(key, entry) ?? []))
+  return {
+    idOf(key) {
+      const entry = entries.get(key)
+      if (entry === undefined) return isElsewhere(key) ? undefined : key
+      return idIn(key, entry)
+    },
+    pushed(key) {
+      const entry = entries.get(key)
+      return typeof entry === 'string' ? entry : entry?.hash
+    },
+    holds: id => ids.has(id),
+  }
+}
+
+/** Whether another target of the lockfile has recorded an entry of this knowledge base under an id. */
+export function elsewhere({ targets }: Lockfile, target: string, address: Address): (key: string) => boolean {
+  const keys = new Set(
+    Object.entries(targets).flatMap(([name, { resources }]) =>
+      name === target ? [] : Object.keys(resources[address]?.entries ?? {}),
+    ),
+  )
+  return key => keys.has(key)
+}
+
+/** The ledger of a knowledge base in a project: a part of the lockfile. */
+export function kbLedger(
+  store: LockStore,
+  address: Address,
+  {
+    target,
+    snapshot,
+    isElsewhere,
+  }: {
+    readonly target: Target
+    readonly snapshot: Snapshot
+    readonly isElsewhere: (key: string) => boolean
+  },
+): Ledger {
+  let view: { of: Recorded | undefined; ledger: LedgerView } | undefined
+  const now = () => {
+    const recorded = store.recorded(address)
+    if (view === undefined || view.of !== recorded)
+      view = { of: recorded, ledger: ledgerView(recorded, isElsewhere) }
+    return view.ledger
+  }
+  const save = (edit: (recorded: Recorded) => Recorded) =>
+    store.record(address, recorded => edit({ ...recorded, ...snapshot }))
+  const { pending } = store.recorded(address) ?? {}
+  return {
+    pending: pending === undefined ? undefined : { ...target, entries: [...pending] },
+    pendingFile: lockfileName,
+    idOf: key => now().idOf(key),
+    pushed: key => now().pushed(key),
+    holds: id => now().holds(id),
+    async record(pushed) {
+      if (pushed.length === 0) return
+      await save(recorded => ({
+        ...recorded,
+        entries: { ...recorded.entries, ...Object.fromEntries(pushed.map(toEntry)) },
+      }))
+    },
+    savePending: entries => save(recorded => ({ ...recorded, pending: entries })),
+    clearPending: () => save(({ pending: _, ...recorded }) => recorded),
+  }
+}
+
+function toEntry({ key, id, hash }: PushedEntry): [string, RecordedEntry] {
+  return [key, key === id ? hash : { id, hash }]
+}
+
+function idIn(key: string, entry: RecordedEntry): string | undefined {
+  return typeof entry === 'string' ? key : entry?.id
+}

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises'
+import { CliError } from '../../errors.ts'
+import type { Address } from '../address.ts'
+import { replaceFile } from '../replace-file.ts'
+import { lockText } from './lock-text.ts'
+import type { Lockfile, Recorded, Section } from './lockfile.ts'
+
+/** The section of one target while an apply works on it. */
+export interface LockStore {
+  /** As it stands now, on disk or on its way there. */
+  readonly section: Section
+  recorded(address: Address): Recorded | undefined
+  /** Why it could not be written the last time. */
+  readonly failure: unknown
+  /**
+   * Changes the section at once, and resolves when it is on disk. Steps that come while the file is being written share
+   * the next writing.
+   * @throws CliError `usage` when it cannot be written, `conflict` when somebody else wrote it.
+   */
+  change(edit: (section: Section) => Section): Promise<void>
+  /** The same for one resource; undefined takes it out. */
+  record(address: Address, edit: (recorded: Recorded | undefined) => Recorded | undefined): Promise<void>
+}
+
+interface StoreOptions {
+  /** Absolute. */
+  readonly path: string
+  /** As people see it. */
+  readonly name: string
+  readonly lockfile: Lockfile
+  /** The text that was read; undefined where there is no file. */
+  readonly text: string | undefined
+  readonly target: string
+  /** As it is read, or that of a new target. */
+  readonly section: Section
+}
+
+/** The caller holds the project's lock. Nothing is written before the first change. */
+export function openLockStore({ path, name, lockfile, text, target, section }: StoreOptions): LockStore {
+  let current = section
+  let last = text
+  let queued: Promise<void> | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let failure: unknown
+
+  async function write(): Promise<void> {
+    queued = undefined
+    const now = await readFile(path, 'utf8').catch(() => undefined)
+    if (now !== last) {
+      throw new CliError('conflict', `${name} was changed by somebody else while it was in use`, {
+        hint: 'it was left as it is now',
+      })
+    }
+    const next = lockText({ targets: { ...lockfile.targets, [target]: current } })
+    if (next === last) return
+    await replaceFile(path, next, { mode: 0o644 })
+    last = next
+  }
+
+  const store: LockStore = {
+    get section() {
+      return current
+    },
+    get failure() {
+      return failure
+    },
+    recorded: address => (Object.hasOwn(current.resources, address) ? current.resources[address] : undefined),
+    change(edit) {
+      current = edit(current)
+      if (queued === undefined) {
+        queued = writing.then(write).catch(error => {
+          failure = error
+          throw error
+        })
+        writing = queued.catch(() => undefined)
+      }
+      return queued
+    },
+    record: (address, edit) =>
+      store.change(before => ({ ...before, resources: withRecord(before.resources, address, edit) })),
+  }
+  return store
+}
+
+function withRecord(
+  resources: Section['resources'],
+  address: Address,
+  edit: (recorded: Recorded | undefined) => Recorded | undefined,
+): Section['resources'] {
+  const { [address]: before, ...others } = resources
+  const after = edit(before)
+  return after === undefined ? others : { ...others, [address]: after }
+}

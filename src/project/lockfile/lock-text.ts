@@ -1,0 +1,59 @@
+import { stringify } from 'yaml'
+import type { Address } from '../address.ts'
+import type { Lockfile, Recorded, Section } from './lockfile.ts'
+
+const header = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
+# create everything once more. It holds no secrets: of what comes from the environment only a salted hash.
+`
+
+/** The file's text: targets and resources by name, so that two branches differ in their own lines alone. */
+export function lockText({ targets }: Lockfile): string {
+  const sections = Object.entries(targets)
+    .sort(byName)
+    .map(([name, section]) => `${indented(keyLine(name), 1)}\n${sectionText(section)}`)
+  return `${header}version: 1\ntargets:${sections.length === 0 ? ' {}\n' : `\n${sections.join('')}`}`
+}
+
+function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
+  const head = indented(yaml({ baseUrl, ...(teamId === undefined ? {} : { teamId }), salt }), 2)
+  const all = Object.entries(resources)
+    .sort(byName)
+    .map(([address, recorded]) => recordText(address as Address, recorded))
+  return `${head}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
+}
+
+/** Each record is written once: an apply writes the file after every step, and a step changes one of them. */
+function recordText(address: Address, recorded: Recorded): string {
+  const { id, replaced, creating, updating, body, env, files, ids, entries, pending } = recorded
+  const known = texts.get(recorded)
+  if (known !== undefined) return known
+  const sorted = entries && Object.fromEntries(Object.entries(entries).sort(byName))
+  const record = { id, replaced, creating, updating, body, env, files, ids, entries: sorted, pending }
+  const text = indented(yaml({ [address]: Object.fromEntries(Object.entries(record).filter(isThere)) }), 3)
+  texts.set(recorded, text)
+  return text
+}
+
+const texts = new WeakMap<Recorded, string>()
+
+function isThere([, value]: [string, unknown]): boolean {
+  return value !== undefined
+}
+
+/** `sandbox:`, in quotes where YAML needs them. */
+function keyLine(name: string): string {
+  return yaml({ [name]: null }).replace(/ null\n$/, '')
+}
+
+function yaml(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+function indented(text: string, levels: number): string {
+  return text.replace(/^(?=.)/gm, '  '.repeat(levels))
+}
+
+/** By code units, whatever the language of the machine. */
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}

@@ -1,0 +1,112 @@
+import { parse } from 'yaml'
+import * as z from 'zod/mini'
+import { CliError } from '../../errors.ts'
+import { readText } from '../../source/read-text.ts'
+import { type Address, isAddress } from '../address.ts'
+import { type PendingEntry, pendingEntrySchema } from '../faq/ledger.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+
+export const lockfileName = 'callwright.lock.yaml'
+
+const snapshotShape = {
+  body: z.record(z.string(), z.unknown()),
+  env: z.optional(z.record(z.string(), z.string())),
+  files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
+  ids: z.optional(z.record(z.string(), z.string())),
+}
+const snapshotSchema = z.strictObject(snapshotShape)
+const entrySchema = z.union([z.string(), z.strictObject({ id: z.string(), hash: z.string() }), z.null()])
+const recordedSchema = z.strictObject({
+  id: z.optional(z.string()),
+  replaced: z.optional(z.array(z.string())),
+  creating: z.optional(snapshotSchema),
+  updating: z.optional(snapshotSchema),
+  ...snapshotShape,
+  entries: z.optional(z.record(z.string(), entrySchema)),
+  pending: z.optional(z.array(pendingEntrySchema)),
+})
+const lockfileSchema = z.strictObject({
+  version: z.literal(1),
+  targets: z.record(
+    z.string(),
+    z.strictObject({
+      baseUrl: z.string(),
+      teamId: z.optional(z.string()),
+      salt: z.string(),
+      resources: z.record(z.string().check(z.refine(isAddress)), recordedSchema),
+    }),
+  ),
+})
+
+/**
+ * What a target is known to hold of an entry, by the id that the file has for it: the hash of its content; with an id
+ * where the target's is another than the file's; null where the target is known not to hold it.
+ */
+export type RecordedEntry = string | { readonly id: string; readonly hash: string } | null
+
+/** What a target is known to hold of a resource: what was last sent, and what is on its way. */
+export interface Recorded extends Snapshot {
+  /** Of a tool or an assistant; a knowledge base has its id in `body`. Absent while it was never made. */
+  readonly id?: string | undefined
+  /** Ids of earlier assistants in whose place this one was made; they may still exist. */
+  readonly replaced?: readonly string[] | undefined
+  /** Sent by a POST whose answer is not here: it may exist, under an id that is not known. */
+  readonly creating?: Snapshot | undefined
+  /** Sent by an update whose answer is not here: each field has its old or its new value. */
+  readonly updating?: Snapshot | undefined
+  /** Of a knowledge base. */
+  readonly entries?: Readonly<Record<string, RecordedEntry>> | undefined
+  /** A batch of entries that was sent and whose answer is not written down in full. */
+  readonly pending?: readonly PendingEntry[] | undefined
+}
+
+/** What is known of one target. */
+export interface Section {
+  readonly baseUrl: string
+  /** As the service returned it; absent before the first answer that names one. */
+  readonly teamId?: string | undefined
+  /** Of the hashes of what came from the environment. */
+  readonly salt: string
+  readonly resources: Readonly<Record<Address, Recorded>>
+}
+
+export interface Lockfile {
+  readonly targets: Readonly<Record<string, Section>>
+}
+
+/**
+ * callwright.lock.yaml as it stands, and its text; empty where there is none.
+ * @throws CliError `conflict` when it cannot be read, or holds what no apply wrote.
+ */
+export async function readLockfile(
+  path: string,
+  name: string,
+): Promise<{ readonly lockfile: Lockfile; readonly text: string | undefined }> {
+  const read = await readText(path)
+  if ('flaw' in read) {
+    if (read.flaw.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
+    throw damaged(name, read.flaw.message)
+  }
+  const { text } = read
+  if (/^(<{7}|={7}|>{7})( |$)/m.test(text)) {
+    throw damaged(name, 'it holds the marks of a merge conflict', {
+      hint: 'keep the resources of both sides: an id that is lost is a resource that apply creates once more',
+    })
+  }
+  let value: unknown
+  try {
+    value = parse(text)
+  } catch (error) {
+    throw damaged(name, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+  }
+  const result = lockfileSchema.safeParse(value)
+  if (result.success) return { lockfile: result.data as Lockfile, text }
+  const [issue] = result.error.issues
+  throw damaged(name, `${issue?.path.join(' › ') || 'the document'}: ${issue?.message ?? 'unknown form'}`)
+}
+
+function damaged(name: string, why: string, { hint }: { hint?: string } = {}): CliError {
+  return new CliError('conflict', `${name} cannot be used: ${why}; nothing was sent`, {
+    hint: hint ?? 'restore it from version control: without it, apply would create everything once more',
+  })
+}

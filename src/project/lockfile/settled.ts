@@ -1,0 +1,52 @@
+import { CliError } from '../../errors.ts'
+import type { Address } from '../address.ts'
+import type { Entry } from '../faq/entries.ts'
+import { recover } from '../faq/recover.ts'
+import type { Section } from './lockfile.ts'
+
+/**
+ * An earlier apply may have ended between a POST and its answer: then nobody knows whether the service has what it was to
+ * create, and a second POST could create it twice.
+ * @throws CliError `conflict` that names each such resource, and how a person settles it.
+ */
+export function assertSettled(
+  { resources }: Section,
+  { target, entriesOf }: { readonly target: string; entriesOf(address: Address): readonly Entry[] },
+): void {
+  const unknown: { address: Address; what: string }[] = []
+  for (const address of (Object.keys(resources) as Address[]).sort()) {
+    const recorded = resources[address]
+    if (recorded?.creating !== undefined) unknown.push({ address, what: address })
+    if (recorded?.pending === undefined) continue
+    const { open } = recover(
+      { baseUrl: '', knowledgeBaseId: '', entries: [...recorded.pending] },
+      entriesOf(address),
+    )
+    if (open.length === 0) continue
+    unknown.push({
+      address,
+      what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.map(nameOf).join(', ')}`,
+    })
+  }
+  const [first] = unknown
+  if (first === undefined) return
+  throw new CliError(
+    'conflict',
+    [
+      `an earlier apply ended without an answer; whether target ${target} holds these is not known:`,
+      ...unknown.map(({ what }) => `  ${what}`),
+      'nothing was sent',
+    ].join('\n'),
+    {
+      hint: `look into the service. ${unknown.some(({ address }) => address.startsWith('kb/')) ? 'Entries that are there: write their ids into the file. ' : ''}What is there: callwright apply --adopt ${first.address}=<id>; what is not: callwright apply --forget ${first.address}`,
+      details: { unknown: unknown.map(({ address }) => address) },
+    },
+  )
+}
+
+function nameOf({ entry, pending }: ReturnType<typeof recover>['open'][number]): string {
+  if (entry !== undefined) return JSON.stringify(entry.label)
+  return pending.line === undefined
+    ? 'one that the file holds no more'
+    : `one that was in line ${pending.line}`
+}

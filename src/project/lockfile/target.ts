@@ -1,0 +1,53 @@
+import { CliError } from '../../errors.ts'
+import { newSalt } from '../snapshot/secret-hash.ts'
+import { type Lockfile, lockfileName, type Section } from './lockfile.ts'
+
+/** Where a project is applied to. */
+export interface ProjectTarget {
+  /** The section of the lockfile. */
+  readonly name: string
+  /** In its normal form; undefined where none is set, as for a plan on a machine that knows no service. */
+  readonly baseUrl: string | undefined
+  /** Whether the name was given for this run, with --target. */
+  readonly given: boolean
+}
+
+/**
+ * The section of a target; an empty one for a new target.
+ * @throws CliError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
+ */
+export function sectionOf({ targets }: Lockfile, { name, baseUrl, given }: ProjectTarget): Section {
+  const section = Object.hasOwn(targets, name) ? targets[name] : undefined
+  if (section !== undefined) {
+    if (baseUrl === undefined || baseUrl === section.baseUrl) return section
+    throw new CliError(
+      'conflict',
+      `target ${name} is at ${section.baseUrl} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
+      {
+        hint: `choose the profile or base URL of ${name}; or give another service its own name: --target <name>`,
+      },
+    )
+  }
+  const twin = Object.entries(targets).find(([, other]) => other.baseUrl === baseUrl)?.[0]
+  if (twin !== undefined && !given) {
+    throw new CliError(
+      'conflict',
+      `${lockfileName} knows ${baseUrl} as target ${twin}, and has no target ${name}: applied to it, everything would be created once more; nothing was sent`,
+      { hint: `give --target ${twin}; or --target ${name} if it is another account of the same service` },
+    )
+  }
+  return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
+}
+
+/** @throws CliError `conflict` when an answer comes from another team than the one that the lockfile names. */
+export function checkTeam({ teamId }: Section, answered: unknown, target: string, what: string): void {
+  if (teamId === undefined || typeof answered !== 'string' || answered === teamId) return
+  throw new CliError(
+    'conflict',
+    `the API key belongs to team ${answered}, and target ${target} is team ${teamId} in ${lockfileName}; ${what}`,
+    {
+      hint: `use a key of team ${teamId}, or give the other account its own name: --target <name>`,
+      details: { otherTeam: answered },
+    },
+  )
+}

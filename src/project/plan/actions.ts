@@ -1,0 +1,60 @@
+import type { FieldPath } from '../../errors.ts'
+import type { Address } from '../address.ts'
+
+/** One field that differs from what was last sent. Values are in their written form: no secret stands in them. */
+export interface FieldChange {
+  readonly path: FieldPath
+  readonly kind: 'added' | 'removed' | 'changed'
+  /** As the lockfile has it, included files in place; absent when added. Texts may have many lines. */
+  readonly before?: unknown
+  /** As the file has it now; absent when removed. */
+  readonly after?: unknown
+  /** Why it is sent although both look alike: "the value of ${env:TOKEN} changed". */
+  readonly notes: readonly string[]
+}
+
+/** One question-and-answer entry that differs. The lockfile holds hashes of entries, so their old text is not known. */
+export interface EntryChange {
+  readonly action: 'insert' | 'update' | 'orphaned'
+  /** Of the entry at the target; absent when it is new. */
+  readonly id?: string
+  /** As the file writes it; absent when the file has it no more. */
+  readonly question?: string
+  readonly line?: number
+}
+
+/** What is to be done about one resource. */
+export interface Action {
+  readonly address: Address
+  readonly action: 'create' | 'update' | 'replace' | 'blocked' | 'unchanged' | 'orphaned'
+  /** As people see its name; absent when orphaned. */
+  readonly file?: string
+  /** At the target; absent before it is created. */
+  readonly id?: string
+  /** Differences of fields, in the order of the file. Empty for what is created. */
+  readonly changes: readonly FieldChange[]
+  /** Knowledge bases only. */
+  readonly entries?: readonly EntryChange[]
+  /** Knowledge bases only: how many entries are as they were last sent. */
+  readonly unchangedEntries?: number
+  /** Blocked, replaced, orphaned: why, in one sentence. */
+  readonly reason?: string
+  /** Blocked and orphaned: what a person can do, one sentence each. */
+  readonly choices?: readonly string[]
+  /** Resources that must be done before. */
+  readonly needs: readonly Address[]
+}
+
+/** Everything that an apply would do, as data (`plan --json`). Actions stand in the order in which they are applied. */
+export interface Plan {
+  /** The section of the lockfile. */
+  readonly target: string
+  /** Undefined where none is set: a plan needs no service. */
+  readonly baseUrl: string | undefined
+  readonly actions: readonly Action[]
+}
+
+/** Whether an apply would change something, or be held up. */
+export function isPending({ action }: Action): boolean {
+  return action === 'create' || action === 'update' || action === 'replace' || action === 'blocked'
+}

@@ -1,0 +1,51 @@
+import type { Address } from '../address.ts'
+import { readEntries } from '../faq/entries.ts'
+import type { Project } from '../load/load-project.ts'
+import { elsewhere } from '../lockfile/kb-ledger.ts'
+import type { Lockfile, Section } from '../lockfile/lockfile.ts'
+import { assertSettled } from '../lockfile/settled.ts'
+import type { ProjectTarget } from '../lockfile/target.ts'
+import { type SecretHash, secretHash } from '../snapshot/secret-hash.ts'
+import type { Plan } from './actions.ts'
+import { hashedBody } from './plan-knowledge-base.ts'
+import { planProject } from './plan-project.ts'
+
+/** What plan and apply both know of a target: what it holds, and how its hashes are made. */
+export interface TargetState {
+  readonly section: Section
+  /** By the section's salt. */
+  readonly hash: SecretHash
+  /** Whether another target has recorded an entry of a knowledge base under an id. */
+  isElsewhere(address: Address, key: string): boolean
+}
+
+export function stateOf(lockfile: Lockfile, section: Section, target: string): TargetState {
+  const known = new Map<Address, (key: string) => boolean>()
+  return {
+    section,
+    hash: secretHash(section.salt),
+    isElsewhere(address, key) {
+      const among = known.get(address) ?? elsewhere(lockfile, target, address)
+      known.set(address, among)
+      return among(key)
+    },
+  }
+}
+
+/**
+ * The plan of a project for a target. Reads nothing, sends nothing.
+ * @throws CliError `conflict` while it is not known what an earlier apply left at the target.
+ */
+export function makePlan(project: Project, { name, baseUrl }: ProjectTarget, state: TargetState): Plan {
+  const { resources, settings } = project
+  const { section, hash } = state
+  assertSettled(section, {
+    target: name,
+    entriesOf(address) {
+      const checked = resources.find(each => each.address === address)?.checked
+      if (checked === undefined) return []
+      return readEntries(checked.source, checked.body, hashedBody(checked, hash)).entries
+    },
+  })
+  return planProject({ target: name, baseUrl, resources, settings, ...state })
+}

@@ -1,0 +1,60 @@
+import { assistantSchema } from '../../interface/assistant.ts'
+import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
+import { projectFileName } from '../../source/find-project.ts'
+import type { Resource } from '../load/resource.ts'
+import type { Recorded } from '../lockfile/lockfile.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Action } from './actions.ts'
+import { changesSince, irremovable } from './changes.ts'
+
+interface AssistantPlan {
+  readonly recorded: Recorded | undefined
+  readonly snapshot: Snapshot
+  readonly settings: Pick<ProjectSettings, 'assistants' | 'endpoints'>
+}
+
+/**
+ * interface.md 4.3: an assistant is created. The interface has no update, so a changed one is blocked, unless the project
+ * says that a new one takes its place, or that its deployment has an endpoint for it.
+ */
+export function planAssistant(
+  { address, needs, checked }: Resource,
+  { recorded, snapshot, settings }: AssistantPlan,
+): Action {
+  const common = { address, file: checked.source.file, needs }
+  const id = recorded?.id
+  if (recorded === undefined || id === undefined) return { ...common, action: 'create', changes: [] }
+  const changes = changesSince(recorded, snapshot)
+  const changed = { ...common, id, changes }
+  if (changes.length === 0) return { ...changed, action: 'unchanged' }
+  const declared = settings.endpoints?.updateAssistant
+  if (declared !== undefined) {
+    const fixed = parseEndpoint(declared).method === 'PATCH' ? irremovable(changes, assistantSchema()) : []
+    if (fixed.length === 0) return { ...changed, action: 'update' }
+    return {
+      ...changed,
+      action: 'blocked',
+      reason: `a PATCH cannot take ${fixed.join(' and ')} away`,
+      choices: [
+        'give it a value',
+        `declare an endpoint that takes the whole assistant in ${projectFileName}: endpoints: { updateAssistant: "PUT …" }`,
+      ],
+    }
+  }
+  if (settings.assistants === 'replace') {
+    return {
+      ...changed,
+      action: 'replace',
+      reason: `a new assistant is created in its place; ${id} stays until it is deleted at the service`,
+    }
+  }
+  return {
+    ...changed,
+    action: 'blocked',
+    reason: 'the interface has no update for assistants',
+    choices: [
+      `assistants: replace in ${projectFileName} creates it anew under a new id; ${id} stays until it is deleted at the service`,
+      `endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" } in ${projectFileName}, if this deployment has such an endpoint`,
+    ],
+  }
+}

@@ -1,0 +1,96 @@
+import { addressOf } from '../address.ts'
+import { type Entry, entriesAt, readEntries } from '../faq/entries.ts'
+import { planPush } from '../faq/plan.ts'
+import type { Resource } from '../load/resource.ts'
+import { ledgerView } from '../lockfile/kb-ledger.ts'
+import type { Recorded } from '../lockfile/lockfile.ts'
+import { diffSnapshots } from '../snapshot/diff.ts'
+import type { SecretHash } from '../snapshot/secret-hash.ts'
+import type { IdOf, Snapshot } from '../snapshot/snapshot.ts'
+import type { Action, EntryChange } from './actions.ts'
+
+interface KnowledgeBasePlan {
+  readonly recorded: Recorded | undefined
+  /** Of all but the entries. */
+  readonly snapshot: Snapshot
+  readonly hash: SecretHash
+  readonly idOf: IdOf
+  isElsewhere(key: string): boolean
+}
+
+/** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
+export function planKnowledgeBase(
+  { address, needs, checked }: Resource,
+  { recorded, snapshot, hash, idOf, isElsewhere }: KnowledgeBasePlan,
+): Action {
+  const common = { address, file: checked.source.file, needs }
+  const moved =
+    recorded?.body.knowledgeBaseId === undefined ? [] : diffSnapshots(recorded, withoutEntries(snapshot))
+  if (moved.length > 0) {
+    return {
+      ...common,
+      action: 'blocked',
+      changes: moved,
+      reason: 'the ids of its entries belong to the knowledge base that the lockfile names',
+      choices: [
+        'change knowledgeBaseId back',
+        `callwright apply --forget ${address} inserts every entry into the other knowledge base`,
+      ],
+    }
+  }
+  const ledger = ledgerView(recorded, isElsewhere)
+  const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
+  const { inserts, updates, unchanged } = planPush(entriesAt(entries, ledger), {
+    batchSize: 1000,
+    pushed: ledger.pushed,
+  })
+  const changes = [
+    ...inserts.flat().map(entry => named('insert', entry)),
+    ...updates.flat().map(entry => named('update', entry)),
+  ]
+  const kept = new Set(entries.flatMap(({ key }) => key ?? []))
+  const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
+    const id = kept.has(key) ? undefined : ledger.idOf(key)
+    return id === undefined ? [] : [{ action: 'orphaned', id }]
+  })
+  return {
+    ...common,
+    action: changes.length === 0 ? 'unchanged' : 'update',
+    changes: [],
+    entries: [...changes, ...orphaned],
+    unchangedEntries: unchanged.length,
+  }
+}
+
+/** The body with hashes in the place of secrets, and ids where they are known; for a body without either, itself. */
+export function hashedBody(
+  { body, references, render }: Resource['checked'],
+  hash: SecretHash,
+  idOf?: IdOf,
+): unknown {
+  if (references.variables.size === 0 && references.resources.length === 0) return body
+  return render({
+    env: (_, value) => hash(value),
+    ...(idOf === undefined ? {} : { resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' }),
+  })
+}
+
+/** What the lockfile keeps of a knowledge base beside its entries: which one it is, and what that came from. */
+export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
+  const { knowledgeBaseId } = body
+  const used = (name: string) => String(knowledgeBaseId).includes(`:${name}`)
+  const only = <Value>(values: Readonly<Record<string, Value>> | undefined) => {
+    const kept = Object.entries(values ?? {}).filter(([name]) => used(name))
+    return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  }
+  return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
+}
+
+function named(action: 'insert' | 'update', { id, label, position }: Entry): EntryChange {
+  return {
+    action,
+    ...(id === undefined ? {} : { id }),
+    question: label,
+    ...(position === undefined ? {} : { line: position.line }),
+  }
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
+import { CliError } from '../../errors.ts'
+import { hashOf } from '../hash.ts'
+import { inputHashes, type Project } from '../load/load-project.ts'
+import { lockText } from '../lockfile/lock-text.ts'
+import { type Lockfile, lockfileName } from '../lockfile/lockfile.ts'
+import { newSalt, secretHash } from '../snapshot/secret-hash.ts'
+import type { Plan } from './actions.ts'
+
+const savedPlanSchema = z.object({
+  kind: z.literal('callwright-plan'),
+  version: z.literal(1),
+  target: z.string(),
+  baseUrl: z.string(),
+  /** Of the hashes of the environment: they are no secrets, and no other plan's. */
+  salt: z.string(),
+  /** File → hash of its text. */
+  inputs: z.record(z.string(), z.string()),
+  /** Environment variable → hash of its value. */
+  environment: z.record(z.string(), z.string()),
+  /** Hash of the target's section of the lockfile. */
+  lock: z.string(),
+  actions: z.array(z.unknown()),
+})
+
+/** A plan as `plan --out` writes it: what is to be done, and hashes of all that it was made from. */
+export type SavedPlan = z.infer<typeof savedPlanSchema>
+
+interface Basis {
+  readonly plan: Plan
+  readonly project: Project
+  readonly lockfile: Lockfile
+}
+
+export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
+  const { plan, project, lockfile } = basis
+  const hash = secretHash(salt)
+  const variables = project.resources.flatMap(({ checked }) => [...checked.references.variables])
+  const section = lockfile.targets[plan.target]
+  return {
+    kind: 'callwright-plan',
+    version: 1,
+    target: plan.target,
+    baseUrl: plan.baseUrl ?? '',
+    salt,
+    inputs: Object.fromEntries(inputHashes(project)),
+    environment: Object.fromEntries(variables.map(([name, value]) => [name, hash(value)])),
+    lock: section === undefined ? 'none' : hashOf(lockText({ targets: { [plan.target]: section } })),
+    actions: JSON.parse(JSON.stringify(plan.actions)),
+  }
+}
+
+/** @throws CliError `usage` when the text is no saved plan. */
+export function parseSavedPlan(text: string, name: string): SavedPlan {
+  try {
+    return savedPlanSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new CliError('usage', `${name} is not a plan that callwright plan --out wrote`, {
+      hint: 'make it anew: callwright plan --out plan.json',
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Whether a saved plan is still what would be planned now: then it is carried out, and nothing else.
+ * @throws CliError `conflict` that names what changed since.
+ */
+export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void {
+  const now = toSavedPlan(basis, saved.salt)
+  const changed = [
+    ...(saved.target === now.target ? [] : [`it is for target ${saved.target}, and this is ${now.target}`]),
+    ...(saved.baseUrl === now.baseUrl ? [] : [`it is for ${saved.baseUrl}, and this is ${now.baseUrl}`]),
+    ...differences(saved.inputs, now.inputs),
+    ...differences(saved.environment, now.environment),
+    ...(saved.lock === now.lock ? [] : [`${lockfileName} changed`]),
+  ]
+  if (changed.length === 0 && isDeepStrictEqual(saved.actions, now.actions)) return
+  const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
+  throw new CliError(
+    'conflict',
+    [
+      `${name} is out of date; nothing was sent`,
+      ...reasons.slice(0, mostNamed).map(each => `  ${each}`),
+    ].join('\n'),
+    { hint: 'make it anew: callwright plan --out plan.json', details: { changed: reasons } },
+  )
+}
+
+const mostNamed = 20
+
+function differences(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return names.flatMap(name => {
+    if (before[name] === after[name]) return []
+    if (after[name] === undefined) return [`${name} is gone`]
+    return [before[name] === undefined ? `${name} is new` : `${name} changed`]
+  })
+}

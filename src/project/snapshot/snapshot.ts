@@ -1,0 +1,49 @@
+import { isObject } from '../../interface/is-object.ts'
+import type { CheckedFile } from '../../source/check-file.ts'
+import { type Address, addressOf } from '../address.ts'
+import { hashOf } from '../hash.ts'
+import type { SecretHash } from './secret-hash.ts'
+
+/** An included file, as it was when it was sent. */
+export interface IncludedFile {
+  readonly hash: string
+  readonly text: string
+}
+
+/**
+ * A body as its file writes it, and what its references came to: enough to tell any change of what is sent, and to show
+ * the old text, without holding a secret.
+ */
+export interface Snapshot {
+  /** Real words for placeholders, references unresolved. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** Environment variable → salted hash of its value. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** Path as the file writes it → what it held. */
+  readonly files?: Readonly<Record<string, IncludedFile>> | undefined
+  /** Referred resource → the id that stood in its place. */
+  readonly ids?: Readonly<Record<Address, string>> | undefined
+}
+
+/** The id of another resource; undefined while it has none. */
+export type IdOf = (address: Address) => string | undefined
+
+/** A file that passed its check, as it would be sent now. References without an id yet are left out of `ids`. */
+export function snapshotOf(
+  { written, references }: Pick<CheckedFile, 'written' | 'references'>,
+  { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
+): Snapshot {
+  const body = written()
+  const env = [...references.variables].map(([name, value]) => [name, hash(value)] as const)
+  const files = [...references.included].map(([path, text]) => [path, { hash: hashOf(text), text }] as const)
+  const ids = references.resources.flatMap(({ kind, name }) => {
+    const id = idOf(addressOf(kind, name))
+    return id === undefined ? [] : [[addressOf(kind, name), id] as const]
+  })
+  return {
+    body: isObject(body) ? body : {},
+    ...(env.length === 0 ? {} : { env: Object.fromEntries(env.sort()) }),
+    ...(files.length === 0 ? {} : { files: Object.fromEntries(files.sort()) }),
+    ...(ids.length === 0 ? {} : { ids: Object.fromEntries(ids.sort()) }),
+  }
+}

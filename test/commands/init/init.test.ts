@@ -1,0 +1,277 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { testCli } from '../../helpers/test-cli.ts'
+
+const all = [
+  'callwright.yaml',
+  'assistants/front-desk.yaml',
+  'tools/book-appointment.yaml',
+  'knowledge-bases/workshop.yaml',
+  'schemas/assistant.schema.json',
+  'schemas/tool.schema.json',
+  'schemas/knowledge-base.schema.json',
+  'schemas/project.schema.json',
+  '.gitignore',
+  'ci/github-actions.yaml',
+]
+const resources = all.slice(0, 4)
+
+/** Every file below a folder, path → content. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const texts = await Promise.all(
+    files.map(async file => [file.slice(folder.length + 1), await readFile(file, 'utf8')] as const),
+  )
+  return Object.fromEntries(texts)
+}
+
+test('writes the whole project into a folder that it makes, and says what to try next', async () => {
+  const cli = await testCli()
+  const { exitCode, stdout, stderr } = await cli.run('init', 'deep/desk')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(Object.keys(await contents(join(cli.folder, 'deep/desk'))).sort()).toEqual([...all].sort())
+  expect(stdout).toBe(
+    [
+      'Wrote 10 files to deep/desk:',
+      ...all.map(file => `  ${file}`),
+      '',
+      'Try next:',
+      '  cd deep/desk',
+      '  callwright validate .     check the files, offline',
+      '  callwright sandbox start  run the service here, in another terminal',
+      '  callwright apply          create all of it there',
+      '',
+    ].join('\n'),
+  )
+  expect(cli.requests).toEqual([])
+})
+
+test('without a folder it is the working folder, and there is nowhere to go', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('init')
+  expect(stdout).toContain('Wrote 10 files to this folder:')
+  expect(stdout).not.toContain('  cd ')
+  expect(Object.keys(await contents(cli.folder))).toHaveLength(all.length)
+})
+
+test('a folder name that a shell would take apart is quoted', async () => {
+  const cli = await testCli()
+  expect((await cli.run('init', "Ada's desk")).stdout).toContain("  cd 'Ada'\\''s desk'\n")
+  expect((await cli.run('init', '--', '-desk')).stdout).toContain('  cd ./-desk\n')
+})
+
+test('--json prints the folder, what was written and what was kept', async () => {
+  const cli = await testCli({ 'desk/callwright.yaml': 'profile: mine\n' })
+  const first = await cli.run('init', 'desk', '--json')
+  expect(JSON.parse(first.stdout)).toEqual({
+    folder: join(cli.folder, 'desk'),
+    written: all.slice(1),
+    kept: ['callwright.yaml'],
+  })
+})
+
+test('a second run keeps every byte, also of edited files, and leaves nothing else behind', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  await writeFile(join(cli.folder, 'assistants/front-desk.yaml'), 'name: Mine\r\n')
+  await writeFile(join(cli.folder, 'schemas/tool.schema.json'), '')
+  const before = await contents(cli.folder)
+  const { exitCode, stdout } = await cli.run('init')
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('Nothing to write: all 10 files are in this folder already\n')
+  expect(await contents(cli.folder)).toEqual(before)
+  expect(JSON.parse((await cli.run('init', '--json')).stdout)).toMatchObject({ written: [], kept: all })
+})
+
+test('where a part is there, the rest is written', async () => {
+  const cli = await testCli({ 'tools/book-appointment.yaml': 'mine', '.gitignore': '' })
+  const { stdout } = await cli.run('init')
+  expect(stdout).toContain('Wrote 8 files to this folder:\n')
+  expect(stdout).toContain('Kept 2 files that were there:\n  tools/book-appointment.yaml\n  .gitignore\n')
+  expect(await contents(cli.folder)).toMatchObject({
+    'tools/book-appointment.yaml': 'mine',
+    '.gitignore': '',
+  })
+})
+
+test('two runs at once write each file once, whole', async () => {
+  const cli = await testCli()
+  const runs = await Promise.all(Array.from({ length: 8 }, () => cli.run('init', 'desk', '--json')))
+  expect(runs.map(({ exitCode }) => exitCode)).toEqual(runs.map(() => 0))
+  const written = runs.flatMap(({ stdout }) => JSON.parse(stdout).written)
+  expect(written.sort()).toEqual([...all].sort())
+  const alone = await testCli()
+  await alone.run('init', 'desk')
+  expect(await contents(cli.folder)).toEqual(await contents(alone.folder))
+})
+
+test('the project passes validate, with no note about what lies beside the resources', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  expect(await cli.run('validate', '.')).toEqual({
+    exitCode: 0,
+    stdout: '4 files checked, no errors, no warnings\n',
+    stderr: '',
+  })
+})
+
+test('every commented setting of callwright.yaml passes when it is made active', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  const settings = await cli.read('callwright.yaml')
+  const active = settings.replace(/^# ( *(?:\w+|<\w+>):(?: .*)?)$/gm, (line, setting) =>
+    setting.startsWith('yaml-') ? line : setting,
+  )
+  expect(Object.keys(parse(active))).toEqual(['profile', 'baseUrl', 'vocabulary', 'assistants', 'endpoints'])
+  await writeFile(join(cli.folder, 'callwright.yaml'), active)
+  expect(await cli.run('validate', 'callwright.yaml')).toMatchObject({ exitCode: 0 })
+})
+
+test('the schemas are those that callwright schema prints, and every modeline leads to its own', async () => {
+  const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
+  await cli.run('init', 'desk')
+  const schemas = await readdir(join(cli.folder, 'desk/schemas'))
+  expect(schemas.sort()).toEqual(
+    ['assistant', 'knowledge-base', 'project', 'tool'].map(k => `${k}.schema.json`),
+  )
+  for (const name of schemas) {
+    const { stdout } = await cli.run('schema', name.replace('.schema.json', ''))
+    expect(await cli.read(`desk/schemas/${name}`)).toBe(stdout)
+  }
+  expect(await cli.read('desk/schemas/assistant.schema.json')).toContain('"acme"')
+
+  const kinds = ['project', 'assistant', 'tool', 'knowledge-base']
+  for (const [index, file] of resources.entries()) {
+    const [first = ''] = (await cli.read(`desk/${file}`)).split('\n')
+    const schema = /^# yaml-language-server: \$schema=(\.\.?\/\S+)$/.exec(first)?.[1] ?? ''
+    expect(join(dirname(file), schema)).toBe(`schemas/${kinds[index]}.schema.json`)
+  }
+})
+
+const git = spawnSync('git', ['--version']).status === 0
+
+test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in the repository', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  const options = {
+    cwd: cli.folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: cli.folder },
+  } as const
+  execFileSync('git', ['init', '--quiet'], options)
+  const ignored = (paths: readonly string[]) =>
+    spawnSync('git', ['check-ignore', '--no-index', ...paths], options)
+      .stdout.split('\n')
+      .filter(Boolean)
+  expect(ignored(['callwright.lock.yaml', '.env.example', ...all])).toEqual([])
+  const unwanted = [
+    '.callwright/x',
+    'knowledge-bases/.callwright/workshop.yaml.faq-push.json',
+    'tools/.book-appointment.yaml.callwright-tmp',
+    'plan.json',
+    'callwright.xml',
+    '.env',
+    '.env.local',
+  ]
+  expect(ignored(unwanted)).toEqual(unwanted)
+  expect(await cli.read('.gitignore')).toContain('# Commit callwright.lock.yaml.')
+})
+
+test('the CI example is a workflow: plans pull requests, applies main one at a time, commits the ids whatever happened', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  const { on, jobs } = parse(await cli.read('ci/github-actions.yaml'))
+  expect(on).toEqual({ pull_request: null, push: { branches: ['main'] } })
+  const { plan, apply } = jobs
+  const commands = (job: { steps: { run?: string }[] }) =>
+    job.steps.flatMap(({ run = '' }) => run.match(/^callwright .*$/gm) ?? [])
+  expect(commands(plan)).toEqual(['callwright validate .', 'callwright plan --target production'])
+  expect(commands(apply)).toEqual(['callwright apply --yes --target production --junit callwright.xml'])
+  expect(apply).toMatchObject({
+    if: "github.event_name == 'push'",
+    concurrency: { group: expect.any(String), 'cancel-in-progress': false },
+    permissions: { contents: 'write' },
+  })
+  // What waited must see the ids that the run before it committed.
+  expect(apply.steps[0]).toEqual({ uses: 'actions/checkout@v4', with: { ref: 'main' } })
+  expect(apply.steps.at(-1)).toMatchObject({
+    if: 'always()',
+    run: expect.stringMatching(/callwright\.lock\.yaml knowledge-bases/),
+  })
+})
+
+test('what stands in the way is named, and no file is written', async () => {
+  const cli = await testCli({ file: 'x', 'desk/assistants': 'x' })
+  await symlink('nowhere', join(cli.folder, 'link'))
+  for (const [dir, place, what] of [
+    ['file', 'file', 'is a file'],
+    ['file/below/deep', 'file', 'is a file'],
+    ['desk', 'desk/assistants', 'is a file'],
+    ['link/desk', 'link', 'is a link that leads to no folder'],
+  ] as const) {
+    const before = await contents(cli.folder)
+    const result = await cli.run('init', dir)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain(`${join(cli.folder, place)} ${what}`)
+    expect(result.stderr).toContain('callwright init <dir>')
+    expect(await contents(cli.folder)).toEqual(before)
+  }
+})
+
+test('a folder with the name of a file is an error that says what was written', async () => {
+  const cli = await testCli()
+  await mkdir(join(cli.folder, 'tools/book-appointment.yaml'), { recursive: true })
+  const { exitCode, stdout, stderr } = await cli.run('init', '--json')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(
+    `${join(cli.folder, 'tools/book-appointment.yaml')}: a folder of that name is there`,
+  )
+  expect(JSON.parse(stdout).error).toMatchObject({
+    kind: 'usage',
+    written: ['callwright.yaml', 'assistants/front-desk.yaml'],
+    kept: [],
+  })
+})
+
+test('a link is a file that is there, also one that leads nowhere; a linked folder is written into', async () => {
+  const cli = await testCli({ 'shared/x': '' })
+  await symlink('nowhere', join(cli.folder, 'callwright.yaml'))
+  await symlink('shared', join(cli.folder, 'tools'))
+  const { stdout } = await cli.run('init', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ kept: ['callwright.yaml'] })
+  await expect(stat(join(cli.folder, 'nowhere'))).rejects.toThrow('ENOENT')
+  expect(await cli.read('shared/book-appointment.yaml')).toContain('type: function')
+})
+
+// Nothing is forbidden to root.
+test.skipIf(process.getuid?.() === 0)('a folder that may not be written to', async () => {
+  const cli = await testCli({ 'desk/x': '' })
+  await chmod(join(cli.folder, 'desk'), 0o500)
+  const result = await cli.run('init', 'desk')
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain('permission denied')
+  await chmod(join(cli.folder, 'desk'), 0o700)
+  expect(Object.keys(await contents(cli.folder))).toEqual(['desk/x'])
+})
+
+test('a name that no disk takes, and none at all', async () => {
+  const cli = await testCli()
+  const long = await cli.run('init', 'x'.repeat(300))
+  expect(long).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('name too long') })
+  expect(await cli.run('init', '')).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await contents(cli.folder)).toEqual({})
+})
+
+test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
+  const cli = await testCli()
+  // A process has two seconds to end by itself; here they never pass.
+  const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) }
+  const result = await cli.runWith({ signal: AbortSignal.abort('SIGINT'), clock }, 'init', 'desk')
+  expect(result).toMatchObject({ exitCode: 130, stdout: '' })
+  expect(result.stderr).toContain('cancelled: 0 of 10 files are there')
+  expect(await readdir(cli.folder)).toEqual([])
+})
