@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Api, ApiOptions } from '../../src/api/api.ts'
@@ -348,6 +349,86 @@ describe('Ctrl-C', () => {
     })
     expect(server.requests).toEqual([])
   })
+})
+
+describe('many requests at once', () => {
+  /** Time passes by sleeping alone. */
+  function manualClock() {
+    let now = 0
+    return {
+      now: () => now,
+      async sleep(milliseconds: number) {
+        slept.push(milliseconds)
+        now += milliseconds
+      },
+    }
+  }
+
+  test('a service that asks for patience is left alone by all of them', async () => {
+    server.behave('429 retry after 2 s', 'ok')
+    const sleepers: (() => void)[] = []
+    let now = 0
+    let asleep = () => {}
+    const service = api({
+      clock: {
+        now: () => now,
+        sleep: milliseconds =>
+          new Promise(resolve => {
+            expect(milliseconds).toBe(2000)
+            sleepers.push(resolve)
+            asleep()
+          }),
+      },
+    })
+    const nextSleeper = () =>
+      new Promise<void>(resolve => {
+        asleep = resolve
+      })
+    const [first] = [endpoints.POST(service), await nextSleeper()]
+    const [other] = [endpoints.PATCH(service), await nextSleeper()]
+    expect(server.requests).toHaveLength(1)
+    now = 2000
+    for (const wake of sleepers) wake()
+    await Promise.all([first, other])
+    expect(server.requests).toHaveLength(3)
+  })
+
+  test('a batch is more patient: ten attempts, where a single request has three', async () => {
+    server.behave('429 retry after 2 s')
+    const error = await failureOf(endpoints.POST(api({ clock: manualClock(), batch: true })))
+    expect(error).toMatchObject({ kind: 'refused', details: { outcome: 'refused', status: 429 } })
+    expect(server.requests).toHaveLength(10)
+    expect(slept).toEqual(Array(9).fill(2000))
+  })
+
+  test('a batch waits at Ctrl-C for what is under way, and sends nothing more', async () => {
+    const interrupt = new AbortController()
+    const service = api({ signal: interrupt.signal, batch: true })
+    const hung = createHttpServer((_, response) => {
+      interrupt.abort()
+      response.end('{"sid":"c1"}')
+    }).listen(0, '127.0.0.1')
+    await once(hung, 'listening')
+    const address = hung.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const slow = api({ baseUrl: `http://127.0.0.1:${port}`, signal: interrupt.signal, batch: true })
+    expect(await slow.startCall({})).toMatchObject({ sid: 'c1' })
+    expect(await failureOf(service.startCall({}))).toMatchObject({ kind: 'cancelled' })
+    expect(server.requests).toEqual([])
+    hung.close()
+  })
+})
+
+test('a refusal does not undo what an attempt before it may have done', async () => {
+  for (const first of ['reset', 500, 408] as const) {
+    server.behave(first, 422)
+    expect(await failureOf(endpoints.PATCH(api()))).toMatchObject({
+      kind: 'refused',
+      details: { status: 422, outcome: 'unknown' },
+    })
+  }
+  server.behave('503 retry after a date', 422)
+  expect(await failureOf(endpoints.PATCH(api()))).toMatchObject({ details: { outcome: 'refused' } })
 })
 
 test('a connection that never stands is known not to have been sent', async () => {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { bold, text } from '../../output/text.ts'
 import { loadResource } from '../load-resource.ts'
+import { noteNotRecorded } from '../project/not-recorded.ts'
 
 export interface CreateAssistantOptions {
   /** Without a file, a person is asked. */
@@ -23,4 +24,5 @@ export async function createAssistant(
     () =>
       text`Created assistant ${bold(record._id)}${typeof record.name === 'string' ? ` (${record.name})` : ''}`,
   )
+  if (file !== undefined) await noteNotRecorded(file, record._id, context)
 }

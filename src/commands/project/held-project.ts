@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { FileLock } from '../../file-lock.ts'
 import { requireConnection } from '../../profile/settings.ts'
-import type { ApplyJob } from '../../project/apply/job.ts'
+import { type ApplyJob, idsOf } from '../../project/apply/job.ts'
 import type { Project } from '../../project/load/load-project.ts'
 import { adopt, forget } from '../../project/lockfile/adopt.ts'
 import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'
@@ -55,7 +55,7 @@ export async function settleByHand(
   if (adopted.length + forgotten.length === 0) return
   const { hash } = state()
   const files = resources.map(({ address }) => address)
-  const forgetting = forgotten.reduce(forget, store.section)
+  const forgetting = forgotten.reduce((before, text) => forget(before, text, { files }), store.section)
   const section = adopted.reduce(
     (before, text) =>
       adopt(before, text, {
@@ -76,13 +76,15 @@ export async function jobOf(held: HeldProject, project: Project, context: Contex
   const { target, store, lock } = held
   const settings = await context.settings()
   requireConnection(settings)
+  const resources = new Map(project.resources.map(resource => [resource.address, resource]))
   return {
     target: target.name,
     baseUrl: target.baseUrl ?? '',
     settings: project.settings,
     vocabulary: settings.vocabulary.value,
-    resources: new Map(project.resources.map(resource => [resource.address, resource])),
+    resources,
     store,
+    idOf: idsOf(resources, store),
     ...held.state(),
     api: context.api({ batch: true }),
     signal: context.signal,

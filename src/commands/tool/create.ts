@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { bold, text } from '../../output/text.ts'
 import { loadResource } from '../load-resource.ts'
+import { noteNotRecorded } from '../project/not-recorded.ts'
 
 export interface CreateToolOptions {
   readonly file: string
@@ -12,4 +13,5 @@ export async function createTool({ file, ...options }: CreateToolOptions, contex
   const tool = await loadResource(context, file, 'tool', options)
   const record = await context.api().createTool(tool)
   context.output.result(record, () => text`Created tool ${bold(record._id)}`)
+  await noteNotRecorded(file, record._id, context)
 }

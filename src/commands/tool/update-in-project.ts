@@ -3,12 +3,12 @@ import { CliError, InvalidInput } from '../../errors.ts'
 import { formatFinding } from '../../output/diagnostics.ts'
 import { bold, text } from '../../output/text.ts'
 import { requireConnection } from '../../profile/settings.ts'
-import { addressOf } from '../../project/address.ts'
+import { type Address, addressOf } from '../../project/address.ts'
 import { updateResource } from '../../project/apply/update-resource.ts'
 import { checkFileInProject, type ResourceInProject } from '../../project/load/file-in-project.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { planTool } from '../../project/plan/plan-tool.ts'
-import { snapshotOf } from '../../project/snapshot/snapshot.ts'
+import { type IdOf, snapshotOf } from '../../project/snapshot/snapshot.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
 import { recordedResource } from '../project/recorded-resource.ts'
 
@@ -43,7 +43,13 @@ async function updateHeld(
   const settings = await context.settings()
   const vocabulary = settings.vocabulary.value
   const checkOptions = { cwd, env, vocabulary, allowUnknown }
-  const checked = await checkFileInProject(file.path, 'tool', checkOptions, recordedResource(context))
+  const ids = new Map<Address, string>()
+  const recordedId = recordedResource(context)
+  const checked = await checkFileInProject(file.path, 'tool', checkOptions, async (other, project) => {
+    const found = await recordedId(other, project)
+    if ('text' in found) ids.set(other.address, found.text)
+    return found
+  })
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)
   for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
@@ -55,7 +61,7 @@ async function updateHeld(
   const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
   const resource = { ...file, checked, needs }
   const state = held.state()
-  const idOf = (other: typeof address) => store.recorded(other)?.id
+  const idOf: IdOf = other => ids.get(other)
   const action = planTool(resource, { recorded, snapshot: snapshotOf(checked, { hash: state.hash, idOf }) })
   if (action.action === 'unchanged') {
     return output.result(
@@ -78,6 +84,7 @@ async function updateHeld(
     resources: new Map([[address, resource]]),
     store,
     ...state,
+    idOf,
     api: context.api({ batch: true }),
     signal,
     assertAlone: lock.assertHeld,

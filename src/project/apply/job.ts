@@ -1,13 +1,13 @@
 import type { Api } from '../../api/create-api.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { type Address, kindOfAddress } from '../address.ts'
+import { type Address, addressOf, kindOfAddress } from '../address.ts'
 import type { Resource } from '../load/resource.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
 import { checkTeam } from '../lockfile/target.ts'
 import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
-import { type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
+import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 
 /** What applying one resource needs of the whole. */
 export interface ApplyJob {
@@ -18,6 +18,8 @@ export interface ApplyJob {
   readonly resources: ReadonlyMap<Address, Resource>
   readonly store: LockStore
   readonly hash: SecretHash
+  /** The id that a reference stands for, now that what it refers to is done. */
+  readonly idOf: IdOf
   isElsewhere(address: Address, key: string): boolean
   readonly api: Pick<
     Api,
@@ -41,23 +43,21 @@ export interface Done {
 /** A resource as it is sent now: all that it refers to has its id. */
 export function outgoing(
   { checked }: Resource,
-  job: Pick<ApplyJob, 'resources' | 'store' | 'hash'>,
+  { hash, idOf }: Pick<ApplyJob, 'hash' | 'idOf'>,
 ): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
-  const idOf = (address: Address) => idNow(address, job)
-  const body = checked.render({ resource: ({ kind, name }) => idOf(`${kind}/${name}`) ?? '' })
+  const body = checked.render({ resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' })
   return {
     body: body as Record<string, unknown>,
-    snapshot: snapshotOf(checked, { hash: job.hash, idOf }),
+    snapshot: snapshotOf(checked, { hash, idOf }),
   }
 }
 
-/** The id that a reference stands for, now that what it refers to is done. */
-export function idNow(
-  address: Address,
-  { resources, store }: Pick<ApplyJob, 'resources' | 'store'>,
-): string | undefined {
-  if (kindOfAddress(address) === 'kb') return knowledgeBaseIdOf(resources.get(address)?.checked.body)
-  return store.recorded(address)?.id
+/** Ids by what the lockfile has now; of knowledge bases by what their own files say. */
+export function idsOf(resources: ReadonlyMap<Address, Resource>, store: Pick<LockStore, 'recorded'>): IdOf {
+  return address =>
+    kindOfAddress(address) === 'kb'
+      ? knowledgeBaseIdOf(resources.get(address)?.checked.body)
+      : store.recorded(address)?.id
 }
 
 /** Compares the team of an answer with that of the lockfile. `what` says what an answer of another team means. */

@@ -7,7 +7,7 @@ import { kbLedger } from '../lockfile/kb-ledger.ts'
 import { hashedBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
 import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { type ApplyJob, type Done, idNow, outgoing } from './job.ts'
+import { type ApplyJob, type Done, outgoing } from './job.ts'
 
 /** Most entries in one request. */
 const batchSize = 100
@@ -18,9 +18,9 @@ const batchSize = 100
  * @throws CliError as pushEntries does.
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
-  const { api, signal, assertAlone, hash } = job
+  const { api, signal, assertAlone, hash, idOf } = job
   const { body, snapshot } = outgoing(resource, job)
-  const hashed = hashedBody(resource.checked, hash, address => idNow(address, job))
+  const hashed = hashedBody(resource.checked, hash, idOf)
   const push = await openPush(resource, { body, hashed, snapshot }, job, { batchSize })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools)

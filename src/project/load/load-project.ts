@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import type { Environment } from '../../context.ts'
 import { type Diagnostic, InvalidInput } from '../../errors.ts'
 import { isObject } from '../../interface/is-object.ts'
@@ -65,11 +65,12 @@ export async function loadProject(options: LoadOptions): Promise<Project> {
   return { folder, settings, resources: ordered, warnings: diagnostics }
 }
 
-/** Every file that a project was made of, by the name that people see → a hash of its text. */
-export function inputHashes({ resources }: Project): Map<string, string> {
+/** Every file that a project was made of, by its path in the project → a hash of its text. */
+export function inputHashes({ folder, resources }: Project): Map<string, string> {
   const hashes = new Map<string, string>()
   for (const { checked } of resources) {
-    const { file, text } = checked.source
+    const { path: absolute, text } = checked.source
+    const file = relative(folder, absolute)
     hashes.set(file, hashOf(text))
     for (const [path, included] of checked.references.included) {
       hashes.set(`${file} → ${path}`, hashOf(included))

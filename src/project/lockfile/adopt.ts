@@ -62,10 +62,10 @@ function lastSent(
 
 /**
  * Forgets a POST that did not reach the service, or else the resource itself (`--forget tool/book`): the next apply
- * creates it. Entries of a knowledge base are inserted again. Pure.
+ * creates it. Entries of a knowledge base are inserted again; where its file is gone, nothing is left of it. Pure.
  * @throws CliError `usage` when the lockfile has no such thing.
  */
-export function forget(section: Section, text: string): Section {
+export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): Section {
   const known = Object.keys(section.resources) as Address[]
   const address = known.find(each => each === text)
   const recorded = address === undefined ? undefined : section.resources[address]
@@ -77,7 +77,7 @@ export function forget(section: Section, text: string): Section {
     })
   }
   const { [address]: _, ...others } = section.resources
-  const left = forgotten(recorded)
+  const left = files.includes(address) ? forgotten(recorded) : undefined
   return { ...section, resources: left === undefined ? others : { ...others, [address]: left } }
 }
 

@@ -49,8 +49,9 @@ function yaml(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
 }
 
+/** Only a line feed ends a line of YAML: the flag m would also take U+2028 inside a text for an end. */
 function indented(text: string, levels: number): string {
-  return text.replace(/^(?=.)/gm, '  '.repeat(levels))
+  return text.replace(/(?<=^|\n)(?=[^\n])/g, '  '.repeat(levels))
 }
 
 /** By code units, whatever the language of the machine. */

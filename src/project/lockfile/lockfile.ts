@@ -88,7 +88,7 @@ export async function readLockfile(
     throw damaged(name, read.flaw.message)
   }
   const { text } = read
-  if (/^(<{7}|={7}|>{7})( |$)/m.test(text)) {
+  if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text)) {
     throw damaged(name, 'it holds the marks of a merge conflict', {
       hint: 'keep the resources of both sides: an id that is lost is a resource that apply creates once more',
     })

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { CliError } from '../../errors.ts'
+import { isObject } from '../../interface/is-object.ts'
 import { hashOf } from '../hash.ts'
 import { inputHashes, type Project } from '../load/load-project.ts'
 import { lockText } from '../lockfile/lock-text.ts'
@@ -76,7 +77,8 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
     ...differences(saved.environment, now.environment),
     ...(saved.lock === now.lock ? [] : [`${lockfileName} changed`]),
   ]
-  if (changed.length === 0 && isDeepStrictEqual(saved.actions, now.actions)) return
+  if (changed.length === 0 && isDeepStrictEqual(saved.actions.map(unplaced), now.actions.map(unplaced)))
+    return
   const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
   throw new CliError(
     'conflict',
@@ -89,6 +91,13 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
 }
 
 const mostNamed = 20
+
+/** Where a file is seen from is no part of a plan. */
+function unplaced(action: unknown): unknown {
+  if (!isObject(action)) return action
+  const { file: _, ...rest } = action
+  return rest
+}
 
 function differences(
   before: Readonly<Record<string, string>>,

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+
+test('creates what is referred to first, and puts its id where its name stands', async () => {
+  const project = await testProject({
+    ...deskFiles,
+    'assistants/all.yaml': assistant('All', ['sales/quote', 'book']),
+    'tools/sales/quote.yaml': tool('quote', 'server: { url: "https://example.com/${tool:book}" }\n'),
+  })
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(0)
+  expect(project.service.asked.slice(0, 1)).toEqual(['POST tool/book'])
+  expect(project.service.asked.toSorted()).toEqual([
+    'POST assistant/All',
+    'POST assistant/Desk',
+    'POST tool/book',
+    'POST tool/quote',
+  ])
+  expect(project.service.bodiesOf('POST tool/quote')).toEqual([
+    { type: 'function', function: { name: 'quote' }, server: { url: 'https://example.com/t-book' } },
+  ])
+  expect(project.service.bodiesOf('POST assistant/All')).toEqual([
+    { name: 'All', assistantToolIds: ['t-quote', 't-book'] },
+  ])
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    target: 'default',
+    baseUrl: `${project.service.baseUrl}/`,
+    done: [
+      { address: 'tool/book', action: 'create', id: 't-book', file: 'tools/book.yaml' },
+      { address: 'tool/sales/quote', id: 't-quote' },
+      { address: 'assistant/all', id: 'a-All' },
+      { address: 'assistant/desk', id: 'a-Desk' },
+    ],
+    failed: [],
+    skipped: [],
+    blocked: [],
+    unchanged: [],
+    orphaned: [],
+  })
+  expect(await project.section()).toMatchObject({ baseUrl: `${project.service.baseUrl}/`, teamId: 'team-1' })
+  expect(await project.recorded('assistant/desk')).toEqual({
+    id: 'a-Desk',
+    body: { name: 'Desk', assistantToolIds: ['${tool:book}'] },
+    ids: { 'tool/book': 't-book' },
+  })
+})
+
+test('the second run asks nothing, needs no --yes, and leaves the lockfile as it is', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  const lock = await project.read('callwright.lock.yaml')
+  const asked = project.service.asked.length
+  const result = await project.run('apply')
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: 'Up to date: 2 resources of target default.\n',
+    stderr: '',
+  })
+  expect(project.service.asked).toHaveLength(asked)
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  const { stdout } = await project.run('apply', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ done: [], unchanged: ['tool/book', 'assistant/desk'] })
+})
+
+test('up to date needs no key either', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  project.env.CALLWRIGHT_API_KEY = undefined
+  expect(await project.run('apply')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('an update sends the changed field alone, whole', async () => {
+  const server = 'server: { url: "https://example.com/a", headers: { x: "1" } }\n'
+  const project = await testProject({ 'tools/book.yaml': tool('book', server) })
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', server.replace('/a', '/b')))
+  const result = await project.apply()
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Target default: 1 updated.\n' })
+  expect(result.stderr).toContain('server.url: "https://example.com/a" → "https://example.com/b"')
+  expect(result.stderr).toContain('✓ updated tool/book (t-book): server')
+  expect(project.service.asked).toEqual(['POST tool/book', 'PATCH t-book'])
+  expect(project.service.bodiesOf('PATCH t-book')).toEqual([
+    { server: { url: 'https://example.com/b', headers: { x: '1' } } },
+  ])
+  expect(await project.recorded('tool/book')).toMatchObject({
+    body: { server: { url: 'https://example.com/b' } },
+  })
+})
+
+test('a field that is taken out goes out with its default; one without a default blocks', async () => {
+  const messages = 'messages: [{ type: request-start, content: One moment }]\n'
+  const project = await testProject({ 'tools/book.yaml': tool('book', `async: true\n${messages}`) })
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', messages))
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: false }])
+
+  await project.write('tools/book.yaml', tool('book'))
+  const result = await project.apply()
+  expect(result.exitCode).toBe(8)
+  expect(result.stdout).toContain('the interface has no way to take messages from a tool')
+  expect(result.stdout).toContain('give messages a value')
+  expect(project.service.asked).toEqual(['POST tool/book', 'PATCH t-book'])
+})
+
+test('what refers to a changed tool is not sent again: its id stays', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const result = await project.apply('--json')
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    done: [{ address: 'tool/book', action: 'update', summary: 'updated async' }],
+    unchanged: ['assistant/desk'],
+  })
+  expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk', 'PATCH t-book'])
+})
+
+test('a file that goes leaves its resource at the service, and is told as orphaned', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.remove('assistants/desk.yaml')
+  const result = await project.apply()
+  expect(result.exitCode).toBe(0)
+  expect(result.stdout).toContain('? assistant/desk')
+  expect(result.stdout).toContain('callwright apply --forget assistant/desk')
+  expect(project.service.asked).toHaveLength(2)
+  expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk' })
+  expect((await project.apply('--forget', 'assistant/desk')).stdout).toBe(
+    'Up to date: 1 resource of target default.\n',
+  )
+  expect(await project.recorded('assistant/desk')).toBeUndefined()
+})

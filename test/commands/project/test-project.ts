@@ -1,0 +1,82 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Recorded, readLockfile, type Section } from '../../../src/project/lockfile/lockfile.ts'
+import { type RunResult, type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { type ProjectService, projectService } from './project-service.ts'
+
+export interface TestProject extends TestCli {
+  readonly service: ProjectService
+  /** Of the next runs; a test may change it. */
+  readonly env: Record<string, string | undefined>
+  write(file: string, content: string): Promise<void>
+  remove(file: string): Promise<void>
+  exists(file: string): Promise<boolean>
+  /** `apply --yes …` */
+  apply(...more: string[]): Promise<RunResult>
+  /** The lockfile as callwright reads it: what is no lockfile fails the test. */
+  section(target?: string): Promise<Section | undefined>
+  /** One resource in it. */
+  recorded(address: `${'tool' | 'kb' | 'assistant'}/${string}`, target?: string): Promise<Recorded | undefined>
+}
+
+/** A project in a folder of its own, with an empty callwright.yaml unless given, and the service that it is applied to. */
+export async function testProject(
+  files: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string | undefined>> = {},
+): Promise<TestProject> {
+  const service = await projectService()
+  const env: Record<string, string | undefined> = { CALLWRIGHT_BASE_URL: service.baseUrl, ...given }
+  const cli = await testCli({ 'callwright.yaml': '', ...files }, { env })
+  const path = (file: string) => join(cli.folder, file)
+  const section = async (target = 'default') => {
+    const { lockfile } = await readLockfile(path('callwright.lock.yaml'), 'callwright.lock.yaml')
+    return lockfile.targets[target]
+  }
+  return {
+    ...cli,
+    service,
+    env,
+    async write(file, content) {
+      await mkdir(dirname(path(file)), { recursive: true })
+      await writeFile(path(file), content)
+    },
+    remove: file => rm(path(file), { recursive: true }),
+    exists: file =>
+      stat(path(file)).then(
+        () => true,
+        () => false,
+      ),
+    apply: (...more) => cli.run('apply', '--yes', ...more),
+    section,
+    recorded: async (address, target) => (await section(target))?.resources[address],
+  }
+}
+
+/** A tool whose name at the service is that of its file. */
+export function tool(name: string, more = ''): string {
+  return `type: function\nfunction: { name: ${name} }\n${more}`
+}
+
+export function assistant(name: string, tools: readonly string[] = [], more = ''): string {
+  const ids = tools.map(each => `  - \${tool:${each}}\n`)
+  return `name: ${name}\n${ids.length === 0 ? '' : `assistantToolIds:\n${ids.join('')}`}${more}`
+}
+
+/** One tool, and one assistant that uses it. */
+export const deskFiles = {
+  'tools/book.yaml': tool('book'),
+  'assistants/desk.yaml': assistant('Desk', ['book']),
+} as const
+
+/** Everything in a folder: path → its time of change and its content. */
+export async function everythingIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder, { recursive: true })).toSorted()
+  const found = await Promise.all(
+    ['.', ...names].map(async name => {
+      const stats = await stat(join(folder, name))
+      const content = stats.isDirectory() ? '(folder)' : await readFile(join(folder, name), 'base64')
+      return [name, `${stats.mtimeMs} ${stats.mode} ${content}`] as const
+    }),
+  )
+  return Object.fromEntries(found)
+}
