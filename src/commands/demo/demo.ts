@@ -141,8 +141,8 @@ function showNextSteps({ output, env }: Context, folder: string): void {
   const next = [
     { command: `${callwright} validate ${folder}`, why: 'check the demo’s files' },
     { command: `${callwright} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
+    { command: `${callwright} init desk`, why: 'a project of your own' },
     { command: `${callwright} sandbox start`, why: 'keep the service running' },
-    { command: `${callwright} assistant create`, why: 'make your own assistant' },
     { command: `${callwright} webhook tail`, why: 'receive what is said' },
     { command: `${callwright} help exit-codes`, why: 'what a script sees' },
   ]
