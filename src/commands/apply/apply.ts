@@ -10,7 +10,7 @@ import { applyPlan } from '../../project/apply/apply-plan.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { makePlan } from '../../project/plan/make-plan.ts'
-import { assertFresh, parseSavedPlan } from '../../project/plan/saved-plan.ts'
+import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { removeLeftover } from '../../project/replace-file.ts'
 import { readText } from '../../source/read-text.ts'
 import { type HeldProject, holdProject, jobOf, settleByHand } from '../project/held-project.ts'
@@ -42,9 +42,11 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     })
   }
   const { file } = await projectFile(context)
-  const held = await holdProject(dirname(file), options, context)
+  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
+  const target = options.target ?? saved?.target
+  const held = await holdProject(dirname(file), target === undefined ? {} : { target }, context)
   try {
-    await applyHeld(held, options, context).catch(async error => {
+    await applyHeld(held, saved, options, context).catch(async error => {
       if (error instanceof InvalidInput)
         await report(options, held, { diagnostics: error.diagnostics }, context)
       throw error
@@ -54,20 +56,19 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   }
 }
 
-async function applyHeld(held: HeldProject, options: ApplyOptions, context: Context): Promise<void> {
+async function applyHeld(
+  held: HeldProject,
+  saved: SavedPlan | undefined,
+  options: ApplyOptions,
+  context: Context,
+): Promise<void> {
   const { output, signal } = context
   const project = await openProject(options, context)
   const { target } = held
   for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
   await settleByHand(held, project, options)
   const plan = makePlan(project, target, held.state())
-  if (options.plan !== undefined) {
-    assertFresh(
-      await readPlan(options.plan, context),
-      { plan, project, lockfile: held.lockfile },
-      options.plan,
-    )
-  }
+  if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.flatMap(({ action, address }) => (action === 'unchanged' ? [address] : []))
   if (pending.length === 0) {
@@ -87,7 +88,7 @@ async function applyHeld(held: HeldProject, options: ApplyOptions, context: Cont
   if (end !== undefined) throw end
 }
 
-async function readPlan(file: string, { resolve }: Context): Promise<ReturnType<typeof parseSavedPlan>> {
+async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(read.text, file)
   throw new CliError('usage', `${file}: ${read.flaw.message}`, {

@@ -11,8 +11,8 @@ export function initCommand(run: Runner): Command {
     .addHelpText(
       'after',
       `
-Never changes a file that is there: it is kept, and named as kept. Run it again to get back a file that you
-deleted.
+Never changes a file that is there: it is kept, and named as kept. Run it again
+to get back a file that you deleted.
 
 Examples:
   $ callwright init desk

@@ -71,11 +71,10 @@ export async function settleByHand(
   await store.change(() => section)
 }
 
-/** All that is needed to send something. @throws CliError without a base URL or a key. */
+/** All that is needed to carry a plan out. */
 export async function jobOf(held: HeldProject, project: Project, context: Context): Promise<ApplyJob> {
   const { target, store, lock } = held
   const settings = await context.settings()
-  requireConnection(settings)
   const resources = new Map(project.resources.map(resource => [resource.address, resource]))
   return {
     target: target.name,

@@ -86,17 +86,17 @@ export async function projectService(): Promise<ProjectService> {
     bodiesOf: name => requests.filter(request => nameOf(request) === name).map(({ body }) => body),
     next,
     hold(name) {
-      const arrived = Promise.withResolvers<void>()
-      const released = Promise.withResolvers<void>()
+      const arrived = once()
+      const released = once()
       acts.push({
         name,
         async act(usually, response) {
-          arrived.resolve()
-          await released.promise
+          arrived.happen()
+          await released.done
           reply(response, usually())
         },
       })
-      return { arrived: arrived.promise, release: released.resolve }
+      return { arrived: arrived.done, release: released.happen }
     },
     team(id) {
       teamId = id
@@ -127,4 +127,13 @@ function inserted({ faq }: ServiceRequest['body'], newId: (stem: string) => stri
 
 function reply(response: ServerResponse, { status = 200, json = {}, headers = {} }: Reply): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(json))
+}
+
+/** Something that happens once, and those who wait for it. */
+export function once(): { readonly done: Promise<void>; happen(): void } {
+  let happen = () => {}
+  const done = new Promise<void>(resolve => {
+    happen = resolve
+  })
+  return { done, happen }
 }

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+
+const declared = (endpoint: string) => `endpoints: { updateAssistant: "${endpoint}" }\n`
+
+test('a changed assistant is blocked with its choices; the rest is done, and the end is 8', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const result = await project.apply()
+  expect(result.exitCode).toBe(8)
+  expect(result.stdout).toContain('Target default: 1 updated, 1 blocked.')
+  expect(result.stdout).toContain('the interface has no update for assistants')
+  expect(result.stdout).toContain('assistants: replace in callwright.yaml')
+  expect(result.stdout).toContain('endpoints: { updateAssistant: "PATCH')
+  expect(result.stderr).toContain('error: 1 of 2 resources not applied')
+  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
+
+  const again = await project.run('apply', '--json')
+  expect(again.exitCode).toBe(8)
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    done: [],
+    blocked: [{ address: 'assistant/desk', id: 'a-Desk', status: 'blocked' }],
+    unchanged: ['tool/book'],
+  })
+  expect(project.service.asked).toHaveLength(3)
+})
+
+test('nothing but what is blocked needs neither --yes nor a key', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  project.env.CALLWRIGHT_API_KEY = undefined
+  const result = await project.run('apply')
+  expect(result.exitCode).toBe(8)
+  expect(result.stderr).toContain('each says above what you can choose')
+})
+
+test('with assistants: replace it is created anew; the old id is kept and told', async () => {
+  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(0)
+  expect(result.stderr).toContain('a-Desk stays until it is deleted at the service')
+  expect(result.stderr).toContain('a-Desk is still at the service')
+  expect(JSON.parse(result.stdout).done).toMatchObject([
+    { address: 'assistant/desk', action: 'replace', id: 'a-Desk-2' },
+  ])
+  expect(project.service.bodiesOf('POST assistant/Desk').at(-1)).toEqual({
+    name: 'Desk',
+    assistantToolIds: ['t-book'],
+    idleTimeout: 20,
+  })
+  expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk-2', replaced: ['a-Desk'] })
+
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 30\n'))
+  await project.apply()
+  expect(await project.recorded('assistant/desk')).toMatchObject({
+    id: 'a-Desk-3',
+    replaced: ['a-Desk', 'a-Desk-2'],
+  })
+  expect(await project.run('apply')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('what refers to a replaced assistant gets its new id', async () => {
+  const project = await testProject({
+    'callwright.yaml': 'assistants: replace\n',
+    'assistants/desk.yaml': assistant('Desk'),
+    'assistants/night.yaml': assistant('Night', [], 'assistantSystemPrompt: by day ${assistant:desk}\n'),
+  })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', [], 'idleTimeout: 20\n'))
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.bodiesOf('POST assistant/Night').at(-1)).toEqual({
+    name: 'Night',
+    assistantSystemPrompt: 'by day a-Desk-2',
+  })
+})
+
+test('a declared PATCH gets the changed fields; what was taken out goes out with its default', async () => {
+  const project = await testProject({
+    'callwright.yaml': declared('PATCH /v2/assistants/{id}'),
+    'assistants/desk.yaml': assistant('Desk', [], 'idleTimeout: 20\nwelcomeMessage: Hello\n'),
+  })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', [], 'welcomeMessage: Good day\n'))
+  const result = await project.apply()
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Target default: 1 updated.\n' })
+  expect(project.service.requests.at(-1)).toEqual({
+    method: 'PATCH',
+    path: '/v2/assistants/a-Desk',
+    body: { welcomeMessage: 'Good day', idleTimeout: 30 },
+  })
+  expect(await project.recorded('assistant/desk')).toEqual({
+    id: 'a-Desk',
+    body: { name: 'Desk', welcomeMessage: 'Good day' },
+  })
+})
+
+test('a declared PATCH cannot take a field away that has no default', async () => {
+  const project = await testProject({
+    'callwright.yaml': declared('PATCH /v2/assistants/{id}'),
+    'assistants/desk.yaml': assistant('Desk', [], 'maxCallDuration: 5\n'),
+  })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk'))
+  const result = await project.apply()
+  expect(result.exitCode).toBe(8)
+  expect(result.stdout).toContain('a PATCH cannot take maxCallDuration away')
+  expect(project.service.asked).toEqual(['POST assistant/Desk'])
+})
+
+test('a declared PUT gets the whole assistant', async () => {
+  const project = await testProject({
+    'callwright.yaml': declared('PUT /assistants/v1/assistants/{id}/all'),
+    'tools/book.yaml': tool('book'),
+    'assistants/desk.yaml': assistant('Desk', ['book'], 'maxCallDuration: 5\n'),
+  })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book']))
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.requests.at(-1)).toEqual({
+    method: 'PUT',
+    path: '/assistants/v1/assistants/a-Desk/all',
+    body: { name: 'Desk', assistantToolIds: ['t-book'] },
+  })
+})

@@ -1,0 +1,157 @@
+import { createServer } from 'node:http'
+import { expect, test } from 'vitest'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { once } from '../project/project-service.ts'
+import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+
+test('a failure stops what depends on it and nothing else; the next run does only the rest', async () => {
+  const project = await testProject({
+    ...deskFiles,
+    'tools/quote.yaml': tool('quote'),
+    'assistants/night.yaml': assistant('Night', ['quote']),
+  })
+  project.service.next('POST tool/book', { status: 422, json: { message: 'the name is taken' } })
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(8)
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    done: [{ address: 'tool/quote' }, { address: 'assistant/night' }],
+    failed: [{ address: 'tool/book', kind: 'refused', reason: expect.stringContaining('the name is taken') }],
+    skipped: [{ address: 'assistant/desk', reason: 'it needs tool/book, which failed' }],
+  })
+  expect(result.stderr).toContain('2 of 4 resources not applied')
+  expect(await project.recorded('tool/book')).toBeUndefined()
+
+  const before = project.service.asked.length
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked.slice(before)).toEqual(['POST tool/book', 'POST assistant/Desk'])
+})
+
+test('says on stdout what was not done, why, and what to do', async () => {
+  const project = await testProject(deskFiles)
+  project.service.next('POST tool/book', { status: 422, json: { message: 'the name is taken' } })
+  const { stdout, stderr, exitCode } = await project.apply()
+  expect(stdout).toContain('Target default: 1 failed, 1 skipped.')
+  expect(stdout).toMatch(/✗ failed tool\/book {2}tools\/book\.yaml\n {4}the service refused POST/)
+  expect(stdout).toMatch(/- skipped assistant\/desk .*\n {4}it needs tool\/book, which failed/)
+  expect(stderr).toContain('✗ failed tool/book')
+  // Nothing at all was done: the failure's own exit code.
+  expect(exitCode).toBe(5)
+})
+
+test('a refused key: 4, and nothing further is tried', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a'), 'tools/z.yaml': tool('z') })
+  project.service.next('POST tool/a', { status: 401 })
+  const result = await project.apply('--parallelism', '1', '--json')
+  expect(result.exitCode).toBe(4)
+  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(JSON.parse(result.stdout).skipped).toHaveLength(3)
+  expect(JSON.parse(result.stdout).skipped[0].reason).toBe('the service refused the API key')
+})
+
+test('a service that is not there: 6, nothing further is tried, and nothing is in doubt', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
+  const { origin, close } = await listenOnLoopback(createServer())
+  await close()
+  project.env.CALLWRIGHT_BASE_URL = origin
+  const result = await project.apply('--parallelism', '1', '--json')
+  expect(result.exitCode).toBe(6)
+  const { failed, skipped } = JSON.parse(result.stdout)
+  expect(failed).toMatchObject([{ address: 'tool/a', kind: 'unreachable' }])
+  expect(skipped).toMatchObject([
+    { address: 'tool/book', reason: 'the service cannot be reached' },
+    { address: 'assistant/desk' },
+  ])
+  expect(await project.section()).toMatchObject({ resources: {} })
+})
+
+test('a tool that was deleted at the service: 5, and how to create it anew', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  project.service.next('PATCH t-book', { status: 404 })
+  const result = await project.apply()
+  expect(result.exitCode).toBe(5)
+  expect(result.stdout.replace(/\s+/g, ' ')).toContain('callwright apply --forget tool/book')
+  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book', body: { type: 'function' } })
+  expect(await project.recorded('tool/book')).not.toHaveProperty('updating')
+})
+
+test('an answer of another team: 9, and nothing more is sent', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  project.service.team('team-2')
+  await project.write('tools/a.yaml', tool('a'))
+  await project.write('tools/b.yaml', tool('b'))
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(9)
+  expect(project.service.asked.slice(2)).toEqual(['POST tool/a'])
+  const { failed, skipped } = JSON.parse(result.stdout)
+  expect(failed[0].reason).toContain('the API key belongs to team team-2, and target default is team team-1')
+  expect(failed[0].reason).toContain('tool/a was created there as t-a')
+  expect(failed[0].hint).toContain('--target <name>')
+  expect(skipped).toMatchObject([{ address: 'tool/b', reason: 'the API key is another team’s' }])
+  expect(await project.recorded('tool/a')).toBeUndefined()
+})
+
+test('where the team is known, updates are tried before anything is created', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('tools/a.yaml', tool('a'))
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  project.service.next('PATCH t-book', { status: 404 })
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(5)
+  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
+  expect(JSON.parse(result.stdout).skipped).toMatchObject([
+    { address: 'tool/a', reason: expect.stringContaining('no answer has shown yet') },
+  ])
+
+  expect((await project.apply()).exitCode).toBe(0)
+  expect(project.service.asked.slice(3)).toEqual(['PATCH t-book', 'POST tool/a'])
+})
+
+test('429 with Retry-After is waited for, once for all', async () => {
+  const names = ['a', 'b', 'c', 'd']
+  const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
+  project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '20' } })
+  const b = project.service.hold('POST tool/b')
+  let now = 0
+  const sleeps: { milliseconds: number; wake: () => void }[] = []
+  const [oneSleeps, twoSleep] = [once(), once()]
+  const clock = {
+    now: () => now,
+    async sleep(milliseconds: number) {
+      const woken = once()
+      sleeps.push({ milliseconds, wake: woken.happen })
+      const told = sleeps.length === 1 ? oneSleeps : twoSleep
+      told.happen()
+      await woken.done
+    },
+  }
+  const running = project.runWith({ clock }, 'apply', '--yes', '--parallelism', '2')
+  await Promise.all([b.arrived, oneSleeps.done])
+  b.release()
+  // Its place goes to c, which nobody refused, and which waits all the same.
+  await twoSleep.done
+  expect(project.service.asked.toSorted()).toEqual(['POST tool/a', 'POST tool/b'])
+  expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([20_000, 20_000])
+  now = 20_000
+  for (const { wake } of sleeps) wake()
+  const result = await running
+  expect(result.exitCode).toBe(0)
+  expect(result.stderr).toContain('the service answered 429; retrying in 20 s')
+  expect(project.service.asked.slice(2).toSorted()).toEqual(['POST tool/a', 'POST tool/c', 'POST tool/d'])
+})
+
+test('three failures of the service in a row, and it is not asked any more', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
+  for (const name of names) project.service.next(`POST tool/${name}`, { status: 500 })
+  const result = await project.apply('--parallelism', '1', '--json')
+  expect(result.exitCode).toBe(9)
+  expect(project.service.asked).toEqual(['POST tool/a', 'POST tool/b', 'POST tool/c'])
+  expect(JSON.parse(result.stdout).skipped).toMatchObject([
+    { address: 'tool/d', reason: 'the service failed 3 times in a row' },
+    { address: 'tool/e' },
+  ])
+})

@@ -1,0 +1,62 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type Diagnostic, InvalidInput } from '../../src/errors.ts'
+import { type LoadOptions, loadProject, type Project } from '../../src/project/load/load-project.ts'
+import type { Resource } from '../../src/project/load/resource.ts'
+
+type Settings = Partial<Omit<LoadOptions, 'file' | 'cwd'>>
+
+/** A folder with these files; it is gone when the test ends. */
+export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-project-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFiles(folder, { 'callwright.yaml': '', ...files })
+  return folder
+}
+
+export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+}
+
+/** The project in a folder, as it stands now. */
+export async function projectIn(folder: string, settings: Settings = {}): Promise<Project> {
+  return loadProject({
+    file: join(folder, 'callwright.yaml'),
+    cwd: folder,
+    settings: {},
+    env: {},
+    vocabulary: {},
+    ...settings,
+  })
+}
+
+/** A project of these files. */
+export async function projectOf(
+  files: Readonly<Record<string, string>>,
+  settings?: Settings,
+): Promise<Project> {
+  return projectIn(await folderOf(files), settings)
+}
+
+/** The findings of a project that does not pass. */
+export async function findingsOf(
+  files: Readonly<Record<string, string>>,
+  settings?: Settings,
+): Promise<readonly Diagnostic[]> {
+  const error: unknown = await projectOf(files, settings).catch(caught => caught)
+  if (error instanceof InvalidInput) return error.diagnostics
+  throw error instanceof Error ? error : new Error('the project passes')
+}
+
+/** One resource of a project. */
+export function resourceAt({ resources }: Pick<Project, 'resources'>, address: string): Resource {
+  const resource = resources.find(each => each.address === address)
+  if (resource === undefined) throw new Error(`the project has no ${address}`)
+  return resource
+}
