@@ -2,6 +2,7 @@ import type { Clock } from '../context.ts'
 import type { CliError } from '../errors.ts'
 import type { ApiOptions, RawAnswer } from './api.ts'
 import { checkApiKey } from './api-key.ts'
+import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import {
   type Attempts,
@@ -13,11 +14,10 @@ import {
   type Subject,
   unreadableFailure,
 } from './failures.ts'
-import { networkReason } from './network-reason.ts'
 import { chooseProxy, proxyHint } from './proxy.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { formatWait, parseRetryAfter } from './retry-after.ts'
-import { AnswerTooBig, openTransport, type Transport } from './transport.ts'
+import { openTransport, type Transport } from './transport.ts'
 
 export interface HttpRequest {
   readonly method: string
@@ -52,7 +52,6 @@ const mostAskedAttempts = 10
 /** Milliseconds: a service that asks for more patience than this is not waited for. */
 const longestWait = 60_000
 const firstBackoff = 1_000
-const longestDebugBody = 20_000
 
 /**
  * One request function with the rules of design.md: what never reached the service is repeated; what changes nothing
@@ -120,87 +119,6 @@ export function createHttp(options: ApiOptions): Http {
   }
 }
 
-/** What became of one attempt: an answer, one that is too big to read, or none. */
-type Result =
-  | { readonly answer: RawAnswer }
-  | { readonly tooBig: { readonly what: string; readonly status: number } }
-  | {
-      readonly reason: string
-      readonly hint?: string | undefined
-      readonly passing: boolean
-      readonly sent: boolean
-      readonly cause: unknown
-    }
-
-interface AttemptOptions {
-  readonly options: ApiOptions
-  readonly subject: Subject
-  readonly redact: Redactor
-  readonly apiKey: string
-  readonly json: string | undefined
-}
-
-/** One attempt, to be made as often as the rules allow. */
-function createAttempt(
-  transport: Transport,
-  { options, subject, redact, apiKey, json }: AttemptOptions,
-): () => Promise<Result> {
-  const { method, url } = subject
-  const { clock, timeout, signal, debug, batch = false } = options
-  const body = json === undefined ? undefined : Buffer.from(json)
-  const headers = {
-    authorization: `Bearer ${apiKey}`,
-    accept: 'application/json',
-    'user-agent': 'callwright',
-    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-  }
-
-  return async () => {
-    const ending = new AbortController()
-    const end = () => ending.abort()
-    const deadline = AbortSignal.timeout(timeout)
-    deadline.addEventListener('abort', end)
-    if (!batch) signal.addEventListener('abort', end)
-    const started = clock.now()
-    let sent = false
-    debug?.(redact.text(`> ${method} ${url.href}`))
-    logHeaders(debug, '>', headers, redact)
-    if (json !== undefined) logBody(debug, '>', json, redact)
-    try {
-      const answer = await transport.exchange({
-        method,
-        url,
-        headers,
-        body,
-        signal: ending.signal,
-        onSending: () => {
-          sent = true
-        },
-      })
-      debug?.(`< ${answer.status} (${clock.now() - started} ms)`)
-      logHeaders(debug, '<', answer.headers, redact)
-      logBody(debug, '<', answer.body, redact)
-      return { answer }
-    } catch (cause) {
-      if (cause instanceof AnswerTooBig) {
-        return { tooBig: { what: `${cause.message}, which is not read`, status: cause.status } }
-      }
-      const why = deadline.aborted
-        ? {
-            reason: `no answer within ${formatWait(timeout)}`,
-            hint: '--timeout allows more, for example --timeout 60s',
-            passing: true,
-          }
-        : networkReason(cause)
-      debug?.(redact.text(`< ${why.reason} (${clock.now() - started} ms)`))
-      return { ...why, sent, cause }
-    } finally {
-      deadline.removeEventListener('abort', end)
-      signal.removeEventListener('abort', end)
-    }
-  }
-}
-
 /** Whether and when to try again; undefined when this was the last word. */
 function planRetry(
   result: Exclude<Result, { tooBig: unknown }>,
@@ -255,21 +173,4 @@ async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promi
 
 function jsonOf({ body, json }: HttpRequest): string | undefined {
   return json ?? (body === undefined ? undefined : JSON.stringify(body))
-}
-
-function logHeaders(
-  debug: ApiOptions['debug'],
-  mark: string,
-  headers: Readonly<Record<string, string>>,
-  redact: Redactor,
-): void {
-  for (const [name, value] of Object.entries(headers))
-    debug?.(`${mark} ${name}: ${redact.header(name, value)}`)
-}
-
-function logBody(debug: ApiOptions['debug'], mark: string, body: string, redact: Redactor): void {
-  if (debug === undefined || body === '') return
-  const text = redact.body(body)
-  const rest = text.length - longestDebugBody
-  debug(`${mark} ${rest > 0 ? `${text.slice(0, longestDebugBody)}… (${rest} more characters)` : text}`)
 }

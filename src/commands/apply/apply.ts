@@ -1,7 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context, Progress } from '../../context.ts'
-import { CliError, type Diagnostic, InvalidInput } from '../../errors.ts'
+import { CliError, InvalidInput } from '../../errors.ts'
 import { renderOutcome, renderOutcomes } from '../../output/outcome.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { requireConnection } from '../../profile/settings.ts'
@@ -16,7 +15,7 @@ import { readText } from '../../source/read-text.ts'
 import { type HeldProject, holdProject, jobOf, settleByHand } from '../project/held-project.ts'
 import { openProject, type ProjectOptions, projectFile } from '../project/open-project.ts'
 import { ending } from './ending.ts'
-import { junitReport } from './junit.ts'
+import { annotate, toDocument, writeReport } from './report.ts'
 
 export interface ApplyOptions extends ProjectOptions {
   /** A saved plan, to be carried out as it is or not at all. */
@@ -48,7 +47,11 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   try {
     await applyHeld(held, saved, options, context).catch(async error => {
       if (error instanceof InvalidInput)
-        await report(options, held, { diagnostics: error.diagnostics }, context)
+        await writeReport(
+          options.junit,
+          { target: held.target.name, diagnostics: error.diagnostics },
+          context,
+        )
       throw error
     })
   } finally {
@@ -72,16 +75,16 @@ async function applyHeld(
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.flatMap(({ action, address }) => (action === 'unchanged' ? [address] : []))
   if (pending.length === 0) {
-    await report(options, held, { unchanged }, context)
-    return output.result(document(plan, []), () => renderPlan(plan, output.width))
+    await writeReport(options.junit, { target: target.name, unchanged }, context)
+    return output.result(toDocument(plan, []), () => renderPlan(plan, output.width))
   }
   output.note(renderPlan(plan, output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
 
   const outcomes = await carryOut(plan, await jobOf(held, project, context), options, context)
-  await report(options, held, { outcomes, unchanged }, context)
+  await writeReport(options.junit, { target: target.name, outcomes, unchanged }, context)
   annotate(outcomes, context)
-  output.result(document(plan, outcomes), () =>
+  output.result(toDocument(plan, outcomes), () =>
     renderOutcomes(outcomes, { target: target.name, unchanged: unchanged.length, width: output.width }),
   )
   const end = ending(outcomes, signal)
@@ -137,53 +140,4 @@ async function carryOut(
     signal.removeEventListener('abort', told)
     progress.stop()
   }
-}
-
-function document({ target, baseUrl, actions }: Plan, outcomes: readonly Outcome[]): Record<string, unknown> {
-  const having = (status: Outcome['status']) => outcomes.filter(outcome => outcome.status === status)
-  const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
-  return {
-    target,
-    baseUrl,
-    done: having('done'),
-    failed: having('failed'),
-    skipped: having('skipped'),
-    blocked: having('blocked'),
-    unchanged: named('unchanged'),
-    orphaned: named('orphaned'),
-  }
-}
-
-/** What was not done, at the file that it is about. */
-function annotate(outcomes: readonly Outcome[], { output }: Context): void {
-  output.annotate(
-    outcomes.flatMap(({ status, file, address, reason = status }): Diagnostic[] =>
-      status === 'done'
-        ? []
-        : [
-            {
-              code: status,
-              severity: status === 'skipped' ? 'warning' : 'error',
-              path: [],
-              at: 'value',
-              file,
-              position: { line: 1, column: 1 },
-              message: `${address} ${status}: ${reason}`,
-            },
-          ],
-    ),
-  )
-}
-
-async function report(
-  { junit }: ApplyOptions,
-  { target }: HeldProject,
-  run: Omit<Parameters<typeof junitReport>[0], 'target'>,
-  { resolve, output }: Context,
-): Promise<void> {
-  if (junit === undefined) return
-  await writeFile(resolve(junit), junitReport({ target: target.name, ...run })).catch(error => {
-    // The work is done by now: a report that cannot be written must not hide what became of it.
-    output.warn(`cannot write ${junit}: ${error instanceof Error ? error.message : String(error)}`)
-  })
 }

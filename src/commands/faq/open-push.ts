@@ -5,7 +5,7 @@ import { requireConnection } from '../../profile/settings.ts'
 import { readEntries } from '../../project/faq/entries.ts'
 import { ledgerPaths, makeLedgerFolder, openLedger, removeLeftovers } from '../../project/faq/ledger.ts'
 import { lockPush } from '../../project/faq/lock.ts'
-import type { PushJob } from '../../project/faq/push-entries.ts'
+import type { PushJob } from '../../project/faq/push-state.ts'
 import { openSplicedFile } from '../../project/faq/spliced-file.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { openPush } from '../../project/apply/push-knowledge-base.ts'
-import type { PushJob } from '../../project/faq/push-entries.ts'
+import type { PushJob } from '../../project/faq/push-state.ts'
 import type { ResourceInProject } from '../../project/load/file-in-project.ts'
 import { openLockStore } from '../../project/lockfile/lock-store.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'

@@ -1,7 +1,8 @@
 import { CliError } from '../../errors.ts'
 import { isDefinite } from '../definite.ts'
 import type { Resource } from '../load/resource.ts'
-import { type ApplyJob, assertTeam, type Done, outgoing, teamOf } from './job.ts'
+import { type ApplyJob, type Done, outgoing } from './job.ts'
+import { announce, assertTeam, recordAnswer } from './steps.ts'
 
 /**
  * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it
@@ -12,13 +13,12 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   const { address, kind } = resource
   const { store, api } = job
   const { body, snapshot } = outgoing(resource, job)
-  await store.record(address, before => ({ body: {}, ...before, creating: snapshot }))
-  await job.assertAlone()
+  const before = store.recorded(address)
+  const takeBack = await announce(job, address, { body: {}, ...before, creating: snapshot })
   const answer = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
     async error => {
       if (!isDefinite(error)) throw unanswered(error, resource)
-      // Why it was refused matters more than that it is still written down: the next run then asks about it.
-      await clearIntent(resource, job).catch(() => {})
+      await takeBack()
       throw error
     },
   )
@@ -26,42 +26,18 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   try {
     assertTeam(job, answer, `${address} was created there as ${id}, and nothing more was sent`)
   } catch (error) {
-    await clearIntent(resource, job).catch(() => {})
+    await takeBack()
     throw error
   }
-  const earlier = store.recorded(address)
-  const replaced = [...(earlier?.replaced ?? []), ...(earlier?.id === undefined ? [] : [earlier.id])]
-  await store
-    .change(section => ({
-      ...section,
-      ...(section.teamId === undefined ? { teamId: teamOf(answer) } : {}),
-      resources: {
-        ...section.resources,
-        [address]: { id, ...(replaced.length === 0 ? {} : { replaced }), ...snapshot },
-      },
-    }))
-    .catch(error => {
-      throw notRecorded(error, `${address} was created as ${id}`, `callwright apply --adopt ${address}=${id}`)
-    })
-  const old = earlier?.id
+  const old = before?.id
+  const replaced = [...(before?.replaced ?? []), ...(old === undefined ? [] : [old])]
+  await recordAnswer(job, address, {
+    answer,
+    recorded: { id, ...(replaced.length === 0 ? {} : { replaced }), ...snapshot },
+    what: `${address} was created as ${id}`,
+    next: `callwright apply --adopt ${address}=${id}`,
+  })
   return { id, summary: old === undefined ? 'created' : `created anew; ${old} is still at the service` }
-}
-
-/** What was done at the service and could not be written down: the next run is told how to go on. */
-export function notRecorded(error: unknown, what: string, next: string): CliError {
-  const reason = error instanceof Error ? error.message : String(error)
-  return new CliError('conflict', `${what}, which could not be written down: ${reason}`, {
-    hint: `when that is solved: ${next}`,
-    cause: error,
-  })
-}
-
-async function clearIntent({ address }: Resource, { store }: ApplyJob): Promise<void> {
-  await store.record(address, before => {
-    if (before === undefined) return undefined
-    const { creating: _, ...settled } = before
-    return settled.id === undefined ? undefined : settled
-  })
 }
 
 function unanswered(error: unknown, { address }: Resource): unknown {

@@ -4,7 +4,6 @@ import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { type Address, addressOf, kindOfAddress } from '../address.ts'
 import type { Resource } from '../load/resource.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import { checkTeam } from '../lockfile/target.ts'
 import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
@@ -58,14 +57,4 @@ export function idsOf(resources: ReadonlyMap<Address, Resource>, store: Pick<Loc
     kindOfAddress(address) === 'kb'
       ? knowledgeBaseIdOf(resources.get(address)?.checked.body)
       : store.recorded(address)?.id
-}
-
-/** Compares the team of an answer with that of the lockfile. `what` says what an answer of another team means. */
-export function assertTeam({ store, target }: ApplyJob, answer: Answer, what: string): void {
-  checkTeam(store.section, answer.teamId, target, what)
-}
-
-/** The section knows the team from the first answer that names it. */
-export function teamOf(answer: Answer): string | undefined {
-  return typeof answer.teamId === 'string' && answer.teamId !== '' ? answer.teamId : undefined
 }

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { readEntries } from '../faq/entries.ts'
-import { type PushJob, type PushTools, pushEntries } from '../faq/push-entries.ts'
+import { pushEntries } from '../faq/push-entries.ts'
+import type { PushJob, PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/spliced-file.ts'
 import type { Resource } from '../load/resource.ts'
 import { kbLedger } from '../lockfile/kb-ledger.ts'

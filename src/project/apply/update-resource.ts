@@ -8,8 +8,8 @@ import { isDefinite } from '../definite.ts'
 import type { Resource } from '../load/resource.ts'
 import type { Action } from '../plan/actions.ts'
 import { changedFields, fieldsOf } from '../plan/changes.ts'
-import { notRecorded } from './create-resource.ts'
-import { type Answer, type ApplyJob, assertTeam, type Done, outgoing, teamOf } from './job.ts'
+import { type Answer, type ApplyJob, type Done, outgoing } from './job.ts'
+import { announce, assertTeam, recordAnswer } from './steps.ts'
 
 /**
  * Sends the changed fields of a tool (interface.md 4.5), or of an assistant by the endpoint that the project declares.
@@ -24,30 +24,19 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
   const { body, snapshot } = outgoing(resource, job)
-  await store.record(address, recorded => ({ ...before, ...recorded, updating: snapshot }))
-  await job.assertAlone()
+  const takeBack = await announce(job, address, { ...before, updating: snapshot })
   const answer = await send(resource, action, { id, body }, job).catch(async error => {
-    if (isDefinite(error)) await store.record(address, () => before).catch(() => {})
+    if (isDefinite(error)) await takeBack()
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error
   })
   assertTeam(job, answer, `${address} was updated there, and nothing more was sent`)
   const { replaced } = before
-  await store
-    .change(section => ({
-      ...section,
-      ...(section.teamId === undefined ? { teamId: teamOf(answer) } : {}),
-      resources: {
-        ...section.resources,
-        [address]: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
-      },
-    }))
-    .catch(error => {
-      throw notRecorded(
-        error,
-        `${address} was updated`,
-        'run again; it is updated once more, which changes nothing',
-      )
-    })
+  await recordAnswer(job, address, {
+    answer,
+    recorded: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
+    what: `${address} was updated`,
+    next: 'run again; it is updated once more, which changes nothing',
+  })
   return { id, summary: `updated ${fieldsOf(action.changes).join(', ')}`, answer }
 }
 

@@ -38,25 +38,30 @@ export function adopt(section: Section, text: string, { files, snapshotOf }: Kno
     })
   }
   const { [holder ?? address]: former, ...others } = section.resources
-  const sent = lastSent(address, recorded, former, snapshotOf(address))
+  const sent = lastSent(address, id, { recorded, former, current: snapshotOf(address) })
   const earlier = recorded?.id === undefined || recorded.id === id ? [] : [recorded.id]
   const replaced = [...(recorded?.replaced ?? []), ...earlier]
   const adopted: Recorded = { id, ...(replaced.length === 0 ? {} : { replaced }), ...sent }
   return { ...section, resources: { ...others, [address]: adopted } }
 }
 
+interface Candidates {
+  readonly recorded: Recorded | undefined
+  /** What the lockfile says of the id, if it knows it. */
+  readonly former: Recorded | undefined
+  readonly current: Snapshot | undefined
+}
+
+/** An id that the lockfile knows is not the one that an unanswered POST made, and what it says of another id is not of this one. */
 function lastSent(
   address: Address,
-  recorded: Recorded | undefined,
-  former: Recorded | undefined,
-  current: Snapshot | undefined,
-): Snapshot {
-  if (recorded?.creating !== undefined) return recorded.creating
-  const known = former ?? recorded
-  if (known?.id !== undefined && Object.keys(known.body).length > 0) {
-    const { body, env, files, ids } = known
-    return { body, env, files, ids }
-  }
+  id: string,
+  { recorded, former, current }: Candidates,
+): Snapshot & Pick<Recorded, 'updating'> {
+  if (former?.id === id) {
+    const { body, env, files, ids, updating } = former
+    if (Object.keys(body).length > 0) return { body, env, files, ids, updating }
+  } else if (recorded?.creating !== undefined) return recorded.creating
   return address.startsWith('assistant/') && current !== undefined ? current : { body: {} }
 }
 

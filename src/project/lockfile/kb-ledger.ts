@@ -78,7 +78,8 @@ export function kbLedger(
         entries: { ...recorded.entries, ...Object.fromEntries(pushed.map(toEntry)) },
       }))
     },
-    savePending: entries => save(recorded => ({ ...recorded, pending: entries })),
+    savePending: entries =>
+      store.intend(address, recorded => ({ ...recorded, ...snapshot, pending: entries })),
     clearPending: () => save(({ pending: _, ...recorded }) => recorded),
   }
 }

@@ -19,8 +19,15 @@ export interface LockStore {
    */
   change(edit: (section: Section) => Section): Promise<void>
   /** The same for one resource; undefined takes it out. */
-  record(address: Address, edit: (recorded: Recorded | undefined) => Recorded | undefined): Promise<void>
+  record(address: Address, edit: EditRecord): Promise<void>
+  /**
+   * The same for what is about to be sent. It is taken back when it cannot be written: then it is not sent, and no later
+   * writing may say that it was.
+   */
+  intend(address: Address, edit: EditRecord): Promise<void>
 }
+
+type EditRecord = (recorded: Recorded | undefined) => Recorded | undefined
 
 interface StoreOptions {
   /** Absolute. */
@@ -78,6 +85,13 @@ export function openLockStore({ path, name, lockfile, text, target, section }: S
     },
     record: (address, edit) =>
       store.change(before => ({ ...before, resources: withRecord(before.resources, address, edit) })),
+    async intend(address, edit) {
+      const before = store.recorded(address)
+      await store.record(address, edit).catch(error => {
+        current = { ...current, resources: withRecord(current.resources, address, () => before) }
+        throw error
+      })
+    },
   }
   return store
 }
@@ -85,7 +99,7 @@ export function openLockStore({ path, name, lockfile, text, target, section }: S
 function withRecord(
   resources: Section['resources'],
   address: Address,
-  edit: (recorded: Recorded | undefined) => Recorded | undefined,
+  edit: EditRecord,
 ): Section['resources'] {
   const { [address]: before, ...others } = resources
   const after = edit(before)

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml'
+import { Document, visit } from 'yaml'
 import type { Address } from '../address.ts'
 import type { Lockfile, Recorded, Section } from './lockfile.ts'
 
@@ -46,7 +46,14 @@ function keyLine(name: string): string {
 }
 
 function yaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
+  const document = new Document(value, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar(_, scalar) {
+      // As a block, a text of white space alone would be read with fewer spaces than it has.
+      if (typeof scalar.value === 'string' && /^[ \n]+$/.test(scalar.value)) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document.toString({ lineWidth: 0 })
 }
 
 /** Only a line feed ends a line of YAML: the flag m would also take U+2028 inside a text for an end. */

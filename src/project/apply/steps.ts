@@ -1,0 +1,52 @@
+import { CliError } from '../../errors.ts'
+import type { Address } from '../address.ts'
+import type { Recorded } from '../lockfile/lockfile.ts'
+import { checkTeam } from '../lockfile/target.ts'
+import type { Answer, ApplyJob } from './job.ts'
+
+/**
+ * Writes down what is about to be sent, and looks once more whether this run is the only one. What it returns takes that
+ * back, for a request that is known to have done nothing; should the disk fail then, the next run asks about it.
+ */
+export async function announce(
+  { store, assertAlone }: ApplyJob,
+  address: Address,
+  recorded: Recorded,
+): Promise<() => Promise<void>> {
+  const before = store.recorded(address)
+  const takeBack = () => store.record(address, () => before).catch(() => {})
+  await store.intend(address, () => recorded)
+  await assertAlone().catch(async error => {
+    await takeBack()
+    throw error
+  })
+  return takeBack
+}
+
+/** Compares the team of an answer with that of the lockfile. `what` says what an answer of another team means. */
+export function assertTeam({ store, target }: ApplyJob, answer: Answer, what: string): void {
+  checkTeam(store.section, answer.teamId, target, what)
+}
+
+/** Writes down what the service has now. @throws CliError `conflict` that says what was done, and how to go on. */
+export async function recordAnswer(
+  { store }: ApplyJob,
+  address: Address,
+  { answer, recorded, what, next }: { answer: Answer; recorded: Recorded; what: string; next: string },
+): Promise<void> {
+  const { teamId } = answer
+  const team = typeof teamId === 'string' && teamId !== '' ? { teamId } : {}
+  await store
+    .change(section => ({
+      ...section,
+      ...(section.teamId === undefined ? team : {}),
+      resources: { ...section.resources, [address]: recorded },
+    }))
+    .catch(error => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new CliError('conflict', `${what}, which could not be written down: ${reason}`, {
+        hint: `when that is solved: ${next}`,
+        cause: error,
+      })
+    })
+}

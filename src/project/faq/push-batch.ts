@@ -1,0 +1,102 @@
+import { CliError } from '../../errors.ts'
+import { isDefinite } from '../definite.ts'
+import { type Entry, entriesAt } from './entries.ts'
+import { type PendingEntry, unknownContent } from './ledger.ts'
+import { matchAnswer } from './match.ts'
+import { lines, naming } from './naming.ts'
+import {
+  idsNotKept,
+  idsNotWritten,
+  insertNotRecorded,
+  lostAnswer,
+  shortAnswer,
+  updateNotRecorded,
+} from './push-failures.ts'
+import { assign, type Push, toPushed } from './push-state.ts'
+
+/** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
+export async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
+  const { ledger, spliced, target, file } = push
+  await spliced.assertUntouched()
+  const pending = toPending(push, batch)
+  await ledger.savePending(pending)
+  await push.assertAlone()
+  push.sent = true
+  const answer = await push.api
+    .insertFaq(
+      target.knowledgeBaseId,
+      batch.map(({ content }) => content),
+    )
+    .catch(async error => {
+      if (!(error instanceof CliError)) throw error
+      if (!isDefinite(error)) throw lostAnswer(file.source, target, batch.map(naming(push)), error)
+      // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
+      await ledger.clearPending().catch(() => {})
+      throw error
+    })
+  const questions = batch.map(({ question }) => question)
+  const matched = matchAnswer(questions, answer, knownTo(push))
+  const answered = pending.map((entry, place) => ({ ...entry, id: matched[place] }))
+  await ledger.savePending(answered).catch(error => {
+    const name = naming(push)
+    throw idsNotKept(
+      file.source,
+      batch.map((entry, place) => ({ ...name(entry), id: matched[place] })),
+      error,
+    )
+  })
+  const ids = batch.flatMap(({ index }, place): [number, string][] => {
+    const id = matched[place]
+    return id === undefined ? [] : [[index, id]]
+  })
+  push.inserted += ids.length
+  await assign(push, new Map(ids)).catch(
+    inPart(cause => idsNotWritten(file.source, ids.length, { keptIn: ledger.pendingFile, cause })),
+  )
+  push.onProgress(push.inserted + push.updated)
+  const open = batch.filter(({ index }) => !push.ids.has(index))
+  const settle = async () => {
+    await ledger.record(answered.flatMap(toPushed))
+    if (open.length === 0) await ledger.clearPending()
+  }
+  if (open.length === 0)
+    return settle().catch(inPart(cause => insertNotRecorded(file.source, ids.length, cause)))
+  // If the disk fails here, the whole batch stays kept, and the next push finds the same entries open.
+  await settle()
+    .then(() => ledger.savePending(toPending(push, open)))
+    .catch(() => {})
+  throw shortAnswer(file.source, open.map(naming(push)))
+}
+
+/** One PUT (interface.md 4.7). */
+export async function updateBatch(push: Push, batch: readonly Entry[]): Promise<void> {
+  const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
+  const pushed = batch.flatMap(({ id, key, hashes }) =>
+    id === undefined ? [] : [{ key: key ?? id, id, hash: hashes.content }],
+  )
+  // Between here and the answer nobody knows what the service has: should the file be changed back, it is sent again.
+  await push.ledger.record(pushed.map(each => ({ ...each, hash: unknownContent })))
+  push.sent = true
+  await push.api.updateFaq(push.target.knowledgeBaseId, entries)
+  push.updated += batch.length
+  push.onProgress(push.inserted + push.updated)
+  await push.ledger.record(pushed).catch(inPart(cause => updateNotRecorded(batch.length, cause)))
+}
+
+/** A file that could not be written once the service has taken a batch is no wrong usage any more. */
+function inPart(failure: (cause: CliError) => CliError): (error: unknown) => never {
+  return error => {
+    throw error instanceof CliError && error.kind === 'usage' ? failure(error) : error
+  }
+}
+
+function toPending({ spliced }: Push, batch: readonly Entry[]): PendingEntry[] {
+  const lineOf = lines({ spliced })
+  return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
+}
+
+/** Whether an id belongs to an older entry: of the file, of this push, or of any earlier one. */
+function knownTo({ file, ids, ledger }: Push): (id: string) => boolean {
+  const known = new Set([...entriesAt(file.entries, ledger).flatMap(({ id }) => id ?? []), ...ids.values()])
+  return id => known.has(id) || ledger.holds(id)
+}

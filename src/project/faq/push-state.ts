@@ -1,0 +1,70 @@
+import type { Api } from '../../api/create-api.ts'
+import { CliError } from '../../errors.ts'
+import type { Entry, FaqFile } from './entries.ts'
+import type { Ledger, PendingEntry, PushedEntry, Target } from './ledger.ts'
+import { nothingSent } from './nothing-sent.ts'
+import type { PushPlan } from './plan.ts'
+import { noPlaces } from './push-failures.ts'
+import type { SplicedFile } from './spliced-file.ts'
+
+export interface PushJob {
+  readonly file: FaqFile
+  readonly target: Target
+  readonly ledger: Ledger
+  readonly spliced: SplicedFile
+  /** Most entries in one request. */
+  readonly batchSize: number
+  /** Sends entries again of which nobody knows whether the service has them. */
+  readonly resendUnknown: boolean
+}
+
+export interface PushTools {
+  readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
+  readonly signal: AbortSignal
+  /** Called before each batch is kept, and again before it is sent. @throws CliError when this push is no longer the only one. */
+  assertAlone(): Promise<void>
+  onPlan(plan: PushPlan): void
+  /** How many entries of the plan are done. */
+  onProgress(done: number): void
+}
+
+/** A push under way. */
+export interface Push extends PushJob, PushTools {
+  /** Ids that are new in the file, by index of entry. */
+  readonly ids: Map<number, string>
+  inserted: number
+  updated: number
+  /** Whether a request may have reached the service. */
+  sent: boolean
+}
+
+/** Entries that have an id of another target keep it in the file; the ledger knows them by it. */
+export async function assign(
+  { spliced, ids, file }: Push,
+  assigned: ReadonlyMap<number, string>,
+): Promise<void> {
+  for (const [index, id] of assigned) ids.set(index, id)
+  await spliced.assign(new Map([...assigned].filter(([index]) => file.entries[index]?.key === undefined)))
+}
+
+/** What a ledger keeps of a stored entry. */
+export function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
+  return id === undefined ? [] : [{ key: key ?? id, id, hash: content }]
+}
+
+/** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
+export function assertPlaces({ file, spliced }: PushJob, entries: readonly Entry[]): void {
+  const refused = entries.flatMap(entry => {
+    if (entry.key !== undefined) return []
+    const reason = spliced.refusal(entry.index)
+    return reason === undefined ? [] : [{ entry, reason }]
+  })
+  if (refused.length > 0) throw noPlaces(file.source, refused)
+}
+
+/** Completes a file that cannot be written before anything was sent. */
+export function sayNothingSent(pendingFile?: string): (error: unknown) => never {
+  return error => {
+    throw error instanceof CliError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
+  }
+}
