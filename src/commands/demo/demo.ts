@@ -4,7 +4,8 @@ import { join as joinPath, resolve } from 'node:path'
 import { createApi } from '../../api/create-api.ts'
 import type { Context, GlobalOptions, Output } from '../../context.ts'
 import { isObject } from '../../interface/is-object.ts'
-import { bold, cyan, dim, join, text } from '../../output/text.ts'
+import { callwrightFor, nextSteps } from '../../output/next-steps.ts'
+import { bold, dim, text } from '../../output/text.ts'
 import { createTranscriptView, renderTailEvent } from '../../output/transcript.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
 import { projectFileName } from '../../source/find-project.ts'
@@ -135,9 +136,9 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
   signal.removeEventListener('abort', close)
 }
 
-/** What to type next, as this person can type it: `npm start` puts no callwright on the PATH, but npx finds it. */
+/** What to type next, as this person can type it. */
 function showNextSteps({ output, env }: Context, folder: string): void {
-  const callwright = env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
+  const callwright = callwrightFor(env)
   const next = [
     { command: `${callwright} validate ${folder}`, why: 'check the demo’s files' },
     { command: `${callwright} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
@@ -146,9 +147,7 @@ function showNextSteps({ output, env }: Context, folder: string): void {
     { command: `${callwright} webhook tail`, why: 'receive what is said' },
     { command: `${callwright} help exit-codes`, why: 'what a script sees' },
   ]
-  const width = Math.max(...next.map(({ command }) => command.length))
-  const lines = next.map(({ command, why }) => text`  ${cyan(command.padEnd(width))}  ${dim(why)}`)
-  output.event({ kind: 'next', commands: next }, () => text`\nTry next:\n${join(lines, '\n')}`)
+  output.event({ kind: 'next', commands: next }, () => text`\n${nextSteps(next)}`)
 }
 
 /** The id of the assistant in the result of apply. */

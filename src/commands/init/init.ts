@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { bold, cyan, dim, join, type Text, text } from '../../output/text.ts'
+import { callwrightFor, nextSteps } from '../../output/next-steps.ts'
+import { bold, join, type Text, text } from '../../output/text.ts'
 import { displayName } from '../../source/read-source.ts'
 import { starterProject } from './starter-project.ts'
 import { type WrittenProject, writeProject } from './write-project.ts'
@@ -21,7 +22,7 @@ export async function init({ dir }: InitOptions, context: Context): Promise<void
   const project = await writeProject(folder, starterProject(vocabulary), { signal: context.signal })
   context.output.result(
     { folder, ...project },
-    () => text`${report(folder, project, context)}\n\n${nextSteps(folder, context)}`,
+    () => text`${report(folder, project, context)}\n\n${stepsFrom(folder, context)}`,
   )
 }
 
@@ -45,19 +46,14 @@ function list(names: readonly string[]): Text {
   )
 }
 
-function nextSteps(folder: string, { cwd, env }: Context): Text {
-  const callwright = env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
-  const next = [
+function stepsFrom(folder: string, { cwd, env }: Context): Text {
+  const callwright = callwrightFor(env)
+  return nextSteps([
     ...(folder === cwd ? [] : [{ command: `cd ${shellWord(displayName(folder, cwd))}`, why: '' }]),
     { command: `${callwright} validate .`, why: 'check the files, offline' },
     { command: `${callwright} sandbox start`, why: 'run the service here, in another terminal' },
     { command: `${callwright} apply`, why: 'create all of it there' },
-  ]
-  const width = Math.max(...next.map(({ command }) => command.length))
-  const lines = next.map(({ command, why }) =>
-    why === '' ? text`  ${cyan(command)}` : text`  ${cyan(command.padEnd(width))}  ${dim(why)}`,
-  )
-  return text`Try next:\n${join(lines, '\n')}`
+  ])
 }
 
 /** As a shell takes it for one word. */

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { readEntries } from '../faq/entries.ts'
 import { pushEntries } from '../faq/push-entries.ts'
+import { asPartOfApply } from '../faq/push-failures.ts'
 import type { PushJob, PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/spliced-file.ts'
 import type { Resource } from '../load/resource.ts'
@@ -24,7 +25,9 @@ export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Prom
   const hashed = hashedBody(resource.checked, hash, idOf)
   const push = await openPush(resource, { body, hashed, snapshot }, job, { batchSize })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
-  const { inserted, updated } = await pushEntries(push, tools)
+  const { inserted, updated } = await pushEntries(push, tools).catch(error => {
+    throw asPartOfApply(error, resource.address)
+  })
   return { summary: summaryOf(inserted, updated) }
 }
 

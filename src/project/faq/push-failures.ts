@@ -1,5 +1,6 @@
 import { CliError, InvalidInput } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
+import type { Address } from '../address.ts'
 import type { Entry } from './entries.ts'
 import type { Target } from './ledger.ts'
 
@@ -143,6 +144,16 @@ export function afterSomeBatches(
   })
 }
 
+const lookFor = 'look into the knowledge base: write the ids of those that are there into the file'
+
+/** The same where the push is a part of an apply, which has another way of sending open entries again. */
+export function asPartOfApply(error: unknown, address: Address): unknown {
+  if (!(error instanceof CliError) || error.hint?.startsWith(lookFor) !== true) return error
+  const { kind, message, details } = error
+  const hint = `${lookFor}; callwright apply --forget ${address} sends the others again`
+  return new CliError(kind, message, { hint, details, cause: error })
+}
+
 function unknownEntries(
   file: string,
   message: string,
@@ -150,7 +161,7 @@ function unknownEntries(
   details: Record<string, unknown> = {},
 ): CliError {
   return new CliError('conflict', [message, ...name(file, entries)].join('\n'), {
-    hint: 'look into the knowledge base: write the ids of those that are there into the file, then run again with --resend-unknown to send the others',
+    hint: `${lookFor}, then run again with --resend-unknown to send the others`,
     details: { ...details, unknown: entries.map(entry => ({ file, ...entry })) },
   })
 }

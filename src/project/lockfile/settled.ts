@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts'
-import type { Address } from '../address.ts'
+import { type Address, kindOfAddress } from '../address.ts'
 import type { Entry } from '../faq/entries.ts'
 import { recover } from '../faq/recover.ts'
 import type { Section } from './lockfile.ts'
@@ -28,8 +28,7 @@ export function assertSettled(
       what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.map(nameOf).join(', ')}`,
     })
   }
-  const [first] = unknown
-  if (first === undefined) return
+  if (unknown.length === 0) return
   throw new CliError(
     'conflict',
     [
@@ -38,10 +37,28 @@ export function assertSettled(
       'nothing was sent',
     ].join('\n'),
     {
-      hint: `look into the service. ${unknown.some(({ address }) => address.startsWith('kb/')) ? 'Entries that are there: write their ids into the file. ' : ''}What is there: callwright apply --adopt ${first.address}=<id>; what is not: callwright apply --forget ${first.address}`,
+      hint: ['look into the service', ...waysOut(unknown.map(({ address }) => address))].join('. '),
       details: { unknown: unknown.map(({ address }) => address) },
     },
   )
+}
+
+/** A knowledge base is not adopted: its entries are, each by its id in the file. */
+function waysOut(addresses: readonly Address[]): string[] {
+  const kb = addresses.find(address => kindOfAddress(address) === 'kb')
+  const other = addresses.find(address => kindOfAddress(address) !== 'kb')
+  return [
+    ...(other === undefined
+      ? []
+      : [
+          `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
+        ]),
+    ...(kb === undefined
+      ? []
+      : [
+          `Entries that are there: write their ids into the file; the others: callwright apply --forget ${kb} inserts them`,
+        ]),
+  ]
 }
 
 function nameOf({ entry, pending }: ReturnType<typeof recover>['open'][number]): string {

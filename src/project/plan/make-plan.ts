@@ -1,14 +1,14 @@
 import type { Address } from '../address.ts'
-import { readEntries } from '../faq/entries.ts'
+import { entriesAt, readEntries } from '../faq/entries.ts'
 import type { Project } from '../load/load-project.ts'
-import { elsewhere } from '../lockfile/kb-ledger.ts'
+import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Lockfile, Section } from '../lockfile/lockfile.ts'
 import { assertSettled } from '../lockfile/settled.ts'
 import type { ProjectTarget } from '../lockfile/target.ts'
 import { type SecretHash, secretHash } from '../snapshot/secret-hash.ts'
 import type { Plan } from './actions.ts'
 import { hashedBody } from './plan-knowledge-base.ts'
-import { planProject } from './plan-project.ts'
+import { planProject, recordedOf } from './plan-project.ts'
 
 /** What plan and apply both know of a target: what it holds, and how its hashes are made. */
 export interface TargetState {
@@ -38,13 +38,18 @@ export function stateOf(lockfile: Lockfile, section: Section, target: string): T
  */
 export function makePlan(project: Project, { name, baseUrl }: ProjectTarget, state: TargetState): Plan {
   const { resources, settings } = project
-  const { section, hash } = state
+  const { section, hash, isElsewhere } = state
   assertSettled(section, {
     target: name,
     entriesOf(address) {
       const checked = resources.find(each => each.address === address)?.checked
       if (checked === undefined) return []
-      return readEntries(checked.source, checked.body, hashedBody(checked, hash)).entries
+      const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash))
+      // An id in the file may be another target's: it says nothing of this one.
+      return entriesAt(
+        entries,
+        ledgerView(recordedOf(section, address), key => isElsewhere(address, key)),
+      )
     },
   })
   return planProject({ target: name, baseUrl, resources, settings, ...state })

@@ -1,0 +1,21 @@
+import { cyan, dim, join, type Text, text } from './text.ts'
+
+export interface NextStep {
+  readonly command: string
+  /** Empty where the command says enough. */
+  readonly why: string
+}
+
+/** Commands to go on with, and what each is for. */
+export function nextSteps(steps: readonly NextStep[]): Text {
+  const width = Math.max(...steps.map(({ command }) => command.length))
+  const lines = steps.map(({ command, why }) =>
+    why === '' ? text`  ${cyan(command)}` : text`  ${cyan(command.padEnd(width))}  ${dim(why)}`,
+  )
+  return text`Try next:\n${join(lines, '\n')}`
+}
+
+/** What to type for callwright: `npm start` puts none on the PATH, but npx finds it. */
+export function callwrightFor(env: Readonly<Record<string, string | undefined>>): string {
+  return env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
+}
