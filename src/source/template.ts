@@ -23,7 +23,7 @@ export type Segment =
 const pattern = /\$\$\{|\$\{([^{}]*)\}|\$\{/g
 const envPattern = /^env:([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 const filePattern = /^file:(.+)$/s
-const resourcePattern = new RegExp(`^(${resourceKinds.join('|')}):(\\S+)$`)
+const resourcePattern = new RegExp(`^(${resourceKinds.join('|')}):(\\S(?:.*\\S)?)$`)
 
 /** A text and the references in it, in order; `$${` is a literal `${`. A text without any is one piece. Pure. */
 export function segmentsOf(text: string): Segment[] {

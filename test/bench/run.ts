@@ -1,4 +1,5 @@
 import { benchCalls } from './calls.ts'
+import { benchPlan } from './plan.ts'
 import { benchReceiver } from './receiver.ts'
 import { benchStartup } from './startup.ts'
 
@@ -14,6 +15,7 @@ export interface Row {
 export async function bench(bin: string): Promise<void> {
   const receiver = await benchReceiver()
   const calls = await benchCalls()
+  const plan = await benchPlan(bin)
   const rows: Row[] = [
     ...benchStartup(bin),
     ...receiver.map(({ name, ratio, target, bare, receiver: rate }) => ({
@@ -23,6 +25,7 @@ export async function bench(bin: string): Promise<void> {
       detail: `${rate}/s; bare node:http: ${bare}/s`,
     })),
     ...calls,
+    ...plan,
   ]
   console.log('| what | ratio | target | measured |\n|---|---|---|---|')
   for (const { what, ratio, target, detail } of rows) {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import type { HttpFaults } from '../../src/sandbox/http/http-faults.ts'
@@ -36,8 +37,10 @@ export interface RecordingService {
   readonly made: readonly Made[]
   /** Entries of knowledge bases, in the order of storing. */
   readonly entries: readonly { readonly kb: string; readonly id: string; readonly question: string }[]
-  /** What happens at a moment of the nth request, counted from 1; a request that is 'lost' goes no further. */
+  /** What happens at a moment of the nth request, counted from 1 again; a request that is 'lost' goes no further. */
   onMoment(listener: (moment: Moment, ordinal: number) => 'lost' | undefined): void
+  /** Resolves when every client has left that came since, and nothing of what they sent is still being carried out. */
+  idle(): Promise<void>
 }
 
 const recordSchema = z.object({ _id: z.string() })
@@ -74,7 +77,7 @@ export async function recordingService({
     }
   }
 
-  const server = createServer(async (request, response) => {
+  async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
     arrived += 1
     const ordinal = arrived
     const chunks: Buffer[] = []
@@ -98,6 +101,22 @@ export async function recordingService({
       ...(wait === null ? {} : { 'retry-after': wait }),
     })
     response.end(answered, () => listener('answered', ordinal))
+  }
+
+  const underWay = new Set<Promise<void>>()
+  const server = createServer((request, response) => {
+    const work = carryOut(request, response).catch(error => {
+      // A client that is killed while it sends.
+      if (!request.destroyed) throw error
+    })
+    underWay.add(work)
+    void work.finally(() => underWay.delete(work))
+  })
+  const clients = new Set<Promise<void>>()
+  server.on('connection', socket => {
+    const left = new Promise<void>(resolve => socket.once('close', () => resolve()))
+    clients.add(left)
+    void left.then(() => clients.delete(left))
   })
   const { origin } = await listenOnLoopback(server)
   return {
@@ -108,7 +127,15 @@ export async function recordingService({
     entries,
     onMoment(next) {
       arrived = 0
+      clients.clear()
       listener = next
+    },
+    async idle() {
+      do {
+        // One that connected just before it ended may not have been seen yet.
+        await nextTurn()
+        await Promise.all([...underWay, ...clients])
+      } while (underWay.size + clients.size > 0)
     },
   }
 }

@@ -9,7 +9,7 @@ export const text = fc.oneof(
       fc.constantFrom(
         ...['a', ' ', '\n', '\r', '\t', '#', ':', '- ', '"', "'", '|', '>', '%', '&x', '*x', '!', '{', ']'],
         ...['---', '...', '<<', '~', 'null', '1', '0x1', '<<<<<<<', '=======', '\u2028', '\u2029', '\u0085'],
-        ...['\u0000', '\u001B[31m', '\u007F', '\uFEFF', '\u202E', '\u{1F4DE}', '${', '}', '\\'],
+        ...['\u0000', '\u001B[31m', '\u007F', '\uFEFF', '\u202E', '\u{1F4DE}', '${', '}', '\\', '\uD800'],
       ),
       { maxLength: 12 },
     )
@@ -24,7 +24,13 @@ export const key = fc
 const { value } = fc.letrec<{ value: unknown }>(tie => ({
   value: fc.oneof(
     { maxDepth: 3 },
-    fc.oneof(text, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null)),
+    fc.oneof(
+      text,
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+    ),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),

@@ -12,12 +12,15 @@ export function ending(outcomes: readonly Outcome[], signal: AbortSignal): CliEr
   const failed = open.filter(({ status }) => status === 'failed')
   const unknown = failed.filter(each => each.unknown === true)
   const details = { notDone: open.map(({ address }) => address) }
-  const number = `${open.length} of ${outcomes.length} ${outcomes.length === 1 ? 'resource' : 'resources'}`
+  const what =
+    open.length === 1
+      ? `${first.address} is not applied`
+      : `${open.length} of ${outcomes.length} resources are not applied`
   if (unknown.length > 0) {
     const names = unknown.map(({ address }) => address).join(', ')
     return new CliError(
       'conflict',
-      `${number} not applied; what the service has of ${names} is not known, or not this project’s`,
+      `${what}; what the service has of ${names} is not known, or not this project’s`,
       {
         hint: unknown[0]?.hint,
         details,
@@ -25,7 +28,7 @@ export function ending(outcomes: readonly Outcome[], signal: AbortSignal): CliEr
     )
   }
   if (signal.aborted) {
-    return new CliError('cancelled', `cancelled; ${number} not applied`, {
+    return new CliError('cancelled', `cancelled; ${what}`, {
       hint: 'run again: it does only the rest',
       details,
     })
@@ -33,7 +36,7 @@ export function ending(outcomes: readonly Outcome[], signal: AbortSignal): CliEr
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
   const kinds = new Set(failed.map(({ kind }) => kind))
   const kind = nothingDone && kinds.size === 1 ? (failed[0]?.kind ?? 'partial') : 'partial'
-  return new CliError(kind, `${number} not applied`, { hint: hintFor(open), details })
+  return new CliError(kind, what, { hint: hintFor(open), details })
 }
 
 function hintFor(open: readonly Outcome[]): string {

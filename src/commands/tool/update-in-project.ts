@@ -88,6 +88,11 @@ async function updateHeld(
     api: context.api({ batch: true }),
     signal,
     assertAlone: lock.assertHeld,
+  }).catch(async error => {
+    const answered = error instanceof CliError && error.details.outcome !== 'unknown'
+    // An id that the service refused, or that is another team's, is not this tool's.
+    if (answered && known?.id === undefined) await store.record(address, () => known).catch(() => {})
+    throw error
   })
   output.result(answer, () => text`Updated tool ${bold(id)}: ${summary.replace(/^updated /, '')}`)
 }

@@ -7,7 +7,7 @@ import { toolUpdateSchema } from '../../interface/tool.ts'
 import { isDefinite } from '../definite.ts'
 import type { Resource } from '../load/resource.ts'
 import type { Action } from '../plan/actions.ts'
-import { changedFields, fieldsOf } from '../plan/changes.ts'
+import { changedFields, fieldsOf, withUpdate } from '../plan/changes.ts'
 import { type Answer, type ApplyJob, type Done, outgoing } from './job.ts'
 import { announce, assertTeam, recordAnswer } from './steps.ts'
 
@@ -24,7 +24,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
   const { body, snapshot } = outgoing(resource, job)
-  const takeBack = await announce(job, address, { ...before, updating: snapshot })
+  const takeBack = await announce(job, address, withUpdate(before, snapshot))
   const answer = await send(resource, action, { id, body }, job).catch(async error => {
     if (isDefinite(error)) await takeBack()
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error

@@ -26,6 +26,28 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
   ]
 }
 
+/**
+ * What is written down while one more update is on its way. A field that an earlier one without an answer may have changed,
+ * and that this one sends as it was before both, is no longer known to be so: it is left out of the body, and with that
+ * sent again until an answer comes. Pure.
+ */
+export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
+  const { updating, body } = recorded
+  if (updating === undefined) return { ...recorded, updating: snapshot }
+  const changed = fieldsOf(diffSnapshots(recorded, snapshot))
+  const unknown = fieldsOf(diffSnapshots(recorded, updating)).filter(field => !changed.includes(field))
+  const among = (fields: Snapshot['body'], wanted: boolean) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === wanted))
+  return {
+    ...recorded,
+    body: among(body, false),
+    updating: {
+      ...snapshot,
+      body: { ...among(body, true), ...among(updating.body, true), ...snapshot.body },
+    },
+  }
+}
+
 /** The fields of the body that hold changes, each once. */
 export function fieldsOf(changes: readonly FieldChange[]): string[] {
   return [...new Set(changes.map(({ path }) => String(path[0])))]

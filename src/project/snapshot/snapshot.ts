@@ -17,7 +17,7 @@ export interface IncludedFile {
 export interface Snapshot {
   /** Real words for placeholders, references unresolved. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Environment variable → salted hash of its value. */
+  /** Environment variable → salted hash of its value. One that is empty is not among them. */
   readonly env?: Readonly<Record<string, string>> | undefined
   /** Path as the file writes it → what it held. */
   readonly files?: Readonly<Record<string, IncludedFile>> | undefined
@@ -34,7 +34,9 @@ export function snapshotOf(
   { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
 ): Snapshot {
   const body = written()
-  const env = [...references.variables].map(([name, value]) => [name, hash(value)] as const)
+  // An empty variable is no secret, and without it both of its forms tell what is sent: `${env:A}` and `${env:A:-default}`.
+  const set = [...references.variables].filter(([, value]) => value !== '')
+  const env = set.map(([name, value]) => [name, hash(value)] as const)
   const files = [...references.included].map(([path, text]) => [path, { hash: hashOf(text), text }] as const)
   const ids = references.resources.flatMap(({ kind, name }) => {
     const id = idOf(addressOf(kind, name))

@@ -11,11 +11,12 @@ test('where nobody can be asked, --yes is needed: nothing is sent, no lockfile i
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
 })
 
-test('a person is asked after seeing the plan', async () => {
+test('a person who says yes needs no --yes', async () => {
   const project = await testProject(deskFiles)
   project.type('y')
-  const result = await project.runWith({ terminal: true }, 'apply')
+  const result = await project.run('apply')
   expect(result.exitCode).toBe(0)
+  expect(result.stderr).toContain('Plan: 2 to create.')
   expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 

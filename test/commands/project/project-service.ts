@@ -53,7 +53,8 @@ export async function projectService(): Promise<ProjectService> {
   }
   const usual = ({ method, path, body }: ServiceRequest): Reply => {
     if (path.startsWith('/kb/')) return { json: { faq: method === 'POST' ? inserted(body, newId) : [] } }
-    const id = method === 'POST' ? newId(stemOf(path, body)) : decodeURIComponent(path.split('/').at(-1) ?? '')
+    const id =
+      method === 'POST' ? newId(stemOf(path, body)) : decodeURIComponent(path.split('/').at(-1) ?? '')
     return { json: { ...body, _id: id, teamId } }
   }
 
@@ -122,7 +123,9 @@ function functionName({ function: definition }: ServiceRequest['body']): unknown
 }
 
 function inserted({ faq }: ServiceRequest['body'], newId: (stem: string) => string): unknown[] {
-  return Array.isArray(faq) ? faq.map(entry => ({ ...entry, id: newId(`f-${entry.question}`) })) : []
+  return Array.isArray(faq)
+    ? faq.map(entry => ({ ...entry, id: newId(`f-${String(entry.question).trim()}`) }))
+    : []
 }
 
 function reply(response: ServerResponse, { status = 200, json = {}, headers = {} }: Reply): void {

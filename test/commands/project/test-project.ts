@@ -16,7 +16,10 @@ export interface TestProject extends TestCli {
   /** The lockfile as callwright reads it: what is no lockfile fails the test. */
   section(target?: string): Promise<Section | undefined>
   /** One resource in it. */
-  recorded(address: `${'tool' | 'kb' | 'assistant'}/${string}`, target?: string): Promise<Recorded | undefined>
+  recorded(
+    address: `${'tool' | 'kb' | 'assistant'}/${string}`,
+    target?: string,
+  ): Promise<Recorded | undefined>
 }
 
 /** A project in a folder of its own, with an empty callwright.yaml unless given, and the service that it is applied to. */
@@ -67,6 +70,11 @@ export const deskFiles = {
   'tools/book.yaml': tool('book'),
   'assistants/desk.yaml': assistant('Desk', ['book']),
 } as const
+
+/** What was printed as one line, wherever it was wrapped. */
+export function unwrapped(printed: string): string {
+  return printed.replace(/\s+/g, ' ')
+}
 
 /** Everything in a folder: path → its time of change and its content. */
 export async function everythingIn(folder: string): Promise<Record<string, string>> {

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { deskFiles, testProject, tool } from '../project/test-project.ts'
+
+test('Ctrl-C lets what is under way end, records it, begins nothing more, and ends with 130', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
+  const held = project.service.hold('POST tool/a')
+  const ctrlC = new AbortController()
+  const running = project.runWith({ signal: ctrlC.signal }, 'apply', '--yes', '--parallelism', '1', '--json')
+  await held.arrived
+  ctrlC.abort()
+  held.release()
+  const result = await running
+  expect(result.exitCode).toBe(130)
+  expect(result.stderr).toContain('ending what is under way')
+  expect(result.stderr).toContain('cancelled; 2 of 3 resources')
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    done: [{ address: 'tool/a', id: 't-a' }],
+    skipped: [{ address: 'tool/book', reason: 'cancelled' }, { address: 'assistant/desk' }],
+  })
+  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(await project.recorded('tool/a')).toMatchObject({ id: 't-a' })
+  expect(await project.recorded('tool/a')).not.toHaveProperty('creating')
+
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked.slice(1)).toEqual(['POST tool/book', 'POST assistant/Desk'])
+})
+
+test('Ctrl-C ends the wait that the service asked for', async () => {
+  const project = await testProject({ 'tools/a.yaml': tool('a') })
+  project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '30' } })
+  const ctrlC = new AbortController()
+  const clock = {
+    now: () => 0,
+    async sleep() {
+      ctrlC.abort()
+      ctrlC.signal.throwIfAborted()
+    },
+  }
+  const result = await project.runWith({ signal: ctrlC.signal, clock }, 'apply', '--yes')
+  expect(result.exitCode).toBe(130)
+  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(await project.section()).toMatchObject({ resources: {} })
+})
+
+test.each([
+  ['apply', ['apply', '--yes']],
+  ['tool update', ['tool', 'update', 't1', 'tools/book.yaml']],
+  ['faq push', ['faq', 'push', 'knowledge-bases/faq.yaml']],
+])('while one apply works, %s is refused with 9 and told who it is', async (_, command) => {
+  const project = await testProject({
+    ...deskFiles,
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+  })
+  const held = project.service.hold('POST tool/book')
+  const first = project.apply()
+  await held.arrived
+  const lock = await project.read('callwright.lock.yaml')
+  const second = await project.run(...command)
+  expect(second).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(second.stderr).toContain(`another run (process ${process.pid} on `)
+  expect(second.stderr).toContain('nothing was sent')
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(project.service.asked).toEqual(['POST tool/book'])
+  held.release()
+  expect(await first).toMatchObject({ exitCode: 0 })
+  expect(await project.exists('.callwright/project.lock')).toBe(false)
+})
+
+test('a lockfile that somebody else changes meanwhile is left alone, and nothing more is begun', async () => {
+  const project = await testProject(deskFiles)
+  const held = project.service.hold('POST tool/book')
+  const running = project.apply('--json')
+  await held.arrived
+  const foreign = `${await project.read('callwright.lock.yaml')}# by hand\n`
+  await project.write('callwright.lock.yaml', foreign)
+  held.release()
+  const result = await running
+  expect(result.exitCode).toBe(9)
+  expect(JSON.parse(result.stdout).failed[0].reason).toContain('tool/book was created as t-book')
+  expect(result.stderr).toContain('callwright apply --adopt tool/book=t-book')
+  expect(await project.read('callwright.lock.yaml')).toBe(foreign)
+  expect(project.service.asked).toEqual(['POST tool/book'])
+})

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
+import { type Element, parseXml } from './parse-xml.ts'
+
+function casesIn(xml: string): Record<string, string> {
+  const [suite] = parseXml(xml).children
+  return Object.fromEntries(
+    (suite?.children ?? []).map(({ attributes, children }: Element) => [
+      attributes.name ?? '',
+      children.map(({ name }) => name).join() || 'passed',
+    ]),
+  )
+}
+
+test('--junit: done and unchanged resources pass', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply('--junit', 'report.xml')
+  const all = { 'tool/book': 'passed', 'assistant/desk': 'passed' }
+  expect(casesIn(await project.read('report.xml'))).toEqual(all)
+  await project.remove('report.xml')
+  await project.run('apply', '--junit', 'report.xml')
+  expect(casesIn(await project.read('report.xml'))).toEqual(all)
+})
+
+test('--junit: failures fail, what was skipped is skipped', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
+  project.service.next('POST tool/book', { status: 422, json: { message: 'no <b> & "c"' } })
+  expect((await project.apply('--junit', 'report.xml')).exitCode).toBe(8)
+  const xml = await project.read('report.xml')
+  expect(casesIn(xml)).toEqual({ 'tool/a': 'passed', 'tool/book': 'failure', 'assistant/desk': 'skipped' })
+  expect(parseXml(xml).children[0]?.children[1]?.children[0]?.attributes.message).toContain('no <b> & "c"')
+})
+
+test('--junit: of invalid input, each file with an error fails', async () => {
+  const project = await testProject({
+    ...deskFiles,
+    'assistants/bad.yaml': assistant('Bad', [], 'idleTimeout: 3\n'),
+  })
+  expect((await project.apply('--junit', 'report.xml')).exitCode).toBe(3)
+  const xml = await project.read('report.xml')
+  expect(casesIn(xml)).toEqual({ 'assistants/bad.yaml': 'failure' })
+  expect(parseXml(xml).children[0]?.children[0]?.children[0]?.text).toContain(
+    'assistants/bad.yaml:2:14: error',
+  )
+})
+
+test('--junit: a report that cannot be written hides nothing of what was done', async () => {
+  const project = await testProject(deskFiles)
+  const result = await project.apply('--junit', 'no/such/folder/report.xml', '--json')
+  expect(result.exitCode).toBe(0)
+  expect(result.stderr).toContain('cannot write no/such/folder/report.xml')
+  expect(JSON.parse(result.stdout).done).toHaveLength(2)
+})
+
+test('in GitHub Actions, findings point at file and line on stderr; stdout stays clean', async () => {
+  const project = await testProject(
+    { ...deskFiles, 'assistants/bad.yaml': assistant('Bad', [], 'idleTimeout: 3\n') },
+    { GITHUB_ACTIONS: 'true' },
+  )
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(3)
+  expect(result.stderr).toMatch(
+    /^::error file=assistants\/bad\.yaml,line=2,col=14,title=callwright out-of-range::idleTimeout is 3/m,
+  )
+  expect(JSON.parse(result.stdout)).toMatchObject({ error: { exitCode: 3 } })
+  expect(result.stdout).not.toContain('::error')
+})
+
+test('in GitHub Actions, what was not done points at its file', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') }, { GITHUB_ACTIONS: 'true' })
+  project.service.next('POST tool/book', {
+    status: 422,
+    json: { message: 'first\n::error file=x::forged, 100%' },
+  })
+  const result = await project.apply()
+  expect(result.exitCode).toBe(8)
+  const commands = result.stderr.split('\n').filter(line => line.trimStart().startsWith('::'))
+  expect(commands.filter(line => !line.startsWith('::warning file=tools/a.yaml'))).toEqual([
+    expect.stringMatching(
+      /^::error file=tools\/book\.yaml,line=1,col=1,title=callwright failed::tool\/book failed: /,
+    ),
+    expect.stringMatching(
+      /^::warning file=assistants\/desk\.yaml,.*::assistant\/desk skipped: it needs tool\/book/,
+    ),
+  ])
+  expect(result.stdout).not.toMatch(/^\s*::/m)
+})
+
+test('warnings of unused files are annotated too', async () => {
+  const project = await testProject({ 'tools/a.yaml': tool('a') }, { GITHUB_ACTIONS: 'true' })
+  const { stderr } = await project.run('plan')
+  expect(stderr).toMatch(/^::warning file=tools\/a\.yaml,title=callwright unused::no file refers to tool\/a/m)
+})
+
+test('where there is no terminal, each resource is a plain line when it is done', async () => {
+  const project = await testProject(deskFiles)
+  const { stdout, stderr } = await project.apply()
+  expect(stderr).toContain('✓ created tool/book (t-book)\n✓ created assistant/desk (a-Desk)\n')
+  expect(stdout).toBe('Target default: 2 created.\n')
+  expect(stdout + stderr).not.toContain('\u001b')
+})
+
+test('hostile text of the service is shown, not obeyed', async () => {
+  const project = await testProject(deskFiles)
+  project.service.next('POST tool/book', { status: 422, json: { message: 'a\u001b[2J\u202eb' } })
+  const { stdout, stderr } = await project.apply()
+  expect(unwrapped(stdout)).toContain('a\\x1b[2J\\u202eb')
+  expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/)
+})
+
+test('--quiet says only how it ended', async () => {
+  const project = await testProject(deskFiles)
+  expect(await project.apply('--quiet')).toEqual({
+    exitCode: 0,
+    stdout: 'Target default: 2 created.\n',
+    stderr: '',
+  })
+})

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { projectService } from '../project/project-service.ts'
+import {
+  assistant,
+  deskFiles,
+  type TestProject,
+  testProject,
+  tool,
+  unwrapped,
+} from '../project/test-project.ts'
+
+const files = {
+  ...deskFiles,
+  'tools/book.yaml': tool('book', 'server: { url: "https://example.com", token: "${env:TOKEN}" }\n'),
+  'assistants/desk.yaml': assistant('Desk', ['book'], 'assistantSystemPrompt: ${file:../prompt.md}\n'),
+  'prompt.md': 'Be brief.\n',
+}
+
+async function withSavedPlan(): Promise<TestProject> {
+  const project = await testProject(files, { TOKEN: 'secret-1' })
+  await project.write('tools/first.yaml', tool('first'))
+  await project.apply()
+  await project.write('tools/new.yaml', tool('new'))
+  const saved = await project.run('plan', '--out', 'plan.json')
+  expect(saved.exitCode).toBe(0)
+  expect(saved.stderr).toContain('callwright apply plan.json')
+  return project
+}
+
+test('a saved plan is applied as it is', async () => {
+  const project = await withSavedPlan()
+  const asked = project.service.asked.length
+  expect(await project.run('apply', 'plan.json', '--yes')).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked.slice(asked)).toEqual(['POST tool/new'])
+})
+
+test('a saved plan can be applied once', async () => {
+  const project = await withSavedPlan()
+  await project.run('apply', 'plan.json', '--yes')
+  const asked = project.service.asked.length
+  const again = await project.run('apply', 'plan.json', '--yes')
+  expect(again.exitCode).toBe(9)
+  expect(again.stderr).toContain('callwright.lock.yaml changed')
+  expect(project.service.asked).toHaveLength(asked)
+})
+
+const changes: Record<string, [(project: TestProject) => Promise<void> | void, string]> = {
+  'a file': [
+    project => project.write('tools/book.yaml', `${files['tools/book.yaml']}# later\n`),
+    'tools/book.yaml changed',
+  ],
+  'a new file': [project => project.write('tools/later.yaml', tool('later')), 'tools/later.yaml is new'],
+  'a file that is gone': [project => project.remove('tools/first.yaml'), 'tools/first.yaml is gone'],
+  'an included file': [
+    project => project.write('prompt.md', 'Be long.\n'),
+    'assistants/desk.yaml → ../prompt.md changed',
+  ],
+  'the environment': [
+    project => {
+      project.env.TOKEN = 'secret-2'
+    },
+    'TOKEN changed',
+  ],
+  'the settings': [
+    project => project.write('callwright.yaml', 'assistants: replace\n'),
+    'the settings, or callwright itself, changed',
+  ],
+}
+
+test.each(Object.entries(changes))(
+  'refused after a change of %s: 9, nothing sent',
+  async (_, [change, said]) => {
+    const project = await withSavedPlan()
+    // So that the settings make a difference.
+    await project.write('assistants/desk.yaml', `${files['assistants/desk.yaml']}idleTimeout: 20\n`)
+    await project.run('plan', '--out', 'plan.json')
+    await change(project)
+    const asked = project.service.asked.length
+    const lock = await project.read('callwright.lock.yaml')
+    const result = await project.run('apply', 'plan.json', '--yes')
+    expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+    expect(result.stderr).toContain('plan.json is out of date; nothing was sent')
+    expect(result.stderr).toContain(said)
+    expect(result.stderr).toContain('make it anew: callwright plan --out plan.json')
+    expect(result.stderr).not.toContain('secret-')
+    expect(project.service.asked).toHaveLength(asked)
+    expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  },
+)
+
+test('it goes to the target that it names', async () => {
+  const project = await testProject(deskFiles)
+  await project.run('plan', '--target', 'two', '--out', 'plan.json')
+  expect(await project.run('apply', 'plan.json', '--yes')).toMatchObject({ exitCode: 0 })
+  expect(await project.section('two')).toMatchObject({ resources: { 'tool/book': { id: 't-book' } } })
+  expect(await project.section()).toBeUndefined()
+})
+
+test('it goes to no other address than the one that it names', async () => {
+  const project = await testProject(deskFiles)
+  await project.run('plan', '--out', 'plan.json')
+  const other = await projectService()
+  project.env.CALLWRIGHT_BASE_URL = other.baseUrl
+  const result = await project.run('apply', 'plan.json', '--yes')
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain(`it is for ${project.service.baseUrl}/, and this is ${other.baseUrl}/`)
+  expect([...project.service.asked, ...other.asked]).toEqual([])
+})
+
+test('refused for another target', async () => {
+  const project = await withSavedPlan()
+  const result = await project.run('apply', 'plan.json', '--yes', '--target', 'other')
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain('it is for target default, and this is other')
+})
+
+test('edited by hand it is refused', async () => {
+  const project = await withSavedPlan()
+  const saved = JSON.parse(await project.read('plan.json'))
+  saved.actions.find(({ address }: { address: string }) => address === 'tool/new').action = 'unchanged'
+  await project.write('plan.json', JSON.stringify(saved))
+  expect((await project.run('apply', 'plan.json', '--yes')).exitCode).toBe(9)
+})
+
+test('not together with --adopt or --forget', async () => {
+  const project = await withSavedPlan()
+  for (const more of [
+    ['--adopt', 'tool/new=t1'],
+    ['--forget', 'tool/first'],
+  ]) {
+    const result = await project.run('apply', 'plan.json', '--yes', ...more)
+    expect(result.exitCode).toBe(2)
+    expect(unwrapped(result.stderr)).toContain('cannot be applied together with --adopt or --forget')
+  }
+  expect(await project.recorded('tool/first')).toBeDefined()
+})
+
+test.each([
+  ['that is not there', undefined],
+  ['that is no plan', '{"kind":"other"}'],
+  ['that is not JSON', 'actions: []'],
+])('a file %s is wrong usage', async (_, content) => {
+  const project = await testProject(deskFiles)
+  if (content !== undefined) await project.write('plan.json', content)
+  const result = await project.run('apply', 'plan.json', '--yes')
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).toContain('plan.json')
+  expect(result.stderr).toContain('callwright plan --out plan.json')
+  expect(project.service.asked).toEqual([])
+})

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import {
+  assistant,
+  deskFiles,
+  type TestProject,
+  testProject,
+  tool,
+  unwrapped,
+} from '../project/test-project.ts'
+
+/** A project whose tool was sent and never answered: what the service has is not known. */
+async function withLostTool(): Promise<TestProject> {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
+  project.service.next('POST tool/book', 'taken')
+  await project.apply()
+  return project
+}
+
+test.each([
+  ['reset', 'reset'],
+  ['500', { status: 500 }],
+  ['an answer without an id', { json: {} }],
+] as const)('a creation that ends with %s is in doubt: 9; the rest is done', async (_, answer) => {
+  const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
+  project.service.next('POST tool/book', answer)
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(9)
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    done: [{ address: 'tool/a' }],
+    failed: [{ address: 'tool/book', unknown: true, kind: 'unreachable' }],
+    skipped: [{ address: 'assistant/desk' }],
+  })
+  expect(result.stderr).toContain('what the service has of tool/book is not known')
+  expect(unwrapped(result.stderr)).toContain('callwright apply --adopt tool/book=<id>')
+  expect(project.service.asked.filter(name => name === 'POST tool/book')).toHaveLength(1)
+  expect(await project.recorded('tool/book')).toEqual({
+    body: {},
+    creating: { body: { type: 'function', function: { name: 'book' } } },
+  })
+})
+
+test('the next run, and the next plan, stop with 9 before anything is sent', async () => {
+  const project = await withLostTool()
+  const asked = project.service.asked.length
+  for (const command of [['apply', '--yes'], ['plan']]) {
+    const result = await project.run(...command, '--json')
+    expect(result.exitCode).toBe(9)
+    const { error } = JSON.parse(result.stdout)
+    expect(error).toMatchObject({ kind: 'conflict', unknown: ['tool/book'] })
+    expect(error.hint).toContain('callwright apply --adopt tool/book=<id>')
+    expect(error.hint).toContain('callwright apply --forget tool/book')
+  }
+  expect(project.service.asked).toHaveLength(asked)
+})
+
+test('--adopt takes what is there, and goes on with the rest', async () => {
+  const project = await withLostTool()
+  const asked = project.service.asked.length
+  const result = await project.apply('--adopt', 'tool/book=t-book')
+  expect(result.exitCode).toBe(0)
+  expect(project.service.asked.slice(asked)).toEqual(['POST assistant/Desk'])
+  expect(project.service.requests.at(-1)?.body).toMatchObject({ assistantToolIds: ['t-book'] })
+  expect(await project.recorded('tool/book')).toEqual({
+    id: 't-book',
+    body: { type: 'function', function: { name: 'book' } },
+  })
+})
+
+test('a file that changed after the lost creation is updated once it is adopted', async () => {
+  const project = await withLostTool()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const result = await project.apply('--adopt', 'tool/book=t-book')
+  expect(result.exitCode).toBe(0)
+  expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
+})
+
+test('--forget takes it as not there: it is created', async () => {
+  const project = await withLostTool()
+  const asked = project.service.asked.length
+  const result = await project.apply('--forget', 'tool/book')
+  expect(result.exitCode).toBe(0)
+  expect(project.service.asked.slice(asked)).toEqual(['POST tool/book', 'POST assistant/Desk'])
+  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book-2' })
+})
+
+test('an assistant in doubt is settled the same way', async () => {
+  const project = await testProject({ 'assistants/desk.yaml': assistant('Desk') })
+  project.service.next('POST assistant/Desk', 'taken')
+  expect((await project.apply()).exitCode).toBe(9)
+  expect((await project.apply('--adopt', 'assistant/desk=a-Desk')).stdout).toContain('Up to date: 1 resource')
+  expect(project.service.asked).toEqual(['POST assistant/Desk'])
+  expect(await project.recorded('assistant/desk')).toEqual({ id: 'a-Desk', body: { name: 'Desk' } })
+})
+
+test('a replaced assistant whose answer was lost keeps its old id until it is settled', async () => {
+  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  project.service.next('POST assistant/Desk', 'taken')
+  expect((await project.apply()).exitCode).toBe(9)
+  expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk', creating: {} })
+  await project.apply('--adopt', 'assistant/desk=a-Desk-2')
+  expect(await project.recorded('assistant/desk')).toMatchObject({
+    id: 'a-Desk-2',
+    replaced: ['a-Desk'],
+    body: { idleTimeout: 20 },
+  })
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+})
+
+test.each([
+  ['--adopt', 'tool/bok=t1', 'did you mean tool/book?'],
+  ['--adopt', 'tool/book', '--adopt takes <address>=<id>'],
+  ['--adopt', 'kb/faq=k1', 'cannot be adopted'],
+  ['--forget', 'tool/bok', 'did you mean tool/book?'],
+  ['--forget', 'assistant/none', 'has no assistant/none at this target'],
+])('%s %s is wrong usage', async (flag, value, said) => {
+  const project = await testProject({
+    ...deskFiles,
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+  })
+  await project.apply()
+  const lock = await project.read('callwright.lock.yaml')
+  const asked = project.service.asked.length
+  const result = await project.apply(flag, value)
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).toContain(said)
+  expect(project.service.asked).toHaveLength(asked)
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+})
+
+test('an update without an answer is tried three times; changed back, the field is sent again to be sure', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  for (let each = 0; each < 3; each += 1) project.service.next('PATCH t-book', 'taken')
+  const failed = await project.apply()
+  expect(failed.exitCode).toBe(6)
+  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book', 'PATCH t-book', 'PATCH t-book'])
+  expect(await project.recorded('tool/book')).toMatchObject({
+    id: 't-book',
+    updating: { body: { async: true } },
+  })
+
+  await project.write('tools/book.yaml', tool('book'))
+  const plan = await project.run('plan')
+  expect(unwrapped(plan.stdout)).toContain('an earlier update ended without an answer')
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.bodiesOf('PATCH t-book').at(-1)).toEqual({ async: false })
+  expect(await project.recorded('tool/book')).toEqual({
+    id: 't-book',
+    body: { type: 'function', function: { name: 'book' } },
+  })
+})
+
+test('a renamed file is adopted with what was last sent', async () => {
+  const project = await testProject({ 'tools/book.yaml': tool('book', 'async: true\n') })
+  await project.apply()
+  await project.remove('tools/book.yaml')
+  await project.write('tools/reserve.yaml', tool('book', 'async: true\n'))
+  const plan = await project.run('plan')
+  expect(unwrapped(plan.stdout)).toContain('callwright apply --adopt tool/reserve=t-book')
+  const result = await project.apply('--adopt', 'tool/reserve=t-book')
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Up to date: 1 resource of target default.\n' })
+  expect(project.service.asked).toEqual(['POST tool/book'])
+})

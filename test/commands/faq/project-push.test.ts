@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { everythingIn, testProject, unwrapped } from '../project/test-project.ts'
+
+const file = 'knowledge-bases/faq.yaml'
+const faq = 'knowledgeBaseId: kb1\nfaq:\n  - question: A\n    answer: a\n  - question: B\n    answer: b\n'
+const files = {
+  [file]: faq,
+  'assistants/desk.yaml':
+    'name: Desk\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n',
+}
+const ownLedger = 'knowledge-bases/.callwright'
+
+test('writes to the lockfile: plan says unchanged afterwards', async () => {
+  const project = await testProject(files)
+  const result = await project.run('faq', 'push', file)
+  expect(result).toMatchObject({
+    exitCode: 0,
+    stdout: 'Inserted 2, updated 0, unchanged 0 in knowledge base kb1\n',
+  })
+  expect(await project.read(file)).toContain('  - id: f-A\n    question: A\n')
+  expect(await project.recorded('kb/faq')).toEqual({
+    body: { knowledgeBaseId: 'kb1' },
+    entries: { 'f-A': expect.any(String), 'f-B': expect.any(String) },
+  })
+  expect(await project.exists(ownLedger)).toBe(false)
+  expect(await project.exists('.callwright/project.lock')).toBe(false)
+
+  const plan = JSON.parse((await project.run('plan', '--json')).stdout)
+  expect(plan.actions[0]).toMatchObject({ address: 'kb/faq', action: 'unchanged', unchangedEntries: 2 })
+  await project.apply()
+  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST assistant/Desk'])
+})
+
+test('after an apply it sends only what changed', async () => {
+  const project = await testProject(files)
+  await project.apply()
+  await project.write(file, (await project.read(file)).replace('answer: b', 'answer: new'))
+  const { stdout } = await project.run('faq', 'push', file, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ inserted: 0, updated: 1, unchanged: 1 })
+  expect(project.service.bodiesOf('PUT kb/kb1')).toEqual([
+    { faq: [{ id: 'f-B', question: 'B', answer: 'new' }] },
+  ])
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+})
+
+test('--kb elsewhere is none of the project’s business: the file has a ledger of its own', async () => {
+  const project = await testProject(files)
+  await project.apply()
+  const lock = await project.read('callwright.lock.yaml')
+  const result = await project.run('faq', 'push', file, '--kb', 'kb9')
+  expect(result.exitCode).toBe(0)
+  expect(result.stderr).toContain('--kb kb9 is used instead')
+  expect(project.service.asked.at(-1)).toBe('PUT kb/kb9')
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.exists(`${ownLedger}/faq.yaml.faq-push.json`)).toBe(true)
+})
+
+test('--kb of the file itself is the project’s', async () => {
+  const project = await testProject(files)
+  await project.run('faq', 'push', file, '--kb', 'kb1')
+  expect((await project.recorded('kb/faq'))?.entries).toHaveProperty('f-A')
+})
+
+test('--dry-run sends nothing and writes nothing, and needs no key', async () => {
+  const project = await testProject(files, { CALLWRIGHT_API_KEY: undefined })
+  const before = await everythingIn(project.folder)
+  const result = await project.run('faq', 'push', file, '--dry-run', '--json')
+  expect(result.exitCode).toBe(0)
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    dryRun: true,
+    insert: [
+      { line: 3, question: 'A' },
+      { line: 5, question: 'B' },
+    ],
+    update: [],
+    unchanged: 0,
+  })
+  expect(await everythingIn(project.folder)).toEqual(before)
+  expect(project.service.asked).toEqual([])
+})
+
+test('--dry-run knows what apply has sent', async () => {
+  const project = await testProject(files)
+  await project.apply()
+  await project.write(file, (await project.read(file)).replace('answer: b', 'answer: new'))
+  const before = await everythingIn(project.folder)
+  const { stdout } = await project.run('faq', 'push', file, '--dry-run')
+  expect(stdout).toContain('Would insert 0, update 1, leave 1 unchanged')
+  expect(await everythingIn(project.folder)).toEqual(before)
+})
+
+test('a lost batch stops push and apply alike; --resend-unknown sends it again', async () => {
+  const project = await testProject(files)
+  project.service.next('POST kb/kb1', 'reset')
+  const lost = await project.run('faq', 'push', file)
+  expect(lost.exitCode).toBe(9)
+  expect(lost.stderr).toContain('run again with --resend-unknown')
+  for (const command of [['faq', 'push', file], ['apply', '--yes'], ['plan']])
+    expect((await project.run(...command)).exitCode).toBe(9)
+  expect(project.service.asked).toEqual(['POST kb/kb1'])
+  expect(await project.run('faq', 'push', file, '--resend-unknown')).toMatchObject({ exitCode: 0 })
+  expect(await project.recorded('kb/faq')).not.toHaveProperty('pending')
+  await project.apply()
+  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
+})
+
+test('a batch that apply lost is told with what apply can do about it', async () => {
+  const project = await testProject(files)
+  project.service.next('POST kb/kb1', 'reset')
+  for (const result of [await project.apply(), await project.apply(), await project.run('plan')]) {
+    expect(result.exitCode).toBe(9)
+    const said = unwrapped(result.stderr)
+    expect(said).toContain('ids')
+    expect(said).toContain('callwright apply --forget kb/faq')
+    expect(said).not.toMatch(/--resend-unknown|--adopt/)
+  }
+})
+
+test('a file of the project at another base URL: 9', async () => {
+  const project = await testProject(files)
+  await project.apply()
+  project.env.CALLWRIGHT_BASE_URL = 'http://127.0.0.1:9'
+  const result = await project.run('faq', 'push', file)
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain('target default is at')
+})
+
+test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
+  const project = await testProject({ ...files, 'more.csv': 'question,answer\nC,c\n' })
+  expect(await project.run('faq', 'push', 'more.csv', '--kb', 'kb1')).toMatchObject({ exitCode: 0 })
+  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('.callwright/more.csv.faq-push.json')).toBe(true)
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+
+test('every finding of every file: 3, with file, line and column', async () => {
+  const project = await testProject({
+    ...deskFiles,
+    'assistants/a.yaml': assistant('A', [], 'idleTimeout: 3\nasistantModel: x\n'),
+    'tools/b.yaml': 'type: function\nasync: maybe\n',
+  })
+  const result = await project.run('plan')
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain('assistants/a.yaml:2:14: error: idleTimeout is 3')
+  expect(result.stderr).toContain('assistants/a.yaml:3:1: error:')
+  expect(result.stderr).toContain('tools/b.yaml:2:8: error:')
+  expect(result.stderr).toContain('3 errors in 2 files; nothing was sent')
+})
+
+test.each([
+  ['${tool:bok}', 'did you mean ${tool:book}?'],
+  ['${tool:Book}', 'did you mean ${tool:book}?'],
+  ['${tool:faq}', 'did you mean ${kb:faq}?'],
+  ['${tool:something-else}', 'there are ${tool:book}, ${tool:quote}'],
+])('an unknown name %s is an error at its place', async (reference, hint) => {
+  const project = await testProject({
+    ...deskFiles,
+    'tools/quote.yaml': tool('quote'),
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+    'assistants/night.yaml': `name: Night\nassistantToolIds:\n  - "\${tool:book}"\n  - "${reference}"\n`,
+  })
+  const { stderr, exitCode, stdout } = await project.run('plan', '--json')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('assistants/night.yaml:4:5: error:')
+  expect(stderr).toContain('there is no such file in tools/')
+  expect(stderr).toContain(`hint: ${hint}`)
+  const { diagnostics } = JSON.parse(stdout).error
+  expect(diagnostics).toContainEqual(
+    expect.objectContaining({
+      severity: 'error',
+      file: 'assistants/night.yaml',
+      path: ['assistantToolIds', 1],
+      position: { line: 4, column: 5 },
+    }),
+  )
+})
+
+test('files that refer to each other in a circle: 3', async () => {
+  const project = await testProject({
+    'tools/a.yaml': tool('a', 'server: { url: "https://example.com/${tool:b}" }\n'),
+    'tools/b.yaml': tool('b', 'server: { url: "https://example.com/${tool:a}" }\n'),
+    'tools/own.yaml': tool('own', 'server: { url: "https://example.com/${tool:own}" }\n'),
+  })
+  const { stderr, exitCode } = await project.run('plan')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain(
+    'tools/a.yaml:3:16: error: these refer to each other in a circle: tool/a → tool/b → tool/a',
+  )
+  expect(stderr).toContain('tools/own.yaml:3:16: error: tool/own refers to itself')
+})
+
+test('what nothing refers to is a warning; a knowledge base by its id is used', async () => {
+  const project = await testProject({
+    'tools/book.yaml': tool('book'),
+    'knowledge-bases/used.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+    'knowledge-bases/spare.yaml': 'knowledgeBaseId: kb2\nfaq: []\n',
+    'assistants/desk.yaml':
+      'name: Desk\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: [kb1]\n',
+  })
+  const { stderr, exitCode } = await project.run('plan')
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('warning: tools/book.yaml: no file refers to tool/book [unused]')
+  expect(stderr).toContain('an assistant uses it with ${tool:book}')
+  expect(stderr).toContain('no file refers to kb/spare')
+  expect(stderr).not.toContain('kb/used')
+})
+
+test('two files of one name: 3', async () => {
+  const project = await testProject({
+    'tools/book.yaml': tool('book'),
+    'tools/book.json': '{"type":"function"}',
+  })
+  const { stderr, exitCode } = await project.run('plan')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('is tool/book already')
+})
+
+test('a knowledge base without an id, and a CSV file: 3', async () => {
+  const project = await testProject({
+    'knowledge-bases/a.yaml': 'faq: []\n',
+    'knowledge-bases/b.csv': 'question,answer\nA,a\n',
+  })
+  const { stderr, exitCode } = await project.run('plan')
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('knowledge-bases/a.yaml:1:1: error: knowledgeBaseId is missing')
+  expect(stderr).toContain('knowledge-bases/b.csv: error: a CSV file has no place for knowledgeBaseId')
+})
+
+test('a missing variable is an error at its place; unknown fields pass with --allow-unknown', async () => {
+  const project = await testProject({ 'tools/book.yaml': tool('book', 'server: { url: "${env:URL}" }\n') })
+  const { stderr, exitCode } = await project.run('plan')
+  expect(exitCode).toBe(3)
+  expect(stderr).toMatch(/tools\/book\.yaml:3:16: error: .*URL/)
+  await project.write('tools/book.yaml', tool('book', 'since: 2026\n'))
+  expect((await project.run('plan')).exitCode).toBe(3)
+  expect((await project.run('plan', '--allow-unknown')).exitCode).toBe(0)
+})

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+import { assistant, deskFiles, everythingIn, testProject, tool } from '../project/test-project.ts'
+
+const faq = 'knowledgeBaseId: kb1\nfaq: [{ question: A, answer: a }]\n'
+
+async function configFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-plan-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+test.each([[[]], [['--json']], [['--exit-code']], [['--target', 'other']]])(
+  'plan %j sends nothing and writes nothing: new, changed and unchanged projects',
+  async more => {
+    const config = await configFolder()
+    const project = await testProject(
+      { ...deskFiles, 'knowledge-bases/faq.yaml': faq },
+      { CALLWRIGHT_CONFIG_DIR: config },
+    )
+    const folders = async () => [await everythingIn(project.folder), await everythingIn(config)]
+    const planned = async () => {
+      const [before, asked] = [await folders(), project.service.asked.length]
+      expect((await project.run('plan', ...more)).exitCode).toBeOneOf([0, 7])
+      expect(await folders()).toEqual(before)
+      expect(project.service.asked).toHaveLength(asked)
+    }
+    await planned()
+    await project.apply()
+    await planned()
+    await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+    await project.write('assistants/desk.yaml', assistant('Desk', [], 'idleTimeout: 20\n'))
+    await project.write('knowledge-bases/faq.yaml', faq.replace('answer: a', 'answer: b'))
+    await project.remove('assistants/desk.yaml')
+    await planned()
+  },
+)
+
+test('needs neither key nor base URL', async () => {
+  const none = { CALLWRIGHT_API_KEY: undefined, CALLWRIGHT_BASE_URL: undefined }
+  const project = await testProject(deskFiles, none)
+  const result = await project.run('plan')
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: [
+      'Plan for target default',
+      '',
+      '+ tool/book  tools/book.yaml',
+      '+ assistant/desk  assistants/desk.yaml',
+      '',
+      'Plan: 2 to create.',
+      '',
+    ].join('\n'),
+    stderr: '',
+  })
+})
+
+test('without a base URL it still compares with what the target holds', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  project.env.CALLWRIGHT_BASE_URL = undefined
+  project.env.CALLWRIGHT_API_KEY = undefined
+  expect((await project.run('plan')).stdout).toBe('Up to date: 2 resources of target default.\n')
+})
+
+test('outside of a project: 2 with a hint', async () => {
+  const cli = await testCli({ 'tools/book.yaml': tool('book') })
+  for (const command of ['plan', 'apply']) {
+    const result = await cli.run(command)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toContain('there is no callwright.yaml in this folder or above it')
+    expect(result.stderr).toContain('hint: callwright init makes a project here')
+  }
+})
+
+test('an empty project is up to date', async () => {
+  const project = await testProject({})
+  expect(await project.run('plan', '--exit-code')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Up to date: no resources of target default.\n',
+  })
+})
+
+test('--exit-code: 7 while changes pend, 0 when none do; without it, 0', async () => {
+  const project = await testProject(deskFiles)
+  const pending = await project.run('plan', '--exit-code')
+  expect(pending.exitCode).toBe(7)
+  expect(pending.stdout).toContain('Plan: 2 to create.')
+  expect(pending.stderr).toBe('error: changes are pending for 2 resources\nhint: callwright apply\n')
+  expect((await project.run('plan')).exitCode).toBe(0)
+  await project.apply()
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('what is blocked pends; what is orphaned does not', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  expect((await project.run('plan', '--exit-code')).exitCode).toBe(7)
+  await project.remove('assistants/desk.yaml')
+  const orphaned = await project.run('plan', '--exit-code')
+  expect(orphaned.exitCode).toBe(0)
+  expect(orphaned.stdout).toContain('? assistant/desk')
+})
+
+test('--json is one document with everything, pending or not', async () => {
+  const project = await testProject({ ...deskFiles, 'knowledge-bases/faq.yaml': faq })
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  await project.write('tools/new.yaml', tool('new'))
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book', 'new']))
+  const { stdout, exitCode } = await project.run('plan', '--json', '--exit-code')
+  expect(exitCode).toBe(7)
+  expect(JSON.parse(stdout)).toEqual({
+    target: 'default',
+    baseUrl: `${project.service.baseUrl}/`,
+    actions: [
+      {
+        address: 'tool/book',
+        action: 'update',
+        file: 'tools/book.yaml',
+        id: 't-book',
+        changes: [{ path: ['async'], kind: 'added', after: true, notes: [] }],
+        needs: [],
+      },
+      { address: 'tool/new', action: 'create', file: 'tools/new.yaml', changes: [], needs: [] },
+      {
+        address: 'kb/faq',
+        action: 'unchanged',
+        file: 'knowledge-bases/faq.yaml',
+        changes: [],
+        entries: [],
+        unchangedEntries: 1,
+        needs: [],
+      },
+      {
+        address: 'assistant/desk',
+        action: 'blocked',
+        file: 'assistants/desk.yaml',
+        id: 'a-Desk',
+        changes: [
+          {
+            path: ['assistantToolIds'],
+            kind: 'changed',
+            before: ['${tool:book}'],
+            after: ['${tool:book}', '${tool:new}'],
+            notes: [],
+          },
+        ],
+        reason: 'the interface has no update for assistants',
+        choices: [expect.stringContaining('assistants: replace'), expect.stringContaining('endpoints:')],
+        needs: ['tool/book', 'tool/new'],
+      },
+    ],
+  })
+})

@@ -1,0 +1,43 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { deskFiles, testProject, unwrapped } from '../project/test-project.ts'
+
+test('--out writes a file for its owner alone', async () => {
+  const project = await testProject(deskFiles)
+  const result = await project.run('plan', '--out', 'plan.json')
+  expect(result).toMatchObject({
+    exitCode: 0,
+    stderr: 'The plan is in plan.json: callwright apply plan.json\n',
+  })
+  expect((await stat(join(project.folder, 'plan.json'))).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(await project.read('plan.json'))).toMatchObject({
+    kind: 'callwright-plan',
+    version: 1,
+    target: 'default',
+    baseUrl: `${project.service.baseUrl}/`,
+    lock: 'none',
+    actions: [{ address: 'tool/book', action: 'create' }, { address: 'assistant/desk' }],
+  })
+})
+
+test('--out together with --exit-code writes the file and ends with 7', async () => {
+  const project = await testProject(deskFiles)
+  expect((await project.run('plan', '--out', 'plan.json', '--exit-code')).exitCode).toBe(7)
+  expect(await project.exists('plan.json')).toBe(true)
+})
+
+test('--out without a base URL: 2, nothing is written', async () => {
+  const project = await testProject(deskFiles, { CALLWRIGHT_BASE_URL: undefined })
+  const result = await project.run('plan', '--out', 'plan.json')
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unwrapped(result.stderr)).toContain('choose a profile, or give --base-url')
+  expect(await project.exists('plan.json')).toBe(false)
+})
+
+test('--out to where nothing can be written: 2', async () => {
+  const project = await testProject(deskFiles)
+  const result = await project.run('plan', '--out', 'no/such/plan.json')
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).toContain('cannot write no/such/plan.json')
+})

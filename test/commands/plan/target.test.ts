@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { projectService } from '../project/project-service.ts'
+import { deskFiles, type TestProject, testProject, tool } from '../project/test-project.ts'
+
+async function applied(): Promise<TestProject> {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  return project
+}
+
+const conflict = (lock: string) =>
+  lock.replace(/^( +)id: t-book$/m, '<<<<<<< ours\n$1id: t-book\n=======\n$1id: t-9\n>>>>>>> theirs')
+
+test.each([
+  [
+    'the marks of a merge conflict',
+    conflict,
+    /merge conflict.*nothing was sent\nhint: keep the resources of both/s,
+  ],
+  ['broken YAML', (lock: string) => `${lock}\n  - [`, /cannot be used/],
+  ['what no apply wrote', (lock: string) => lock.replace('version: 1', 'version: 2'), /version/],
+  ['a field that is unknown', (lock: string) => lock.replace('salt:', 'slat:'), /targets › default/],
+  [
+    'an address of no kind',
+    (lock: string) => lock.replace(/^ {6}tool\/book:/m, '      tols/book:'),
+    /restore it from version control/,
+  ],
+])('a lockfile with %s: 9, and it stays as it is', async (_, damage, said) => {
+  const project = await applied()
+  const damaged = damage(await project.read('callwright.lock.yaml'))
+  await project.write('callwright.lock.yaml', damaged)
+  const asked = project.service.asked.length
+  for (const command of [['plan'], ['apply', '--yes'], ['tool', 'update', 't-book', 'tools/book.yaml']]) {
+    const result = await project.run(...command)
+    expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+    expect(result.stderr).toMatch(said)
+  }
+  expect(project.service.asked).toHaveLength(asked)
+  expect(await project.read('callwright.lock.yaml')).toBe(damaged)
+})
+
+test('a base URL other than the target’s: 9, for plan and apply', async () => {
+  const project = await applied()
+  const other = await projectService()
+  project.env.CALLWRIGHT_BASE_URL = other.baseUrl
+  for (const command of ['plan', 'apply']) {
+    const result = await project.run(command)
+    expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+    expect(result.stderr).toContain(
+      `target default is at ${project.service.baseUrl}/ in callwright.lock.yaml, and this is ${other.baseUrl}/`,
+    )
+    expect(result.stderr).toContain('--target <name>')
+  }
+  expect(other.asked).toEqual([])
+  expect(await project.apply('--target', 'other')).toMatchObject({ exitCode: 0 })
+  expect(other.asked).toEqual(['POST tool/book', 'POST assistant/Desk'])
+  expect(await project.section('other')).toMatchObject({ baseUrl: `${other.baseUrl}/` })
+  expect(await project.section()).toMatchObject({ baseUrl: `${project.service.baseUrl}/` })
+})
+
+test('the same address written otherwise is the same', async () => {
+  const project = await applied()
+  project.env.CALLWRIGHT_BASE_URL = `${project.service.baseUrl.toUpperCase().replace('HTTP', 'http')}/`
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+})
+
+test('a known base URL under another target name: 9 with both choices; --target decides', async () => {
+  const project = await applied()
+  const add = ['profile', 'add', 'staging', '--base-url', project.service.baseUrl, '--api-key-stdin']
+  expect(await project.runWith({ input: 'key-of-staging' }, ...add)).toMatchObject({ exitCode: 0 })
+  const result = await project.run('plan', '--profile', 'staging')
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain(
+    `knows ${project.service.baseUrl}/ as target default, and has no target staging`,
+  )
+  expect(result.stderr).toContain('give --target default; or --target staging if it is another account')
+
+  expect((await project.run('plan', '--profile', 'staging', '--target', 'default')).stdout).toContain(
+    'Up to date',
+  )
+  const another = await project.run('plan', '--profile', 'staging', '--target', 'staging')
+  expect(another).toMatchObject({ exitCode: 0 })
+  expect(another.stdout).toContain('Plan for target staging')
+  expect(another.stdout).toContain('Plan: 2 to create.')
+})
+
+test('the profile names the target', async () => {
+  const project = await testProject(deskFiles)
+  const add = ['profile', 'add', 'production', '--base-url', project.service.baseUrl, '--api-key-stdin']
+  await project.runWith({ input: 'key-of-production' }, ...add)
+  await project.apply('--profile', 'production')
+  expect(await project.section('production')).toMatchObject({ resources: { 'tool/book': { id: 't-book' } } })
+  expect(await project.section()).toBeUndefined()
+})
+
+test('targets do not touch each other', async () => {
+  const project = await applied()
+  await project.apply('--target', 'two')
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  await project.apply('--target', 'two')
+  expect(project.service.asked.at(-1)).toBe('PATCH t-book-2')
+  expect((await project.run('plan', '--exit-code', '--target', 'two')).exitCode).toBe(0)
+  expect((await project.run('plan', '--exit-code')).exitCode).toBe(7)
+})

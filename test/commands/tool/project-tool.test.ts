@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
+
+const update = ['tool', 'update', 't-book', 'tools/book.yaml'] as const
+
+test('sends only what changed, keeps the lockfile up to date, and is one with plan and apply', async () => {
+  const project = await testProject({
+    ...deskFiles,
+    'tools/book.yaml': tool('book', 'server: { url: "https://example.com" }\n'),
+  })
+  await project.apply()
+  await project.write(
+    'tools/book.yaml',
+    tool('book', 'server: { url: "https://example.com" }\nasync: true\n'),
+  )
+  const result = await project.run(...update)
+  expect(result).toEqual({ exitCode: 0, stdout: 'Updated tool t-book: async\n', stderr: '' })
+  expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
+  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book', body: { async: true } })
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+  expect(await project.exists('.callwright/project.lock')).toBe(false)
+})
+
+test('--json prints the record as it was answered', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const { stdout } = await project.run(...update, '--json')
+  expect(JSON.parse(stdout)).toEqual({ _id: 't-book', teamId: 'team-1', async: true })
+})
+
+test('up to date: no request, and no key needed', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  project.env.CALLWRIGHT_API_KEY = undefined
+  const asked = project.service.asked.length
+  expect(await project.run(...update)).toMatchObject({
+    exitCode: 0,
+    stdout: 'Tool t-book is up to date; nothing was sent\n',
+  })
+  expect(JSON.parse((await project.run(...update, '--json')).stdout)).toEqual({
+    _id: 't-book',
+    unchanged: true,
+  })
+  expect(project.service.asked).toHaveLength(asked)
+})
+
+test('another id than the lockfile’s: 9 with both ways out', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const asked = project.service.asked.length
+  const lock = await project.read('callwright.lock.yaml')
+  const result = await project.run('tool', 'update', 't-other', 'tools/book.yaml')
+  expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(result.stderr).toContain('tool/book is t-book at target default')
+  expect(unwrapped(result.stderr)).toContain('callwright apply --adopt tool/book=t-other')
+  expect(project.service.asked).toHaveLength(asked)
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+})
+
+test('the first time it takes the id, and sends the whole tool but its type', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/book.yaml': tool('book', 'async: true\n') })
+  expect(await project.run('tool', 'update', 't-made-before', 'tools/book.yaml')).toMatchObject({
+    exitCode: 0,
+  })
+  expect(project.service.asked).toEqual(['PATCH t-made-before'])
+  expect(project.service.requests[0]?.body).toEqual({ async: true, function: { name: 'book' } })
+  expect(await project.recorded('tool/book')).toEqual({
+    id: 't-made-before',
+    body: { type: 'function', function: { name: 'book' }, async: true },
+  })
+  await project.apply()
+  expect(project.service.asked.slice(1)).toEqual(['POST assistant/Desk'])
+  expect(project.service.requests.at(-1)?.body).toMatchObject({ assistantToolIds: ['t-made-before'] })
+})
+
+test('a refusal keeps what was known', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  const before = await project.recorded('tool/book')
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  project.service.next('PATCH t-book', { status: 422, json: { message: 'not so' } })
+  const result = await project.run(...update)
+  expect(result).toMatchObject({ exitCode: 5, stdout: '' })
+  expect(result.stderr).toContain('not so')
+  expect(await project.recorded('tool/book')).toEqual(before)
+})
+
+test.each([
+  ['not found', 404, 5],
+  ['refused', 422, 5],
+  ['the key is refused', 401, 4],
+])('an id that was never answered for is not taken: %s', async (_, status, exitCode) => {
+  const project = await testProject({ 'tools/book.yaml': tool('book', 'async: true\n') })
+  project.service.next('PATCH t-typo', { status })
+  expect((await project.run('tool', 'update', 't-typo', 'tools/book.yaml')).exitCode).toBe(exitCode)
+  expect(await project.recorded('tool/book')).toBeUndefined()
+  expect(await project.run('tool', 'update', 't-right', 'tools/book.yaml')).toMatchObject({ exitCode: 0 })
+  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-right' })
+})
+
+test('without a key: 4, nothing sent, nothing written', async () => {
+  const project = await testProject(
+    { 'tools/book.yaml': tool('book', 'async: true\n') },
+    { CALLWRIGHT_API_KEY: undefined },
+  )
+  expect((await project.run(...update)).exitCode).toBe(4)
+  expect(project.service.asked).toEqual([])
+  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+})
+
+test('while its creation is in doubt: 9, nothing sent', async () => {
+  const project = await testProject(deskFiles)
+  project.service.next('POST tool/book', 'taken')
+  await project.apply()
+  const result = await project.run(...update)
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain('callwright apply --adopt tool/book=<id>, or --forget tool/book')
+  expect(project.service.asked).toEqual(['POST tool/book'])
+})
+
+test('what an update cannot do is told as apply tells it: 8', async () => {
+  const project = await testProject({ 'tools/book.yaml': tool('book', 'messages: []\n') })
+  await project.apply()
+  await project.write('tools/book.yaml', tool('book'))
+  const result = await project.run(...update)
+  expect(result.exitCode).toBe(8)
+  expect(result.stderr).toContain('the interface has no way to take messages from a tool')
+  expect(project.service.asked).toEqual(['POST tool/book'])
+})
+
+test('the key of another team: 9, and its id is not taken', async () => {
+  const project = await testProject({ ...deskFiles, 'tools/new.yaml': tool('new') })
+  await project.apply()
+  project.service.team('team-2')
+  await project.run('apply', '--forget', 'tool/new')
+  expect((await project.run('tool', 'update', 't-foreign', 'tools/new.yaml')).exitCode).toBe(9)
+  expect(await project.recorded('tool/new')).toBeUndefined()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const result = await project.run(...update)
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain('the API key belongs to team team-2')
+})
+
+test('invalid: 3 at its place, nothing sent', async () => {
+  const project = await testProject({ 'tools/book.yaml': tool('book', 'async: maybe\n') })
+  const result = await project.run(...update)
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain('tools/book.yaml:3:8')
+  expect(project.service.asked).toEqual([])
+  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+})
+
+test('a file beside the tools is a change as ever: the lockfile stays out of it', async () => {
+  const project = await testProject({ ...deskFiles, 'change.yaml': 'async: true\n' })
+  await project.apply()
+  const lock = await project.read('callwright.lock.yaml')
+  expect(await project.run('tool', 'update', 't-book', 'change.yaml')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Updated tool t-book\n',
+  })
+  expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+})

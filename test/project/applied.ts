@@ -1,0 +1,63 @@
+import type { Address } from '../../src/project/address.ts'
+import { readEntries } from '../../src/project/faq/entries.ts'
+import type { Project } from '../../src/project/load/load-project.ts'
+import type { Recorded, Section } from '../../src/project/lockfile/lockfile.ts'
+import type { Action, Plan } from '../../src/project/plan/actions.ts'
+import { makePlan, stateOf } from '../../src/project/plan/make-plan.ts'
+import { hashedBody, withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
+import { knowledgeBaseIdOf } from '../../src/project/plan/plan-project.ts'
+import { secretHash } from '../../src/project/snapshot/secret-hash.ts'
+import { type IdOf, snapshotOf } from '../../src/project/snapshot/snapshot.ts'
+
+const baseUrl = 'https://calls.example.com/'
+const salt = 'salt'
+
+/** What a lockfile says after all of a project was applied: a tool or an assistant has the id `id of <address>`. */
+export function appliedSection(project: Project): Section {
+  const hash = secretHash(salt)
+  const idOf: IdOf = address => {
+    const resource = project.resources.find(each => each.address === address)
+    return resource?.kind === 'kb' ? knowledgeBaseIdOf(resource.checked.body) : `id of ${address}`
+  }
+  const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
+    const snapshot = snapshotOf(checked, { hash, idOf })
+    if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]
+    const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
+    const pushed = entries.flatMap(({ key, hashes }) =>
+      key === undefined ? [] : [[key, hashes.content] as const],
+    )
+    return [address, { ...withoutEntries(snapshot), entries: Object.fromEntries(pushed) }]
+  })
+  return { baseUrl, salt, resources: Object.fromEntries(recorded) }
+}
+
+/** A section in which nothing is recorded. */
+export const nothingApplied: Section = { baseUrl, salt, resources: {} }
+
+/** The plan for a target of which a lockfile says this, and others that. */
+export function planOf(project: Project, section: Section, others: Record<string, Section> = {}): Plan {
+  const lockfile = { targets: { ...others, test: section } }
+  return makePlan(project, { name: 'test', baseUrl, given: false }, stateOf(lockfile, section, 'test'))
+}
+
+export function actionAt({ actions }: Plan, address: Address): Action {
+  const action = actions.find(each => each.address === address)
+  if (action === undefined) throw new Error(`nothing is planned for ${address}`)
+  return action
+}
+
+/** Address → what is to be done. */
+export function outline({ actions }: Plan): Record<string, Action['action']> {
+  return Object.fromEntries(actions.map(({ address, action }) => [address, action]))
+}
+
+/** A section with one of its resources changed. */
+export function withRecorded(
+  section: Section,
+  address: Address,
+  edit: (recorded: Recorded) => Recorded | undefined,
+): Section {
+  const { [address]: before, ...others } = section.resources
+  const after = edit(before ?? { body: {} })
+  return { ...section, resources: after === undefined ? others : { ...others, [address]: after } }
+}

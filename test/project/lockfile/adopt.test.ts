@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import type { Address } from '../../../src/project/address.ts'
+import { adopt, forget } from '../../../src/project/lockfile/adopt.ts'
+import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import type { Snapshot } from '../../../src/project/snapshot/snapshot.ts'
+
+const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'tool/b': 't' } }
+const older: Snapshot = { body: { name: 'older' } }
+const inFile: Snapshot = { body: { name: 'in the file' } }
+const files: Address[] = ['tool/book', 'tool/cancel', 'assistant/desk', 'kb/faq']
+const known = { files, snapshotOf: (address: Address) => (files.includes(address) ? inFile : undefined) }
+
+function sectionWith(resources: Record<Address, Recorded>): Section {
+  return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
+}
+
+function adopted(resources: Record<Address, Recorded>, text: string): Section['resources'] {
+  return adopt(sectionWith(resources), text, known).resources
+}
+
+describe('adopt', () => {
+  test('after an unanswered POST: what was sent is what it holds', () => {
+    const before = { 'tool/book': { body: {}, creating: sent }, 'tool/cancel': { id: 'c', body: {} } }
+    expect(adopted(before, 'tool/book=t1')).toEqual({ ...before, 'tool/book': { id: 't1', ...sent } })
+  })
+
+  test('after an unanswered POST whose file is gone meanwhile', () => {
+    const before = { 'tool/gone': { body: {}, creating: sent } }
+    expect(adopted(before, 'tool/gone=t1')).toEqual({ 'tool/gone': { id: 't1', ...sent } })
+  })
+
+  test('after an unanswered replacement: the earlier assistant is remembered', () => {
+    const before = { 'assistant/desk': { id: 'a2', replaced: ['a1'], ...older, creating: sent } }
+    expect(adopted(before, 'assistant/desk=a3')).toEqual({
+      'assistant/desk': { id: 'a3', replaced: ['a1', 'a2'], ...sent },
+    })
+  })
+
+  test('after a replacement that was not made: the earlier assistant stays what it was', () => {
+    const before = { 'assistant/desk': { id: 'a1', ...older, creating: sent } }
+    expect(adopted(before, 'assistant/desk=a1')).toEqual({ 'assistant/desk': { id: 'a1', ...older } })
+  })
+
+  test('the id of an orphan: a renamed file takes over what was sent, and what is on its way', () => {
+    const before = { 'tool/old': { id: 't1', ...sent, updating: older } }
+    expect(adopted(before, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', ...sent, updating: older } })
+  })
+
+  test('the id of an orphan is no answer of the POST for the new name', () => {
+    const before = { 'tool/old': { id: 't1', ...older }, 'tool/book': { body: {}, creating: sent } }
+    expect(adopted(before, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', ...older } })
+  })
+
+  test('a tool that nobody knows is updated in full', () => {
+    expect(adopted({}, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', body: {} } })
+  })
+
+  test('a tool in the place of another one is updated in full: what was sent went to the other', () => {
+    const before = { 'tool/book': { id: 't1', ...sent } }
+    expect(adopted(before, 'tool/book=t2')).toEqual({ 'tool/book': { id: 't2', replaced: ['t1'], body: {} } })
+  })
+
+  test('an assistant that nobody knows is taken to be what its file says', () => {
+    expect(adopted({}, 'assistant/desk=a1')).toEqual({ 'assistant/desk': { id: 'a1', ...inFile } })
+  })
+
+  test('its own id changes nothing', () => {
+    const before = { 'tool/book': { id: 't1', ...sent } }
+    expect(adopted(before, 'tool/book=t1')).toEqual(before)
+  })
+
+  test('white space around the id is none of it', () => {
+    expect(adopted({}, 'tool/book= t1 ')['tool/book']?.id).toBe('t1')
+  })
+
+  test('the section that it was given stays as it is', () => {
+    const section = sectionWith({ 'tool/old': { id: 't1', ...sent } })
+    const copy = structuredClone(section)
+    adopt(section, 'tool/book=t1', known)
+    expect(section).toEqual(copy)
+  })
+
+  test.each([
+    ['tool/book', 'takes <address>=<id>', undefined],
+    ['tool/book=', 'takes <address>=<id>', undefined],
+    ['tool/book=  ', 'takes <address>=<id>', undefined],
+    ['=t1', 'takes <address>=<id>', undefined],
+    ['book=t1', 'no file for book', 'an address is'],
+    ['tool/=t1', 'no file for tool/', 'an address is'],
+    ['tool/boook=t1', 'no file for tool/boook', 'did you mean tool/book?'],
+    ['tool/abandoned=x', 'no file for tool/abandoned', 'an address is'],
+    ['kb/faq=k1', 'its file names it by knowledgeBaseId', '--forget kb/faq'],
+    ['tool/book=c1', 'c1 is tool/cancel already', '--forget tool/cancel'],
+  ])('%s is wrong usage', (text, message, hint) => {
+    const resources = { 'tool/cancel': { id: 'c1', body: {} }, 'tool/old': { id: 'o1', body: {} } }
+    expect(() => adopted(resources, text)).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        message: expect.stringContaining(message),
+        hint: hint === undefined ? undefined : expect.stringContaining(hint),
+      }),
+    )
+  })
+})
+
+describe('forget', () => {
+  function left(recorded: Recorded, address: Address = 'kb/faq') {
+    const section = sectionWith({ [address]: recorded, 'tool/other': { id: 'o', body: {} } })
+    const { [address]: after, ...others } = forget(section, address, { files }).resources
+    expect(others).toEqual({ 'tool/other': { id: 'o', body: {} } })
+    return after
+  }
+
+  test('an unanswered POST alone: nothing is left', () => {
+    expect(left({ body: {}, creating: sent }, 'tool/book')).toBeUndefined()
+  })
+
+  test('an unanswered replacement: the assistant that is there stays', () => {
+    expect(left({ id: 'a1', replaced: ['a0'], ...older, creating: sent }, 'assistant/desk')).toEqual({
+      id: 'a1',
+      replaced: ['a0'],
+      ...older,
+    })
+  })
+
+  test('a tool that is there: it is created anew', () => {
+    expect(left({ id: 't1', ...sent }, 'tool/book')).toBeUndefined()
+    expect(left({ id: 't1', ...sent, updating: older }, 'tool/book')).toBeUndefined()
+  })
+
+  test('a batch of entries without an answer: the others stay', () => {
+    const kb: Recorded = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'hash', e2: null } }
+    expect(left({ ...kb, pending: [{ question: 'q', content: 'c' }] })).toEqual(kb)
+  })
+
+  test('a whole knowledge base: the ids in its file are no ids of this target any more', () => {
+    const entries = { e1: 'hash', e2: { id: 'other', hash: 'hash' }, e3: null }
+    expect(left({ body: { knowledgeBaseId: 'k' }, entries })).toEqual({
+      body: {},
+      entries: { e1: null, e2: null, e3: null },
+    })
+  })
+
+  test('a whole knowledge base without a file: nothing is left', () => {
+    const kb: Recorded = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'hash' } }
+    expect(left(kb, 'kb/gone')).toBeUndefined()
+    expect(left({ ...kb, pending: [{ question: 'q', content: 'c' }] }, 'kb/gone')).toBeUndefined()
+  })
+
+  test('a knowledge base without entries: nothing is left', () => {
+    expect(left({ body: { knowledgeBaseId: 'k' } })).toBeUndefined()
+  })
+
+  test.each([
+    ['tool/boook', { 'tool/book': { body: {} } }, 'did you mean tool/book?'],
+    ['assistant/x', { 'tool/book': { body: {} } }, 'it has tool/book'],
+    ['tool/book', {}, 'it has nothing yet'],
+    ['constructor', {}, 'it has nothing yet'],
+  ])('%s is not there to be forgotten', (text, resources, hint) => {
+    expect(() => forget(sectionWith(resources), text, { files })).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        message: `callwright.lock.yaml has no ${text} at this target`,
+        hint,
+      }),
+    )
+  })
+})

@@ -1,0 +1,197 @@
+import { readFileSync, statSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type LockStore, openLockStore } from '../../../src/project/lockfile/lock-store.ts'
+import { lockText } from '../../../src/project/lockfile/lock-text.ts'
+import { readLockfile, type Section } from '../../../src/project/lockfile/lockfile.ts'
+import { folderOf, writeFiles } from '../project-on-disk.ts'
+
+const lockName = 'callwright.lock.yaml'
+const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }
+
+async function openStore(path: string, section = empty): Promise<LockStore> {
+  const { lockfile, text } = await readLockfile(path, lockName)
+  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section })
+}
+
+async function newStore() {
+  const path = join(await folderOf({}), lockName)
+  return { path, store: await openStore(path) }
+}
+
+function create(store: LockStore, number: number): Promise<void> {
+  return store.record(`tool/${number}`, () => ({ id: `t${number}`, body: {} }))
+}
+
+/** Which file stands at a path: each writing puts a new one there. */
+function writing(path: string): string {
+  const { ino, mtimeNs } = statSync(path, { bigint: true })
+  return `${ino} ${mtimeNs}`
+}
+
+test('nothing is written before the first change', async () => {
+  const { path, store } = await newStore()
+  expect(store.section).toBe(empty)
+  await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
+})
+
+test('a change is seen at once, and resolves when it is on disk', async () => {
+  const { path, store } = await newStore()
+  const done = create(store, 1)
+  expect(store.recorded('tool/1')).toEqual({ id: 't1', body: {} })
+  await done
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+})
+
+test('a thousand changes in two waves are two writings, and each is on disk when it resolves', async () => {
+  const { path, store } = await newStore()
+  const writings = new Set<string>()
+  const lost: number[] = []
+  const wave = (first: number) =>
+    Array.from({ length: 500 }, (_, at) =>
+      create(store, first + at).then(() => {
+        writings.add(writing(path))
+        if (!readFileSync(path, 'utf8').includes(`tool/${first + at}:\n`)) lost.push(first + at)
+      }),
+    )
+  const first = wave(1000)
+  // The first writing has begun by now: the second wave comes too late for it.
+  await new Promise(resolve => setImmediate(resolve))
+  await Promise.all([...first, ...wave(2000)])
+  expect(lost).toEqual([])
+  expect(writings.size).toBeLessThanOrEqual(2)
+  const { lockfile } = await readLockfile(path, lockName)
+  expect(Object.keys(lockfile.targets.test?.resources ?? {})).toHaveLength(1000)
+})
+
+test('a change that changes nothing writes nothing', async () => {
+  const { path, store } = await newStore()
+  await create(store, 1)
+  const before = writing(path)
+  await store.change(section => ({ ...section }))
+  await create(store, 1)
+  expect(writing(path)).toBe(before)
+})
+
+test('undefined takes a resource out; the others stay, and so do other targets', async () => {
+  const other: Section = { ...empty, salt: 'other', resources: { 'kb/faq': { body: {} } } }
+  const folder = await folderOf({ [lockName]: lockText({ targets: { other } }) })
+  const store = await openStore(join(folder, lockName))
+  await Promise.all([create(store, 1), create(store, 2)])
+  await store.record('tool/1', () => undefined)
+  expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({
+    other,
+    test: { ...empty, resources: { 'tool/2': { id: 't2', body: {} } } },
+  })
+})
+
+test('a resource by the name of what every object has is not recorded until it is', async () => {
+  const { store } = await newStore()
+  expect(store.recorded('tool/constructor')).toBeUndefined()
+  expect(Reflect.apply(store.recorded, undefined, ['constructor'])).toBeUndefined()
+})
+
+test('the temporary file is gone after a writing', async () => {
+  const { path, store } = await newStore()
+  await create(store, 1)
+  expect(await readdir(join(path, '..'))).toEqual([lockName, 'callwright.yaml'])
+})
+
+test.each([
+  ['changed', (path: string) => writeFile(path, 'mine')],
+  ['deleted', (path: string) => rm(path)],
+])('a lockfile that somebody else %s meanwhile is a conflict, and stays as it is', async (_, edit) => {
+  const { path, store } = await newStore()
+  await create(store, 1)
+  await edit(path)
+  const left = await readFile(path, 'utf8').catch(() => undefined)
+  for (const number of [2, 3]) {
+    await expect(create(store, number)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: `${lockName} was changed by somebody else while it was in use`,
+    })
+  }
+  expect(store.failure).toMatchObject({ kind: 'conflict' })
+  expect(await readFile(path, 'utf8').catch(() => undefined)).toBe(left)
+})
+
+test('a lockfile that appears where none was is a conflict too', async () => {
+  const { path, store } = await newStore()
+  await writeFile(path, 'theirs')
+  await expect(create(store, 1)).rejects.toMatchObject({ kind: 'conflict' })
+  expect(await readFile(path, 'utf8')).toBe('theirs')
+})
+
+test('a failure is kept, fails each change of that writing, and a later change tries again with all of them', async () => {
+  const folder = await folderOf({ place: 'a file where a folder is to be' })
+  const path = join(folder, 'place', lockName)
+  const store = openLockStore({
+    path,
+    name: lockName,
+    lockfile: { targets: {} },
+    text: undefined,
+    target: 'test',
+    section: empty,
+  })
+  expect(store.failure).toBeUndefined()
+  const results = await Promise.allSettled([create(store, 1), create(store, 2)])
+  expect(results).toMatchObject([
+    { status: 'rejected', reason: { kind: 'usage' } },
+    { status: 'rejected', reason: { kind: 'usage' } },
+  ])
+  expect(store.failure).toMatchObject({ kind: 'usage', message: expect.stringContaining('cannot write') })
+  // What is not on disk is still known: the resource does exist.
+  expect(store.recorded('tool/1')).toBeDefined()
+  await rm(join(folder, 'place'))
+  await mkdir(join(folder, 'place'))
+  await create(store, 3)
+  const { lockfile } = await readLockfile(path, lockName)
+  expect(Object.keys(lockfile.targets.test?.resources ?? {})).toEqual(['tool/1', 'tool/2', 'tool/3'])
+})
+
+test('a change that comes while a writing fails is tried for itself', async () => {
+  const folder = await folderOf({})
+  const path = join(folder, lockName)
+  const store = await openStore(path)
+  await writeFiles(folder, { [lockName]: 'theirs' })
+  const first = create(store, 1)
+  const failed = expect(first).rejects.toMatchObject({ kind: 'conflict' })
+  const second = first.catch(async () => {
+    await rm(path)
+    await create(store, 2)
+  })
+  await failed
+  await second
+  const { lockfile } = await readLockfile(path, lockName)
+  expect(Object.keys(lockfile.targets.test?.resources ?? {})).toEqual(['tool/1', 'tool/2'])
+})
+
+test('what was to be sent and could not be written down is taken back: a later writing does not say it was sent', async () => {
+  const folder = await folderOf({ place: 'a file where a folder is to be' })
+  const path = join(folder, 'place', lockName)
+  const section = { ...empty, resources: { 'tool/1': { id: 't1', body: {} } } }
+  const store = openLockStore({
+    path,
+    name: lockName,
+    lockfile: { targets: {} },
+    text: undefined,
+    target: 'test',
+    section,
+  })
+  const creating = { body: { name: 'sent' } }
+  const intents = [
+    store.intend('tool/1', before => ({ body: {}, ...before, creating })),
+    store.intend('tool/2', () => ({ body: {}, creating })),
+  ]
+  expect(await Promise.allSettled(intents)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
+  expect(store.section).toEqual(section)
+  await rm(join(folder, 'place'))
+  await mkdir(join(folder, 'place'))
+  await create(store, 3)
+  const { lockfile } = await readLockfile(path, lockName)
+  expect(lockfile.targets.test?.resources).toEqual({
+    ...section.resources,
+    'tool/3': { id: 't3', body: {} },
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import { checkTeam, sectionOf } from '../../../src/project/lockfile/target.ts'
+
+const live = 'https://calls.example.com/'
+const other = 'https://staging.example.com/'
+const section: Section = { baseUrl: live, salt: 's', resources: { 'tool/a': { id: 't', body: {} } } }
+const lockfile = { targets: { live: section } }
+
+test('a target at its own base URL is its section', () => {
+  for (const given of [true, false]) {
+    expect(sectionOf(lockfile, { name: 'live', baseUrl: live, given })).toBe(section)
+  }
+})
+
+test('a plan on a machine that knows no service uses the section of its target', () => {
+  expect(sectionOf(lockfile, { name: 'live', baseUrl: undefined, given: false })).toBe(section)
+})
+
+test('a new target is an empty section with a salt of its own', () => {
+  const target = { name: 'staging', baseUrl: other, given: false }
+  const one = sectionOf(lockfile, target)
+  expect(one).toEqual({ baseUrl: other, salt: expect.stringMatching(/^.{16}$/), resources: {} })
+  expect(sectionOf(lockfile, target).salt).not.toBe(one.salt)
+})
+
+test('a new target without a base URL is no twin of any', () => {
+  const target = { name: 'staging', baseUrl: undefined, given: false }
+  expect(sectionOf(lockfile, target)).toMatchObject({ baseUrl: '', resources: {} })
+})
+
+test.each([true, false])('a known target at another base URL is refused (given: %s)', given => {
+  expect(() => sectionOf(lockfile, { name: 'live', baseUrl: other, given })).toThrow(
+    expect.objectContaining({
+      kind: 'conflict',
+      message: `target live is at ${live} in callwright.lock.yaml, and this is ${other}; nothing was sent`,
+    }),
+  )
+})
+
+test('a known base URL as a new target is refused, unless the name was given', () => {
+  const target = { name: 'second', baseUrl: live }
+  expect(() => sectionOf(lockfile, { ...target, given: false })).toThrow(
+    expect.objectContaining({ kind: 'conflict', hint: expect.stringContaining('--target live') }),
+  )
+  expect(sectionOf(lockfile, { ...target, given: true })).toMatchObject({ baseUrl: live, resources: {} })
+})
+
+test('a target by the name of what every object has is a new one', () => {
+  expect(sectionOf(lockfile, { name: 'constructor', baseUrl: other, given: false }).resources).toEqual({})
+})
+
+test('an answer of another team is refused, and names both', () => {
+  const ofTeam = { ...section, teamId: 'ours' }
+  expect(() => checkTeam(ofTeam, 'theirs', 'live', 'nothing more was sent')).toThrow(
+    expect.objectContaining({
+      kind: 'conflict',
+      message: expect.stringMatching(/theirs.*live.*ours.*; nothing more was sent$/),
+      details: { otherTeam: 'theirs' },
+    }),
+  )
+})
+
+test.each([
+  ['of the same team', { ...section, teamId: 'ours' }, 'ours'],
+  ['that names no team', { ...section, teamId: 'ours' }, undefined],
+  ['that names it by no text', { ...section, teamId: 'ours' }, 7],
+  ['before any team is known', section, 'theirs'],
+])('an answer %s is fine', (_, known, answered) => {
+  expect(() => checkTeam(known, answered, 'live', '')).not.toThrow()
+})

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { assistantSchema } from '../../../src/interface/assistant.ts'
+import { toolUpdateSchema } from '../../../src/interface/tool.ts'
+import { changedFields, changesSince, fieldsOf, irremovable } from '../../../src/project/plan/changes.ts'
+import { body } from '../arbitrary.ts'
+
+const server = { url: 'https://a.example.com', headers: { a: '1' } }
+
+test('an update holds each changed field whole, and nothing else', () => {
+  const before = { body: { async: true, server, function: { name: 'a' } } }
+  const after = { ...before.body, server: { ...server, headers: { a: '2', b: '3' } } }
+  const changes = changesSince(before, { body: after })
+  expect(changes.map(({ path }) => path.join('.'))).toEqual(['server.headers.a', 'server.headers.b'])
+  expect(changedFields(after, changes, toolUpdateSchema)).toEqual({ server: after.server })
+})
+
+test('a tool that is asynchronous no more is told so', () => {
+  const changes = changesSince({ body: { async: true, server } }, { body: { server } })
+  expect(changedFields({ server }, changes, toolUpdateSchema)).toEqual({ async: false })
+  expect(irremovable(changes, toolUpdateSchema)).toEqual([])
+})
+
+test('a field without a default cannot be taken back, but a part of it can', () => {
+  const changes = changesSince({ body: { server, messages: [] } }, { body: { server: {} } })
+  expect(irremovable(changes, toolUpdateSchema)).toEqual(['messages'])
+  expect(changedFields({ server: {} }, changes, toolUpdateSchema)).toEqual({ server: {} })
+})
+
+test('of an assistant, fields go back to the defaults of the interface', () => {
+  const before = { body: { name: 'A', welcomeMessage: 'Hello', idleTimeout: 60 } }
+  const changes = changesSince(before, { body: { name: 'A' } })
+  expect(irremovable(changes, assistantSchema())).toEqual([])
+  expect(changedFields({ name: 'A' }, changes, assistantSchema())).toEqual({
+    welcomeMessage: 'hi',
+    idleTimeout: 30,
+  })
+})
+
+test('whichever of two bodies an unanswered update left there, the next one makes it what the file says', () => {
+  const small = fc.dictionary(
+    fc.constantFrom('a', 'b', 'c'),
+    fc.constantFrom<unknown>(1, 2, { x: 1 }, { x: 2 }, []),
+    {
+      noNullPrototype: true,
+    },
+  )
+  const property = fc.property(small, small, small, (recorded, updating, now) => {
+    const changes = changesSince({ body: recorded, updating: { body: updating } }, { body: now })
+    const fields = fieldsOf(changes)
+    for (const field of ['a', 'b', 'c']) {
+      const possible = [recorded[field], updating[field]].map(value => JSON.stringify(value))
+      const certain = possible.every(value => value === JSON.stringify(now[field]))
+      expect(fields.includes(field), field).toBe(!certain)
+    }
+  })
+  fc.assert(property, { numRuns: 1000 })
+})
+
+test('no field is named twice, whatever differs', () => {
+  const property = fc.property(body, body, body, (recorded, updating, now) => {
+    const fields = fieldsOf(changesSince({ body: recorded, updating: { body: updating } }, { body: now }))
+    expect(new Set(fields).size).toBe(fields.length)
+  })
+  fc.assert(property)
+})

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { actionAt, outline } from '../applied.ts'
+import { allOf, replan, starter } from '../starter.ts'
+
+describe('an assistant that changed', () => {
+  const changed = { 'assistants/desk.yaml': starter['assistants/desk.yaml'].replace('Hi', 'Hello') }
+  const lost = (field: string) => ({
+    'assistants/desk.yaml': starter['assistants/desk.yaml'].replace(new RegExp(`^${field}:.*\n`, 'm'), ''),
+  })
+  const endpoint = (method: string) => ({
+    endpoints: { updateAssistant: `${method} /assistants/v1/assistants/{id}` },
+  })
+
+  test('is blocked, with both choices spelled out; what refers to it stays', async () => {
+    const plan = await replan(changed)
+    expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'assistant/desk': 'blocked' })
+    const { choices, changes } = actionAt(plan, 'assistant/desk')
+    expect(choices).toEqual([
+      expect.stringContaining('assistants: replace'),
+      expect.stringContaining('PATCH /assistants/v1/assistants/{id}'),
+    ])
+    expect(changes).toMatchObject([{ path: ['welcomeMessage'], before: 'Hi', after: 'Hello' }])
+  })
+
+  test('is replaced where the project says so, and what refers to it is planned again', async () => {
+    const plan = await replan(changed, { assistants: 'replace' })
+    expect(outline(plan)).toEqual({
+      ...allOf('unchanged'),
+      'assistant/desk': 'replace',
+      'assistant/sales': 'replace',
+    })
+    expect(actionAt(plan, 'assistant/desk').reason).toContain('id of assistant/desk stays')
+  })
+
+  test.each(['PATCH', 'PUT'])(
+    'is updated by a declared %s, even where it might be replaced',
+    async method => {
+      const plan = await replan(changed, { ...endpoint(method), assistants: 'replace' })
+      expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'assistant/desk': 'update' })
+    },
+  )
+
+  test.each([
+    ['welcomeMessage', 'PATCH', 'update'],
+    ['welcomeMessage', 'PUT', 'update'],
+    ['assistantSystemPrompt', 'PATCH', 'blocked'],
+    ['assistantSystemPrompt', 'PUT', 'update'],
+  ])('without %s by %s: %s', async (field, method, action) => {
+    expect(actionAt(await replan(lost(field), endpoint(method)), 'assistant/desk')).toMatchObject({
+      action,
+      changes: [{ kind: 'removed', path: [field] }],
+    })
+  })
+})

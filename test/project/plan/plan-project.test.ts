@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import { isPending } from '../../../src/project/plan/actions.ts'
+import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
+import { folderOf, projectIn, writeFiles } from '../project-on-disk.ts'
+import { allOf, replan, starter, tool } from '../starter.ts'
+
+test('what nobody applied is created, in order of need', async () => {
+  const plan = planOf(await projectIn(await folderOf(starter)), nothingApplied)
+  expect(outline(plan)).toEqual({ ...allOf('create'), 'kb/faq': 'update' })
+  expect(plan.actions.map(({ address, needs }) => [address, needs])).toEqual([
+    ['tool/book', []],
+    ['kb/faq', []],
+    ['assistant/desk', ['tool/book']],
+    ['assistant/sales', ['assistant/desk']],
+  ])
+})
+
+test('what was applied is unchanged', async () => {
+  const plan = await replan({})
+  expect(outline(plan)).toEqual(allOf('unchanged'))
+  expect(plan.actions.some(isPending)).toBe(false)
+  expect(plan.actions.flatMap(({ changes }) => changes)).toEqual([])
+})
+
+test('planning changes nothing that it was given, reads nothing, and says the same again', async () => {
+  const folder = await folderOf(starter)
+  const section = deepFrozen(appliedSection(await projectIn(folder)))
+  await writeFiles(folder, { ...tool('async: false\n'), 'assistants/new.yaml': 'name: New\n' })
+  const project = await projectIn(folder, { settings: Object.freeze({ assistants: 'replace' as const }) })
+  const first = planOf(project, section)
+  await rm(folder, { recursive: true })
+  expect(planOf(project, section)).toEqual(first)
+  expect(outline(first)).toMatchObject({ 'tool/book': 'blocked', 'assistant/new': 'create' })
+})
+
+test('a plan is plain JSON: written and read it is the same', async () => {
+  const plan = await replan(tool('async: false\n'), { assistants: 'replace' })
+  expect(JSON.parse(JSON.stringify(plan))).toEqual(plan)
+})
+
+describe('what no file holds any more', () => {
+  test('is orphaned: nothing is done about it', async () => {
+    const edit = (section: Section) =>
+      withRecorded(
+        withRecorded(section, 'tool/old', () => ({ id: 't', body: {} })),
+        'kb/old',
+        () => ({ body: {} }),
+      )
+    const plan = await replan({}, {}, { edit })
+    expect(plan.actions.slice(-2)).toMatchObject([
+      { address: 'kb/old', action: 'orphaned', choices: [expect.stringContaining('--forget kb/old')] },
+      {
+        address: 'tool/old',
+        action: 'orphaned',
+        id: 't',
+        choices: [expect.stringContaining('--forget tool/old')],
+      },
+    ])
+    expect(plan.actions.some(isPending)).toBe(false)
+  })
+
+  test('may be what a new file is: a rename is offered for the same kind alone', async () => {
+    const edit = (section: Section) => withRecorded(section, 'assistant/old', () => ({ id: 'a', body: {} }))
+    const files = { 'tools/new.yaml': 'type: function\n' }
+    expect(actionAt(await replan(files, {}, { edit }), 'assistant/old').choices).toHaveLength(1)
+    const plan = await replan({ ...files, 'assistants/new.yaml': 'name: N\n' }, {}, { edit })
+    expect(actionAt(plan, 'assistant/old').choices?.[0]).toContain('--adopt assistant/new=a')
+  })
+})
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const field of Object.values(value)) deepFrozen(field)
+  return Object.freeze(value)
+}

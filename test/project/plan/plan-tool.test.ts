@@ -1,0 +1,147 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import { actionAt, outline, withRecorded } from '../applied.ts'
+import { allOf, replan, tool } from '../starter.ts'
+
+describe('a tool', () => {
+  const rest = 'function: {name: book}\nserver: {url: "https://a.example.com"}\n'
+
+  test('whose fields changed is updated', async () => {
+    const plan = await replan(tool(rest.replace('book', 'move').concat('async: true\nmessages: []\n')))
+    expect(actionAt(plan, 'tool/book')).toMatchObject({
+      action: 'update',
+      id: 'id of tool/book',
+      file: join('tools', 'book.yaml'),
+      changes: [
+        { path: ['function', 'name'], kind: 'changed', before: 'book', after: 'move' },
+        { path: ['messages'], kind: 'added', after: [] },
+      ],
+    })
+    expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'tool/book': 'update' })
+  })
+
+  test('that lost a field with a default is updated', async () => {
+    const action = actionAt(await replan(tool(rest)), 'tool/book')
+    expect(action).toMatchObject({
+      action: 'update',
+      changes: [{ path: ['async'], kind: 'removed', before: true }],
+    })
+  })
+
+  test('that lost a field without a default is blocked, with what can be done', async () => {
+    const action = actionAt(await replan(tool('async: true\nfunction: {name: book}\n')), 'tool/book')
+    expect(action).toMatchObject({
+      action: 'blocked',
+      reason: expect.stringContaining('take server from a tool'),
+    })
+    expect(action.choices?.join()).toContain('--forget tool/book')
+  })
+
+  test('that lost a part of a field is updated', async () => {
+    const action = actionAt(
+      await replan(tool(rest.replace('{name: book}', '{}').concat('async: true\n'))),
+      'tool/book',
+    )
+    expect(action).toMatchObject({
+      action: 'update',
+      changes: [{ path: ['function', 'name'], kind: 'removed' }],
+    })
+  })
+
+  test('that was adopted is updated in full, but for its type', async () => {
+    const edit = (section: Section) => withRecorded(section, 'tool/book', () => ({ id: 'x', body: {} }))
+    const plan = await replan({}, { assistants: 'replace' }, { edit })
+    const { changes, ...action } = actionAt(plan, 'tool/book')
+    expect(action).toMatchObject({ action: 'update', id: 'x' })
+    expect(changes.map(({ kind, path }) => [kind, ...path])).toEqual([
+      ['added', 'async'],
+      ['added', 'function'],
+      ['added', 'server'],
+    ])
+    // Another id stands where its name is.
+    expect(actionAt(plan, 'assistant/desk')).toMatchObject({
+      action: 'replace',
+      changes: [{ path: ['assistantToolIds'], notes: ['${tool:book} is x now'] }],
+    })
+  })
+
+  test('that was created anew has what refers to it planned again', async () => {
+    const edit = (section: Section) => withRecorded(section, 'tool/book', () => undefined)
+    const plan = await replan({}, { assistants: 'replace' }, { edit })
+    expect(outline(plan)).toEqual({
+      'tool/book': 'create',
+      'kb/faq': 'unchanged',
+      'assistant/desk': 'replace',
+      'assistant/sales': 'replace',
+    })
+    expect(actionAt(plan, 'assistant/desk').changes).toMatchObject([
+      { notes: ['${tool:book} gets a new id'] },
+    ])
+    expect(actionAt(plan, 'assistant/sales').changes).toMatchObject([
+      { notes: ['${assistant:desk} gets a new id'] },
+    ])
+  })
+})
+
+describe('an update without an answer', () => {
+  const both = { id: 'id of tool/book' }
+  const applied = {
+    type: 'function',
+    async: true,
+    function: { name: 'book' },
+    server: { url: 'https://a.example.com' },
+  }
+
+  function interrupted(body: Record<string, unknown>) {
+    return {
+      edit: (section: Section) =>
+        withRecorded(section, 'tool/book', recorded => ({ ...recorded, ...both, updating: { body } })),
+    }
+  }
+
+  test('is sent again, although the file was changed back', async () => {
+    const plan = await replan({}, {}, interrupted({ ...applied, async: false }))
+    expect(actionAt(plan, 'tool/book')).toMatchObject({
+      action: 'update',
+      changes: [
+        { path: ['async'], kind: 'changed', after: true, notes: [expect.stringContaining('sent again')] },
+      ],
+    })
+  })
+
+  test('is sent once where the file differs as well', async () => {
+    const plan = await replan(
+      tool('async: true\nfunction: {name: third}\nserver: {url: "https://a.example.com"}\n'),
+      {},
+      interrupted({ ...applied, function: { name: 'second' } }),
+    )
+    expect(actionAt(plan, 'tool/book').changes).toMatchObject([
+      { path: ['function', 'name'], before: 'book', after: 'third', notes: [] },
+    ])
+  })
+
+  test('that added a field which the file lost again takes it back, or is blocked', async () => {
+    const { async: _, ...without } = applied
+    const edit = (section: Section) =>
+      withRecorded(section, 'tool/book', recorded => ({
+        ...recorded,
+        body: without,
+        updating: { body: applied },
+      }))
+    const file = tool('function: {name: book}\nserver: {url: "https://a.example.com"}\n')
+    expect(actionAt(await replan(file, {}, { edit }), 'tool/book')).toMatchObject({
+      action: 'update',
+      changes: [{ path: ['async'], kind: 'removed', before: true }],
+    })
+    const plan = await replan({}, {}, interrupted({ ...applied, messages: [] }))
+    expect(actionAt(plan, 'tool/book')).toMatchObject({
+      action: 'blocked',
+      changes: [{ path: ['messages'] }],
+    })
+  })
+
+  test('that would have changed nothing is nothing', async () => {
+    expect(outline(await replan({}, {}, interrupted(applied)))).toEqual(allOf('unchanged'))
+  })
+})

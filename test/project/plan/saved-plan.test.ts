@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CliError } from '../../../src/errors.ts'
+import type { Project as ProjectSettings } from '../../../src/interface/project.ts'
+import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import { assertFresh, parseSavedPlan, toSavedPlan } from '../../../src/project/plan/saved-plan.ts'
+import { appliedSection, planOf } from '../applied.ts'
+import { folderOf, projectIn, writeFiles } from '../project-on-disk.ts'
+
+const files = {
+  'tools/book.yaml': 'type: function\nserver: {url: "https://a.example.com", key: "${env:TOKEN}"}\n',
+  'knowledge-bases/faq.yaml':
+    'knowledgeBaseId: k\nfaq:\n- {id: e1, question: "${env:QUESTION}", answer: A}\n',
+  'assistants/desk.yaml':
+    'name: Desk\nassistantSystemPrompt: ${file:desk.md}\nassistantToolIds: ["${tool:book}"]\n',
+  'assistants/desk.md': 'Be short.\n',
+}
+const env = { TOKEN: 'secret-token', QUESTION: 'secret-question' }
+
+interface Changed {
+  readonly files?: Record<string, string>
+  readonly env?: Record<string, string>
+  readonly settings?: ProjectSettings
+  readonly target?: string
+  readonly baseUrl?: string
+  edit?(section: Section): Section
+}
+
+/** A plan that was saved, and what apply says of it after these changes. */
+async function objection(changed: Changed): Promise<unknown> {
+  const folder = await folderOf(files)
+  const section = appliedSection(await projectIn(folder, { env }))
+  await writeFiles(folder, { 'tools/book.yaml': `${files['tools/book.yaml']}async: true\n` })
+  const basisOf = async ({ target, baseUrl, settings, edit, ...rest }: Changed) => {
+    const now = edit?.(section) ?? section
+    const options = { env: rest.env ?? env, ...(settings === undefined ? {} : { settings }) }
+    const project = await projectIn(folder, options)
+    const plan = planOf(project, now)
+    return {
+      plan: { ...plan, target: target ?? plan.target, baseUrl: baseUrl ?? plan.baseUrl },
+      project,
+      lockfile: { targets: { [target ?? 'test']: now } },
+    }
+  }
+  const text = JSON.stringify(toSavedPlan(await basisOf({})))
+  await writeFiles(folder, changed.files ?? {})
+  const basis = await basisOf(changed)
+  try {
+    assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    expect(error).toMatchObject({ kind: 'conflict', exitCode: 9, hint: expect.stringContaining('--out') })
+    expect(error.message).toMatch(/^plan\.json is out of date; nothing was sent\n/)
+    return error.details.changed
+  }
+}
+
+test('a plan of what is still so is carried out', async () => {
+  expect(await objection({})).toBeUndefined()
+})
+
+test('settings that lead to the same plan are no concern', async () => {
+  expect(await objection({ settings: { assistants: 'replace' } })).toBeUndefined()
+})
+
+test('variables that nothing refers to are no concern', async () => {
+  expect(await objection({ env: { ...env, OTHER: '1' } })).toBeUndefined()
+})
+
+test.each<[string, Changed, string[]]>([
+  [
+    'a file',
+    { files: { 'assistants/desk.yaml': `${files['assistants/desk.yaml']}# a comment\n` } },
+    [`${join('assistants', 'desk.yaml')} changed`],
+  ],
+  [
+    'an included file',
+    { files: { 'assistants/desk.md': 'Be long.\n' } },
+    [`${join('assistants', 'desk.yaml')} → desk.md changed`],
+  ],
+  [
+    'a new file',
+    { files: { 'assistants/new.yaml': 'name: N\n' } },
+    [`${join('assistants', 'new.yaml')} is new`],
+  ],
+  ['the environment', { env: { ...env, TOKEN: 'other' } }, ['TOKEN changed']],
+  ['the lockfile', { edit: section => ({ ...section, teamId: 'team' }) }, ['callwright.lock.yaml changed']],
+  [
+    'the base URL',
+    { baseUrl: 'https://other.example.com/' },
+    ['it is for https://calls.example.com/, and this is https://other.example.com/'],
+  ],
+])('%s that changed is told', async (_, changed, expected) => {
+  expect(await objection(changed)).toEqual(expected)
+})
+
+test('another target is told', async () => {
+  expect(await objection({ target: 'live' })).toContainEqual('it is for target test, and this is live')
+})
+
+test('several changes are told together', async () => {
+  const changed = { files: { 'assistants/desk.md': 'x' }, env: { ...env, QUESTION: 'x' } }
+  expect(await objection(changed)).toEqual([
+    `${join('assistants', 'desk.yaml')} → desk.md changed`,
+    'QUESTION changed',
+  ])
+})
+
+test('settings that lead to another plan make it out of date', async () => {
+  const folder = await folderOf(files)
+  const section = appliedSection(await projectIn(folder, { env }))
+  await writeFiles(folder, { 'assistants/desk.md': 'Be long.\n' })
+  const basisOf = async (settings: ProjectSettings) => {
+    const project = await projectIn(folder, { env, settings })
+    return { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
+  }
+  const saved = toSavedPlan(await basisOf({}))
+  const now = await basisOf({ assistants: 'replace' })
+  expect(() => assertFresh(saved, now, 'plan.json')).toThrow('the settings, or callwright itself, changed')
+})
+
+describe('a saved plan', () => {
+  async function saved() {
+    const folder = await folderOf(files)
+    const section = appliedSection(await projectIn(folder, { env }))
+    const project = await projectIn(folder, { env: { TOKEN: 'secret-2', QUESTION: 'secret-3' } })
+    return toSavedPlan({ plan: planOf(project, section), project, lockfile: { targets: { test: section } } })
+  }
+
+  test('holds no secret, although what is planned depends on them', async () => {
+    const plan = await saved()
+    expect(JSON.stringify(plan)).not.toContain('secret-')
+    expect(Object.keys(plan.environment).sort()).toEqual(['QUESTION', 'TOKEN'])
+    expect(plan.actions).toMatchObject([
+      { address: 'tool/book', changes: [{ notes: ['the value of ${env:TOKEN} changed'] }] },
+      { address: 'kb/faq', entries: [{ action: 'update', question: '${env:QUESTION}' }] },
+      { address: 'assistant/desk', action: 'unchanged' },
+    ])
+  })
+
+  test('has a salt of its own: no two plans have the same hash of a secret', async () => {
+    const [one, other] = [await saved(), await saved()]
+    expect(one.salt).not.toBe(other.salt)
+    expect(one.environment.TOKEN).not.toBe(other.environment.TOKEN)
+  })
+
+  test('is read as it was written', async () => {
+    const plan = await saved()
+    expect(parseSavedPlan(JSON.stringify(plan), 'plan.json')).toEqual(plan)
+  })
+
+  test('for no service says so with an empty base URL', async () => {
+    const folder = await folderOf(files)
+    const project = await projectIn(folder, { env })
+    const section = appliedSection(project)
+    const plan = { ...planOf(project, section), baseUrl: undefined }
+    expect(toSavedPlan({ plan, project, lockfile: { targets: {} } })).toMatchObject({
+      baseUrl: '',
+      lock: 'none',
+    })
+  })
+
+  test.each([
+    '',
+    '{',
+    '[]',
+    'null',
+    '{"kind":"callwright-plan","version":2}',
+    '{"kind":"other","version":1}',
+  ])('%s is none', text => {
+    expect(() => parseSavedPlan(text, 'plan.json')).toThrow(
+      expect.objectContaining({
+        kind: 'usage',
+        message: 'plan.json is not a plan that callwright plan --out wrote',
+      }),
+    )
+  })
+})
