@@ -11,7 +11,8 @@ import { byteOrderMark } from './text-position.ts'
 
 /** What a reference to another file of the project stands for, or why it stands for nothing. */
 export type FoundResource =
-  | { readonly text: string }
+  /** `concealed`: it came from the environment itself. */
+  | { readonly text: string; readonly concealed?: boolean }
   | { readonly problem: string; readonly hint?: string | undefined }
 
 export interface ReferenceOptions {

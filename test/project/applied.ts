@@ -3,9 +3,9 @@ import { readEntries } from '../../src/project/faq/entries.ts'
 import type { Project } from '../../src/project/load/load-project.ts'
 import type { Recorded, Section } from '../../src/project/lockfile/lockfile.ts'
 import type { Action, Plan } from '../../src/project/plan/actions.ts'
+import { knowledgeBaseMark } from '../../src/project/plan/knowledge-base-id.ts'
 import { makePlan, stateOf } from '../../src/project/plan/make-plan.ts'
 import { hashedBody, withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
-import { knowledgeBaseIdOf } from '../../src/project/plan/plan-project.ts'
 import { secretHash } from '../../src/project/snapshot/secret-hash.ts'
 import { type IdOf, snapshotOf } from '../../src/project/snapshot/snapshot.ts'
 
@@ -17,7 +17,7 @@ export function appliedSection(project: Project): Section {
   const hash = secretHash(salt)
   const idOf: IdOf = address => {
     const resource = project.resources.find(each => each.address === address)
-    return resource?.kind === 'kb' ? knowledgeBaseIdOf(resource.checked.body) : `id of ${address}`
+    return resource?.kind === 'kb' ? knowledgeBaseMark(resource, hash) : `id of ${address}`
   }
   const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
     const snapshot = snapshotOf(checked, { hash, idOf })

@@ -30,7 +30,8 @@ export async function plan(options: PlanOptions, context: Context): Promise<void
   const project = await openProject(options, context)
   const { path, name } = lockfilePlace(project.folder, context)
   const { lockfile } = await readLockfile(path, name)
-  const made = makePlan(project, target, stateOf(lockfile, sectionOf(lockfile, target), target.name))
+  const state = stateOf(lockfile, sectionOf(lockfile, target), target.name)
+  const made = makePlan(project, target, state, { alone: false })
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
       throw new CliError(

@@ -54,16 +54,17 @@ export async function settleByHand(
 ): Promise<void> {
   if (adopted.length + forgotten.length === 0) return
   const { hash } = state()
-  const files = resources.map(({ address }) => address)
+  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
+  const files = [...byAddress.keys()]
   const forgetting = forgotten.reduce((before, text) => forget(before, text, { files }), store.section)
   const section = adopted.reduce(
     (before, text) =>
       adopt(before, text, {
         files,
         snapshotOf(address) {
-          const resource = resources.find(each => each.address === address)
-          const idOf = (other: string) => before.resources[other as keyof typeof before.resources]?.id
-          return resource && snapshotOf(resource.checked, { hash, idOf })
+          const resource = byAddress.get(address)
+          const { markOf } = idsOf(byAddress, hash, other => before.resources[other])
+          return resource && snapshotOf(resource.checked, { hash, idOf: markOf })
         },
       }),
     forgetting,
@@ -83,7 +84,7 @@ export async function jobOf(held: HeldProject, project: Project, context: Contex
     vocabulary: settings.vocabulary.value,
     resources,
     store,
-    idOf: idsOf(resources, store),
+    ...idsOf(resources, held.state().hash, store.recorded),
     ...held.state(),
     api: context.api({ batch: true }),
     signal: context.signal,

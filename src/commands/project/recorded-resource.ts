@@ -29,9 +29,8 @@ export function recordedResource(context: Context): FindResource {
 async function knowledgeBaseId(path: string, context: Context): ReturnType<FindResource> {
   const { cwd, env } = context
   const vocabulary = (await context.settings()).vocabulary.value
-  const { value, source } = await checkFile(path, 'knowledge-base', { cwd, env, vocabulary })
+  const { value, source, fromEnvironment } = await checkFile(path, 'knowledge-base', { cwd, env, vocabulary })
   const id = isObject(value) ? value.knowledgeBaseId : undefined
-  return typeof id === 'string' && id !== ''
-    ? { text: id }
-    : { problem: `${source.file} names no knowledgeBaseId` }
+  if (typeof id !== 'string' || id === '') return { problem: `${source.file} names no knowledgeBaseId` }
+  return { text: id, concealed: fromEnvironment.some(([field]) => field === 'knowledgeBaseId') }
 }

@@ -43,11 +43,15 @@ async function updateHeld(
   const settings = await context.settings()
   const vocabulary = settings.vocabulary.value
   const checkOptions = { cwd, env, vocabulary, allowUnknown }
-  const ids = new Map<Address, string>()
+  const state = held.state()
+  const ids = new Map<Address, { readonly id: string; readonly mark: string }>()
   const recordedId = recordedResource(context)
   const checked = await checkFileInProject(file.path, 'tool', checkOptions, async (other, project) => {
     const found = await recordedId(other, project)
-    if ('text' in found) ids.set(other.address, found.text)
+    if ('text' in found) {
+      const { text: id, concealed = false } = found
+      ids.set(other.address, { id, mark: concealed ? state.hash(id) : id })
+    }
     return found
   })
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
@@ -60,9 +64,12 @@ async function updateHeld(
   const recorded = known?.id === undefined ? { id, body: {} } : known
   const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
   const resource = { ...file, checked, needs }
-  const state = held.state()
-  const idOf: IdOf = other => ids.get(other)
-  const action = planTool(resource, { recorded, snapshot: snapshotOf(checked, { hash: state.hash, idOf }) })
+  const idOf: IdOf = other => ids.get(other)?.id
+  const markOf: IdOf = other => ids.get(other)?.mark
+  const action = planTool(resource, {
+    recorded,
+    snapshot: snapshotOf(checked, { hash: state.hash, idOf: markOf }),
+  })
   if (action.action === 'unchanged') {
     return output.result(
       { _id: id, unchanged: true },
@@ -85,6 +92,7 @@ async function updateHeld(
     store,
     ...state,
     idOf,
+    markOf,
     api: context.api({ batch: true }),
     signal,
     assertAlone: lock.assertHeld,

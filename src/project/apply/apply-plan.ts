@@ -55,12 +55,9 @@ export async function applyPlan(
   async function carryOut(action: Action): Promise<Outcome> {
     if (action.action === 'blocked') return blocked(action)
     const before = await Promise.all(action.needs.map(start))
-    const missing = before.find(each => each?.status === 'failed' || each?.status === 'skipped')
+    const missing = before.find(each => each !== undefined && stops(each))
     if (missing !== undefined)
-      return skipped(
-        action,
-        `it needs ${missing.address}, which ${missing.status === 'failed' ? 'failed' : 'was skipped'}`,
-      )
+      return skipped(action, `it needs ${missing.address}, which ${became[missing.status]}`)
     return limit(() => attempt(action))
   }
 
@@ -83,6 +80,13 @@ export async function applyPlan(
   const outcomes = await Promise.all(actions.map(({ address }) => start(address)))
   return outcomes.filter(outcome => outcome !== undefined)
 }
+
+/** A tool or assistant that is blocked is still there as it was; a blocked knowledge base is not the one that is named. */
+function stops({ status, address }: Outcome): boolean {
+  return status === 'failed' || status === 'skipped' || (status === 'blocked' && address.startsWith('kb/'))
+}
+
+const became = { done: 'is done', failed: 'failed', skipped: 'was skipped', blocked: 'is blocked' } as const
 
 async function perform(action: Action, job: ApplyJob): Promise<Done> {
   const resource = job.resources.get(action.address)

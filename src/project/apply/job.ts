@@ -4,7 +4,7 @@ import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { type Address, addressOf, kindOfAddress } from '../address.ts'
 import type { Resource } from '../load/resource.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
+import { knowledgeBaseIdOf, knowledgeBaseMark } from '../plan/knowledge-base-id.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 
@@ -19,6 +19,8 @@ export interface ApplyJob {
   readonly hash: SecretHash
   /** The id that a reference stands for, now that what it refers to is done. */
   readonly idOf: IdOf
+  /** The same for the lockfile, without secrets. */
+  readonly markOf: IdOf
   isElsewhere(address: Address, key: string): boolean
   readonly api: Pick<
     Api,
@@ -42,19 +44,30 @@ export interface Done {
 /** A resource as it is sent now: all that it refers to has its id. */
 export function outgoing(
   { checked }: Resource,
-  { hash, idOf }: Pick<ApplyJob, 'hash' | 'idOf'>,
+  { hash, idOf, markOf }: Pick<ApplyJob, 'hash' | 'idOf' | 'markOf'>,
 ): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
   const body = checked.render({ resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' })
   return {
     body: body as Record<string, unknown>,
-    snapshot: snapshotOf(checked, { hash, idOf }),
+    snapshot: snapshotOf(checked, { hash, idOf: markOf }),
   }
 }
 
 /** Ids by what the lockfile has now; of knowledge bases by what their own files say. */
-export function idsOf(resources: ReadonlyMap<Address, Resource>, store: Pick<LockStore, 'recorded'>): IdOf {
-  return address =>
-    kindOfAddress(address) === 'kb'
-      ? knowledgeBaseIdOf(resources.get(address)?.checked.body)
-      : store.recorded(address)?.id
+export function idsOf(
+  resources: ReadonlyMap<Address, Resource>,
+  hash: SecretHash,
+  recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
+): Pick<ApplyJob, 'idOf' | 'markOf'> {
+  const by =
+    (ofKnowledgeBase: (resource: Resource) => string): IdOf =>
+    address => {
+      const resource = resources.get(address)
+      if (kindOfAddress(address) !== 'kb') return recorded(address)?.id
+      return resource === undefined ? undefined : ofKnowledgeBase(resource)
+    }
+  return {
+    idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),
+    markOf: by(resource => knowledgeBaseMark(resource, hash)),
+  }
 }

@@ -6,8 +6,8 @@ import type { PushJob, PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/spliced-file.ts'
 import type { Resource } from '../load/resource.ts'
 import { kbLedger } from '../lockfile/kb-ledger.ts'
+import { knowledgeBaseIdOf } from '../plan/knowledge-base-id.ts'
 import { hashedBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
-import { knowledgeBaseIdOf } from '../plan/plan-project.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type ApplyJob, type Done, outgoing } from './job.ts'
 
@@ -20,9 +20,9 @@ const batchSize = 100
  * @throws CliError as pushEntries does.
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
-  const { api, signal, assertAlone, hash, idOf } = job
+  const { api, signal, assertAlone, hash, markOf } = job
   const { body, snapshot } = outgoing(resource, job)
-  const hashed = hashedBody(resource.checked, hash, idOf)
+  const hashed = hashedBody(resource.checked, hash, markOf)
   const push = await openPush(resource, { body, hashed, snapshot }, job, { batchSize })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {

@@ -3,7 +3,7 @@ import { isSame, type PushedEntry } from './ledger.ts'
 import { namer } from './naming.ts'
 import { openBatch, otherTarget } from './push-failures.ts'
 import { assertPlaces, assign, type Push, type PushJob, sayNothingSent, toPushed } from './push-state.ts'
-import { type Recovery, recover } from './recover.ts'
+import { type Recovery, recoverPending } from './recover.ts'
 
 /**
  * Ends what a push left that was killed or could not write: ids that are known go into the file.
@@ -29,7 +29,7 @@ export function readEarlierPush(job: PushJob): Recovery {
   const { ledger, target, file } = job
   if (ledger.pending === undefined) return { placed: [], settled: [], open: [] }
   if (!isSame(target, ledger.pending)) throw otherTarget(file.source, ledger.pending)
-  const recovery = recover(ledger.pending, entriesAt(file.entries, ledger))
+  const recovery = recoverPending(ledger.pending.entries, entriesAt(file.entries, ledger))
   assertPlaces(
     job,
     recovery.placed.map(({ entry }) => entry),

@@ -1,4 +1,5 @@
-import type { Entry } from './entries.ts'
+import { type Entry, entriesAt } from './entries.ts'
+import type { Ledger, PushedEntry } from './ledger.ts'
 
 export interface PushPlan {
   /** Entries without an id, in batches: one POST each. */
@@ -10,14 +11,38 @@ export interface PushPlan {
   readonly unrecorded: number
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly batchSize: number
   /** The hash of the content that was last pushed, by the id in the file, if any. */
   pushed(key: string): string | undefined
 }
 
-/** What a push has to send. Pure: reads nothing, sends nothing. */
-export function planPush(entries: readonly Entry[], { batchSize, pushed }: PlanOptions): PushPlan {
+/** The entries of a file, and what is known of them at the target. */
+export interface FilePlan {
+  readonly file: { readonly entries: readonly Entry[] }
+  readonly ledger: Pick<Ledger, 'idOf' | 'pushed'>
+  readonly batchSize: number
+}
+
+/**
+ * What a push of a file has to send. `ids` are those that an earlier push has yet to write into the file, by index of
+ * entry; `recorded` what it has yet to record. Pure: reads nothing, sends nothing.
+ */
+export function planFile(
+  { file, batchSize, ledger }: FilePlan,
+  ids: ReadonlyMap<number, string>,
+  recorded: readonly PushedEntry[] = [],
+): PushPlan {
+  const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
+  const entries = entriesAt(file.entries, ledger).map(entry => ({
+    ...entry,
+    id: ids.get(entry.index) ?? entry.id,
+  }))
+  return planPush(entries, { batchSize, pushed: key => hashes.get(key) ?? ledger.pushed(key) })
+}
+
+/** What a push of entries has to send. Pure. */
+function planPush(entries: readonly Entry[], { batchSize, pushed }: PlanOptions): PushPlan {
   const inserts: Entry[] = []
   const updates: Entry[] = []
   const unchanged: Entry[] = []

@@ -1,10 +1,8 @@
 import { CliError } from '../../errors.ts'
 import { finishEarlierPush, pushedEntries, readEarlierPush } from './earlier-push.ts'
-import { entriesAt } from './entries.ts'
-import type { PushedEntry } from './ledger.ts'
 import { namer } from './naming.ts'
 import { nothingSent } from './nothing-sent.ts'
-import { type PushPlan, planPush } from './plan.ts'
+import { type PushPlan, planFile } from './plan.ts'
 import { insertBatch, updateBatch } from './push-batch.ts'
 import { afterSomeBatches, openBatch } from './push-failures.ts'
 import { assertPlaces, type Push, type PushJob, type PushTools, sayNothingSent } from './push-state.ts'
@@ -62,19 +60,6 @@ export function previewPush(job: PushJob): PushPlan {
   )
   assertPlaces(job, plan.inserts.flat())
   return plan
-}
-
-function planFile(
-  { file, batchSize, ledger }: PushJob,
-  ids: ReadonlyMap<number, string>,
-  recorded: readonly PushedEntry[] = [],
-): PushPlan {
-  const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
-  const entries = entriesAt(file.entries, ledger).map(entry => ({
-    ...entry,
-    id: ids.get(entry.index) ?? entry.id,
-  }))
-  return planPush(entries, { batchSize, pushed: key => hashes.get(key) ?? ledger.pushed(key) })
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {

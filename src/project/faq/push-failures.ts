@@ -1,4 +1,4 @@
-import { CliError, InvalidInput } from '../../errors.ts'
+import { CliError, type Diagnostic } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
 import type { Entry } from './entries.ts'
@@ -108,20 +108,18 @@ export function otherTarget({ file }: Source, { knowledgeBaseId, baseUrl }: Targ
 /** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
 export function noPlaces(
   { file }: Source,
-  refused: readonly { entry: Entry; reason: string }[],
-): InvalidInput {
-  return new InvalidInput(
-    refused.map(({ entry: { index, position }, reason }) => ({
-      code: 'no-place-for-id',
-      severity: 'error',
-      path: ['faq', index],
-      at: 'value',
-      message: `faq[${index}] cannot take the id that the service will assign: ${reason}`,
-      hint: 'write the entry out as a mapping of its own',
-      file,
-      position,
-    })),
-  )
+  refused: readonly { entry: Pick<Entry, 'index' | 'position'>; reason: string }[],
+): Diagnostic[] {
+  return refused.map(({ entry: { index, position }, reason }) => ({
+    code: 'no-place-for-id',
+    severity: 'error',
+    path: ['faq', index],
+    at: 'value',
+    message: `faq[${index}] cannot take the id that the service will assign: ${reason}`,
+    hint: 'write the entry out as a mapping of its own',
+    file,
+    position,
+  }))
 }
 
 /** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */

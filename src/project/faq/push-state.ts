@@ -1,5 +1,5 @@
 import type { Api } from '../../api/create-api.ts'
-import { CliError } from '../../errors.ts'
+import { CliError, InvalidInput } from '../../errors.ts'
 import type { Entry, FaqFile } from './entries.ts'
 import type { Ledger, PendingEntry, PushedEntry, Target } from './ledger.ts'
 import { nothingSent } from './nothing-sent.ts'
@@ -59,7 +59,7 @@ export function assertPlaces({ file, spliced }: PushJob, entries: readonly Entry
     const reason = spliced.refusal(entry.index)
     return reason === undefined ? [] : [{ entry, reason }]
   })
-  if (refused.length > 0) throw noPlaces(file.source, refused)
+  if (refused.length > 0) throw new InvalidInput(noPlaces(file.source, refused))
 }
 
 /** Completes a file that cannot be written before anything was sent. */

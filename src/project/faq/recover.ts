@@ -1,5 +1,5 @@
 import type { Entry } from './entries.ts'
-import type { PendingBatch, PendingEntry } from './ledger.ts'
+import type { PendingEntry } from './ledger.ts'
 
 /** What an earlier push left undone, as the file stands now. */
 export interface Recovery {
@@ -21,14 +21,14 @@ export interface OpenEntry {
  * Finds the entries of an unfinished batch in the file again: by all of their content, else by their question. A person
  * may have edited the file in the meantime, moved entries, or given them ids by hand. Pure.
  */
-export function recover(batch: PendingBatch, entries: readonly Entry[]): Recovery {
+export function recoverPending(pendings: readonly PendingEntry[], entries: readonly Entry[]): Recovery {
   const byId = new Map(entries.flatMap(entry => (entry.id === undefined ? [] : [[entry.id, entry]])))
   const byContent = new Map(entries.map(entry => [entry.hashes.content, entry]))
   const byQuestion = new Map(entries.map(entry => [entry.hashes.question, entry]))
   const placed: { entry: Entry; id: string; pending: PendingEntry }[] = []
   const settled: PendingEntry[] = []
   const open: OpenEntry[] = []
-  for (const pending of batch.entries) {
+  for (const pending of pendings) {
     const { id } = pending
     const entry = byContent.get(pending.content) ?? byQuestion.get(pending.question)
     if (id !== undefined && byId.has(id)) settled.push(pending)

@@ -2,13 +2,13 @@ import { dirname, relative } from 'node:path'
 import pLimit from 'p-limit'
 import type { Environment } from '../../context.ts'
 import { type Diagnostic, InvalidInput } from '../../errors.ts'
-import { isObject } from '../../interface/is-object.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkFile } from '../../source/check-file.ts'
 import { addressOf } from '../address.ts'
 import { hashOf } from '../hash.ts'
 import { fileKinds, findResources } from './find-resources.ts'
+import { knowledgeBaseFindings } from './knowledge-base-findings.ts'
 import { amongResources } from './known-resources.ts'
 import { orderByNeed } from './order.ts'
 import { circleFindings, unusedFindings } from './reference-findings.ts'
@@ -62,7 +62,7 @@ export async function loadProject(options: LoadOptions): Promise<Project> {
   const diagnostics = [
     ...found,
     ...resources.flatMap(({ checked }) => checked.diagnostics),
-    ...resources.flatMap(withoutKnowledgeBase),
+    ...(await Promise.all(resources.map(knowledgeBaseFindings))).flat(),
     ...circleFindings(circles, resources),
     ...unusedFindings(resources),
   ]
@@ -85,27 +85,4 @@ export function inputHashes({ folder, resources }: Project): Map<string, string>
     }
   }
   return hashes
-}
-
-/** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
-function withoutKnowledgeBase({ kind, checked }: Resource): Diagnostic[] {
-  const { source, value } = checked
-  if (kind !== 'kb' || !isObject(value) || value.knowledgeBaseId !== undefined) return []
-  const csv = source.format === 'csv'
-  return [
-    {
-      code: 'missing',
-      severity: 'error',
-      path: [],
-      at: 'value',
-      file: source.file,
-      position: csv ? undefined : source.positionOf([], 'value'),
-      message: csv
-        ? 'a CSV file has no place for knowledgeBaseId, which a project needs'
-        : 'knowledgeBaseId is missing: the service’s interface has no way to create a knowledge base',
-      hint: csv
-        ? 'write the entries as YAML, or keep the file outside of the project’s knowledge-bases/ and push it with faq push --kb <id>'
-        : 'add knowledgeBaseId: the id that the service’s dashboard shows, or ${env:NAME} where it differs by target',
-    },
-  ]
 }

@@ -91,7 +91,7 @@ function forgotten(recorded: Recorded): Recorded | undefined {
   if (pending !== undefined) return settled
   if (creating !== undefined) return settled.id === undefined ? undefined : settled
   const { entries } = settled
-  if (entries === undefined || Object.values(entries).every(entry => entry === null)) return undefined
+  if (entries === undefined) return undefined
   // The file keeps their ids, which are no longer ids of this target.
   return { body: {}, entries: Object.fromEntries(Object.keys(entries).map(key => [key, null])) }
 }

@@ -1,27 +1,29 @@
 import { CliError } from '../../errors.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import type { Entry } from '../faq/entries.ts'
-import { recover } from '../faq/recover.ts'
+import { type OpenEntry, recoverPending } from '../faq/recover.ts'
 import type { Section } from './lockfile.ts'
+
+interface Asked {
+  readonly target: string
+  /** The entries of a knowledge base's file, as the target has them. */
+  entriesOf(address: Address): readonly Entry[]
+  /** Whether no other run can be at work: else it may be that one which has no answer yet. */
+  readonly alone?: boolean | undefined
+}
 
 /**
  * An earlier apply may have ended between a POST and its answer: then nobody knows whether the service has what it was to
  * create, and a second POST could create it twice.
  * @throws CliError `conflict` that names each such resource, and how a person settles it.
  */
-export function assertSettled(
-  { resources }: Section,
-  { target, entriesOf }: { readonly target: string; entriesOf(address: Address): readonly Entry[] },
-): void {
+export function assertSettled({ resources }: Section, { target, entriesOf, alone = true }: Asked): void {
   const unknown: { address: Address; what: string }[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
     if (recorded?.creating !== undefined) unknown.push({ address, what: address })
     if (recorded?.pending === undefined) continue
-    const { open } = recover(
-      { baseUrl: '', knowledgeBaseId: '', entries: [...recorded.pending] },
-      entriesOf(address),
-    )
+    const { open } = recoverPending(recorded.pending, entriesOf(address))
     if (open.length === 0) continue
     unknown.push({
       address,
@@ -32,12 +34,15 @@ export function assertSettled(
   throw new CliError(
     'conflict',
     [
-      `an earlier apply ended without an answer; whether target ${target} holds these is not known:`,
+      `${alone ? 'an earlier apply ended' : 'an apply is at work, or one ended'} without an answer; whether target ${target} holds these is not known:`,
       ...unknown.map(({ what }) => `  ${what}`),
       'nothing was sent',
     ].join('\n'),
     {
-      hint: ['look into the service', ...waysOut(unknown.map(({ address }) => address))].join('. '),
+      hint: [
+        alone ? 'look into the service' : 'if none is at work, look into the service',
+        ...waysOut(unknown.map(({ address }) => address)),
+      ].join('. '),
       details: { unknown: unknown.map(({ address }) => address) },
     },
   )
@@ -61,7 +66,7 @@ function waysOut(addresses: readonly Address[]): string[] {
   ]
 }
 
-function nameOf({ entry, pending }: ReturnType<typeof recover>['open'][number]): string {
+function nameOf({ entry, pending }: OpenEntry): string {
   if (entry !== undefined) return JSON.stringify(entry.label)
   return pending.line === undefined
     ? 'one that the file holds no more'

@@ -36,11 +36,17 @@ export function stateOf(lockfile: Lockfile, section: Section, target: string): T
  * The plan of a project for a target. Reads nothing, sends nothing.
  * @throws CliError `conflict` while it is not known what an earlier apply left at the target.
  */
-export function makePlan(project: Project, { name, baseUrl }: ProjectTarget, state: TargetState): Plan {
+export function makePlan(
+  project: Project,
+  { name, baseUrl }: ProjectTarget,
+  state: TargetState,
+  { alone }: { readonly alone?: boolean } = {},
+): Plan {
   const { resources, settings } = project
   const { section, hash, isElsewhere } = state
   assertSettled(section, {
     target: name,
+    alone,
     entriesOf(address) {
       const checked = resources.find(each => each.address === address)?.checked
       if (checked === undefined) return []

@@ -1,6 +1,8 @@
 import { addressOf } from '../address.ts'
+import { pushedEntries } from '../faq/earlier-push.ts'
 import { type Entry, entriesAt, readEntries } from '../faq/entries.ts'
-import { planPush } from '../faq/plan.ts'
+import { planFile } from '../faq/plan.ts'
+import { recoverPending } from '../faq/recover.ts'
 import type { Resource } from '../load/resource.ts'
 import { ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
@@ -39,23 +41,24 @@ export function planKnowledgeBase(
     }
   }
   const ledger = ledgerView(recorded, isElsewhere)
-  const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
-  const { inserts, updates, unchanged } = planPush(entriesAt(entries, ledger), {
-    batchSize: 1000,
-    pushed: ledger.pushed,
-  })
+  const file = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
+  const earlier = recoverPending(recorded?.pending ?? [], entriesAt(file.entries, ledger))
+  const placed = new Map(earlier.placed.map(({ entry, id }) => [entry.index, id]))
+  const job = { file, ledger, batchSize: file.entries.length + 1 }
+  const { inserts, updates, unchanged } = planFile(job, placed, pushedEntries(earlier))
   const changes = [
     ...inserts.flat().map(entry => named('insert', entry)),
     ...updates.flat().map(entry => named('update', entry)),
   ]
-  const kept = new Set(entries.flatMap(({ key }) => key ?? []))
+  const kept = new Set([...file.entries.flatMap(({ key }) => key ?? []), ...placed.values()])
   const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
     const id = kept.has(key) ? undefined : ledger.idOf(key)
     return id === undefined ? [] : [{ action: 'orphaned', id }]
   })
   return {
     ...common,
-    action: changes.length === 0 ? 'unchanged' : 'update',
+    // Ids of an earlier apply that have yet to go into the file are something to be done, too.
+    action: changes.length === 0 && placed.size === 0 ? 'unchanged' : 'update',
     changes: [],
     entries: [...changes, ...orphaned],
     unchangedEntries: unchanged.length,

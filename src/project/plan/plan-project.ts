@@ -5,6 +5,7 @@ import type { Recorded, Section } from '../lockfile/lockfile.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 import type { Action, Plan } from './actions.ts'
+import { knowledgeBaseMark } from './knowledge-base-id.ts'
 import { planAssistant } from './plan-assistant.ts'
 import { planKnowledgeBase } from './plan-knowledge-base.ts'
 import { planOrphans } from './plan-orphans.ts'
@@ -35,7 +36,7 @@ export function planProject(input: PlanInput): Plan {
     const recorded = recordedOf(section, resource.address)
     const snapshot = snapshotOf(resource.checked, { hash: input.hash, idOf })
     const action = planResource(resource, { recorded, snapshot, idOf }, input)
-    ids.set(resource.address, idAfter(resource, action))
+    ids.set(resource.address, idAfter(resource, action, input.hash))
     return action
   })
   return { target, baseUrl, actions: [...actions, ...planOrphans(section, actions)] }
@@ -59,14 +60,7 @@ function planResource(
 }
 
 /** The id that others refer to; undefined where it is known only once this is applied. */
-function idAfter({ kind, checked }: Resource, { action, id }: Action): string | undefined {
-  if (kind === 'kb') return knowledgeBaseIdOf(checked.body)
+function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
+  if (resource.kind === 'kb') return knowledgeBaseMark(resource, hash)
   return action === 'create' || action === 'replace' ? undefined : id
-}
-
-/** The id that a knowledge base's file names; loading has seen that there is one. */
-export function knowledgeBaseIdOf(body: unknown): string {
-  const id =
-    typeof body === 'object' && body !== null && 'knowledgeBaseId' in body ? body.knowledgeBaseId : ''
-  return String(id)
 }

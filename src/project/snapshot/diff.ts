@@ -124,7 +124,10 @@ function notesOn(before: unknown, after: unknown, { before: old, after: now }: S
     const address = addressOf(segment.resource.kind, segment.resource.name)
     const id = now.ids?.[address]
     if (old.ids?.[address] === id) return []
-    return [id === undefined ? `${segment.written} gets a new id` : `${segment.written} is ${id} now`]
+    if (id === undefined) return [`${segment.written} gets a new id`]
+    // The id of a knowledge base may have come from the environment.
+    const what = segment.resource.kind === 'kb' ? 'another knowledge base' : id
+    return [`${segment.written} is ${what} now`]
   })
 }
 

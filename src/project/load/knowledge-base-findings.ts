@@ -1,0 +1,51 @@
+import type { Diagnostic } from '../../errors.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { readEntries } from '../faq/entries.ts'
+import { noPlaces } from '../faq/push-failures.ts'
+import { openSplice } from '../faq/splice.ts'
+import type { Resource } from './resource.ts'
+
+/** What a knowledge base needs in a project: to say which one it is, and a place for each id that is to come. */
+export async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> {
+  if (resource.kind !== 'kb') return []
+  return [...withoutId(resource), ...(await withoutPlace(resource))]
+}
+
+/** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
+function withoutId({ checked }: Resource): Diagnostic[] {
+  const { source, value } = checked
+  if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
+  const csv = source.format === 'csv'
+  return [
+    {
+      code: 'missing',
+      severity: 'error',
+      path: [],
+      at: 'value',
+      file: source.file,
+      position: csv ? undefined : source.positionOf([], 'value'),
+      message: csv
+        ? 'a CSV file has no place for knowledgeBaseId, which a project needs'
+        : 'knowledgeBaseId is missing: the service’s interface has no way to create a knowledge base',
+      hint: csv
+        ? 'write the entries as YAML, or keep the file outside of the project’s knowledge-bases/ and push it with faq push --kb <id>'
+        : 'add knowledgeBaseId: the id that the service’s dashboard shows, or ${env:NAME} where it differs by target',
+    },
+  ]
+}
+
+/** Only a file that passes has entries to look at. */
+async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
+  const { source, body, diagnostics } = checked
+  if (body === undefined || diagnostics.some(({ severity }) => severity === 'error')) return []
+  const entries = readEntries(source, body).entries.filter(({ key }) => key === undefined)
+  if (entries.length === 0) return []
+  const splice = await openSplice(source)
+  return noPlaces(
+    source,
+    entries.flatMap(entry => {
+      const reason = splice.refusal(entry.index)
+      return reason === undefined ? [] : [{ entry, reason }]
+    }),
+  )
+}
