@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { testProject } from '../project/test-project.ts'
+
+const faq = 'knowledgeBaseId: ${env:KB}\nfaq:\n  - question: A\n    answer: a\n'
+const desk = `name: Desk
+assistantPredefinedTools: { knowledgeBase: true }
+assistantKnowledgeBaseIds: ["\${kb:faq}"]
+`
+const files = {
+  'callwright.yaml': 'assistants: replace\n',
+  'knowledge-bases/faq.yaml': faq,
+  'assistants/desk.yaml': desk,
+}
+
+test('an id from the environment is sent, and stands nowhere in the lockfile or in a plan', async () => {
+  const project = await testProject(files, { KB: 'kb-of-production' })
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked[0]).toBe('POST kb/kb-of-production')
+  expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
+    { assistantKnowledgeBaseIds: ['kb-of-production'] },
+  ])
+  expect(await project.read('callwright.lock.yaml')).not.toContain('kb-of-production')
+  expect(await project.run('apply')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('Up to date'),
+  })
+
+  project.env.KB = 'kb-of-staging'
+  const plan = await project.run('plan', '--json')
+  expect(plan.stdout + plan.stderr).not.toMatch(/kb-of-/)
+  expect(JSON.parse(plan.stdout).actions).toMatchObject([
+    { address: 'kb/faq', action: 'blocked' },
+    { changes: [{ notes: ['${kb:faq} is another knowledge base now'] }] },
+  ])
+})
+
+test('what refers to a blocked knowledge base is not sent: it would point to one without the entries', async () => {
+  const project = await testProject(files, { KB: 'one' })
+  await project.apply()
+  project.env.KB = 'other'
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(8)
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    blocked: [{ address: 'kb/faq' }],
+    skipped: [{ address: 'assistant/desk', reason: 'it needs kb/faq, which is blocked' }],
+  })
+  expect(project.service.asked).toHaveLength(2)
+})
+
+test('an entry that cannot take its id is found before anything is sent', async () => {
+  const project = await testProject({
+    ...files,
+    'knowledge-bases/faq.yaml':
+      'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { question: B, answer: b, id: &none null }\n',
+  })
+  for (const command of [['plan'], ['apply', '--yes']]) {
+    const result = await project.run(...command)
+    expect(result.exitCode).toBe(3)
+    expect(result.stderr).toMatch(/knowledge-bases\/faq\.yaml:4:5: error: .*\[no-place-for-id\]/)
+  }
+  expect(project.service.asked).toEqual([])
+})
+
+test('ids that a killed apply had no time to write into the file are written, not asked for again', async () => {
+  const project = await testProject(files, { KB: 'kb1' })
+  await project.apply()
+  // As it stands between the answer and the file.
+  const withId = await project.read('knowledge-bases/faq.yaml')
+  const lockfile = await project.read('callwright.lock.yaml')
+  const [, id = '', hash = ''] = /entries:\n\s+(\S+): (\S+)/.exec(lockfile) ?? []
+  await project.write('knowledge-bases/faq.yaml', faq)
+  await project.write(
+    'callwright.lock.yaml',
+    lockfile.replace(
+      /entries:\n.*\n/,
+      `pending:\n          - { line: 3, question: q, content: ${hash}, id: ${id} }\n`,
+    ),
+  )
+  const plan = JSON.parse((await project.run('plan', '--json')).stdout)
+  expect(plan.actions[0]).toMatchObject({ address: 'kb/faq', action: 'update', entries: [] })
+  const before = project.service.asked.length
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked).toHaveLength(before)
+  expect(await project.read('knowledge-bases/faq.yaml')).toBe(withId)
+  expect(await project.read('callwright.lock.yaml')).toBe(lockfile)
+})
+
+test('a plan says that an apply may be at work; an apply holds the project, and knows that none is', async () => {
+  const project = await testProject(files, { KB: 'kb1' })
+  await project.apply()
+  const lockfile = await project.read('callwright.lock.yaml')
+  await project.write(
+    'callwright.lock.yaml',
+    `${lockfile}      tool/gone:\n        creating: { body: { type: function } }\n        body: {}\n`,
+  )
+  const plan = await project.run('plan')
+  expect(plan).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(plan.stderr).toContain('an apply is at work, or one ended without an answer')
+  const apply = await project.apply()
+  expect(apply.exitCode).toBe(9)
+  expect(apply.stderr).toContain('an earlier apply ended without an answer')
+})
