@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, Host, Sink } from './context.ts'
 import { exitCodes } from './errors.ts'
@@ -14,6 +14,8 @@ const sameSignal = 100
 export function processHost(): Host {
   const { stdout, stderr, env } = process
   const ending = new AbortController()
+  // Each request and each wait listens to it, as many as there are at once.
+  setMaxListeners(0, ending.signal)
   let first = Number.NEGATIVE_INFINITY
   const interrupt = (name: NodeJS.Signals) => {
     if (performance.now() - first < sameSignal) return

@@ -25,22 +25,28 @@ export interface Redactor {
   body(text: string): string
 }
 
-/** A redactor for one API key. An empty key conceals nothing. */
-export function createRedactor(apiKey: string): Redactor {
-  const forms = [...new Set([apiKey, JSON.stringify(apiKey).slice(1, -1), percentEncode(apiKey)])]
-    .filter(form => form !== '')
-    .sort((one, other) => other.length - one.length)
+/**
+ * A redactor for one API key, and for other secrets that the requests carry, of which the short ones may be common words.
+ * Empty ones conceal nothing.
+ */
+export function createRedactor(apiKey: string, secrets: readonly string[] = []): Redactor {
+  const forms = formsOf([apiKey])
+  const others = formsOf(secrets.filter(({ length }) => length >= shortestReplaced))
   const anywhere = (input: string) => forms.reduce((rest, form) => rest.replaceAll(form, concealed), input)
+  const withoutOthers = (input: string) =>
+    others.reduce((rest, form) => rest.replaceAll(form, concealed), input)
   const afterBearer = (input: string) =>
     forms.reduce(
       (rest, form) =>
         rest.replace(new RegExp(`(\\bbearer\\s+)${escapeRegExp(form)}(?!\\w)`, 'gi'), `$1${concealed}`),
       input,
     )
-  const text = apiKey.length < shortestReplaced ? afterBearer : anywhere
+  const withoutKey = apiKey.length < shortestReplaced ? afterBearer : anywhere
+  const text = (input: string) => withoutOthers(withoutKey(input))
   return {
     text,
-    header: (name, value) => (secretHeaders.has(name.toLowerCase()) ? concealed : anywhere(value)),
+    header: (name, value) =>
+      secretHeaders.has(name.toLowerCase()) ? concealed : withoutOthers(anywhere(value)),
     body: input => text(input).replace(secretField, `$1"${concealed}"`),
   }
 }
@@ -48,6 +54,12 @@ export function createRedactor(apiKey: string): Redactor {
 /** `****abcd`: enough to tell keys apart. A short key shows nothing. */
 export function maskKey(apiKey: string): string {
   return apiKey.length < 12 ? concealed : concealed + apiKey.slice(-4)
+}
+
+/** As a text may carry them: plain, inside JSON, inside a URL. The longest first. */
+function formsOf(secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap(each => [each, JSON.stringify(each).slice(1, -1), percentEncode(each)])
+  return [...new Set(forms)].filter(form => form !== '').sort((one, other) => other.length - one.length)
 }
 
 function escapeRegExp(text: string): string {

@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly path: string
 }
 
-const endpointPattern = /^(PATCH|PUT) (\/[^\s?#{}]*\{id\}[^\s?#{}]*)$/
+const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
 
 /** @throws Error for a text that is none; the schema lets no such text pass. */
 export function parseEndpoint(text: string): Endpoint {

@@ -1,12 +1,13 @@
 import pLimit from 'p-limit'
 import { CliError } from '../../errors.ts'
-import type { Address } from '../address.ts'
+import { type Address, kindOfAddress } from '../address.ts'
 import { type Action, isPending, type Plan } from '../plan/actions.ts'
 import { createResource } from './create-resource.ts'
-import { createHalt, type Halt } from './halt.ts'
+import { createHalt } from './halt.ts'
 import type { ApplyJob, Done } from './job.ts'
 import type { Outcome } from './outcome.ts'
 import { pushKnowledgeBase } from './push-knowledge-base.ts'
+import { createTeamGate } from './team-gate.ts'
 import { updateResource } from './update-resource.ts'
 
 export interface ApplyTools {
@@ -20,8 +21,8 @@ export interface ApplyTools {
  * Carries a plan out: each resource after all that it refers to, independent ones side by side. A failure stops what
  * depends on it and nothing else, unless it would meet every request. Never rejects for a failed resource.
  *
- * Where the lockfile knows the team, nothing is created side by side before an answer has shown that the API key is that
- * team's: updates, which another team's account refuses, go first, one by one.
+ * Where the lockfile names a team, nothing is created side by side before an answer has shown that the API key is that
+ * team's: updates go first, then one creation at a time.
  * @returns what became of each pending resource, in the order of the plan.
  */
 export async function applyPlan(
@@ -33,6 +34,7 @@ export async function applyPlan(
   const started = new Map<Address, Promise<Outcome | undefined>>()
   const limit = pLimit(parallelism)
   const halt = createHalt(job.signal, job.store)
+  const gate = createTeamGate(job.store)
   const assertAlone = () =>
     job.assertAlone().catch(error => {
       halt.stop('another run has the project now')
@@ -58,7 +60,8 @@ export async function applyPlan(
     const missing = before.find(each => each !== undefined && stops(each))
     if (missing !== undefined)
       return skipped(action, `it needs ${missing.address}, which ${became[missing.status]}`)
-    return limit(() => attempt(action))
+    const creates = action.action === 'create' || action.action === 'replace'
+    return limit(() => (creates ? gate.pass(() => attempt(action)) : attempt(action)))
   }
 
   async function attempt(action: Action): Promise<Outcome> {
@@ -66,24 +69,46 @@ export async function applyPlan(
     if (reason !== undefined) return skipped(action, reason)
     onStart(action.address)
     try {
-      const { answer: _, ...done } = await perform(action, { ...job, assertAlone })
+      const { answer, ...done } = await perform(action, { ...job, assertAlone })
+      gate.answered(answer)
       halt.succeeded()
       return outcomeOf(action, { status: 'done', ...done })
     } catch (error) {
-      if (!(error instanceof CliError)) throw error
+      if (!(error instanceof CliError)) {
+        halt.stop('callwright has a bug')
+        throw error
+      }
       halt.failed(error)
       return failed(action, error)
     }
   }
 
-  await confirmTeam(actions, job, { start, halt })
-  const outcomes = await Promise.all(actions.map(({ address }) => start(address)))
-  return outcomes.filter(outcome => outcome !== undefined)
+  for (const { address } of firstUpdates(actions)) {
+    if (gate.open || halt.reason() !== undefined) break
+    await start(address)
+  }
+  const settled = await Promise.allSettled(actions.map(({ address }) => start(address)))
+  return settled.flatMap(each => {
+    // A bug is told once all that was under way is written down.
+    if (each.status === 'rejected') throw each.reason
+    return each.value ?? []
+  })
+}
+
+/** Updates that wait for nothing: another team's account refuses them, so they show whose key it is at no risk. */
+function firstUpdates(actions: readonly Action[]): Action[] {
+  const pending = new Set(actions.filter(isPending).map(({ address }) => address))
+  return actions.filter(
+    ({ address, action, needs }) =>
+      action === 'update' && kindOfAddress(address) !== 'kb' && needs.every(need => !pending.has(need)),
+  )
 }
 
 /** A tool or assistant that is blocked is still there as it was; a blocked knowledge base is not the one that is named. */
 function stops({ status, address }: Outcome): boolean {
-  return status === 'failed' || status === 'skipped' || (status === 'blocked' && address.startsWith('kb/'))
+  return (
+    status === 'failed' || status === 'skipped' || (status === 'blocked' && kindOfAddress(address) === 'kb')
+  )
 }
 
 const became = { done: 'is done', failed: 'failed', skipped: 'was skipped', blocked: 'is blocked' } as const
@@ -93,31 +118,6 @@ async function perform(action: Action, job: ApplyJob): Promise<Done> {
   if (resource === undefined) throw new Error(`${action.address} is planned and not there`)
   if (resource.kind === 'kb') return pushKnowledgeBase(resource, job)
   return action.action === 'update' ? updateResource(resource, action, job) : createResource(resource, job)
-}
-
-async function confirmTeam(
-  actions: readonly Action[],
-  { store }: ApplyJob,
-  { start, halt }: { start(address: Address): Promise<Outcome | undefined>; halt: Halt },
-): Promise<void> {
-  if (store.section.teamId === undefined) return
-  const pending = new Set(actions.filter(isPending).map(({ address }) => address))
-  const first = actions.filter(
-    ({ address, needs }) => !address.startsWith('kb/') && needs.every(need => !pending.has(need)),
-  )
-  const updates = first.filter(({ action }) => action === 'update')
-  for (const { address } of updates) {
-    const outcome = await start(address)
-    if (outcome?.status === 'done' || halt.reason() !== undefined) return
-  }
-  if (updates.length > 0) {
-    halt.stop('no answer has shown yet that the API key is of the team that the lockfile names')
-    return
-  }
-  for (const { address } of first.filter(({ action }) => action === 'create' || action === 'replace')) {
-    const outcome = await start(address)
-    if (outcome?.status === 'done' || halt.reason() !== undefined) return
-  }
 }
 
 function outcomeOf(
@@ -139,12 +139,15 @@ function skipped(action: Action, reason: string): Outcome {
 
 function failed(action: Action, error: CliError): Outcome {
   const { kind, message, hint, details } = error
-  const unknown = details.outcome === 'unknown' && action.action !== 'update'
+  const { outcome, unknown } = details
+  // What was not begun when Ctrl-C came did not fail.
+  if (kind === 'cancelled' && outcome !== 'unknown') return skipped(action, message)
+  const lost = unknown !== undefined || (outcome === 'unknown' && action.action !== 'update')
   return outcomeOf(action, {
     status: 'failed',
     reason: message,
     kind,
     ...(hint === undefined ? {} : { hint }),
-    ...(unknown || kind === 'conflict' ? { unknown: true } : {}),
+    ...(lost ? { unknown: true } : {}),
   })
 }

@@ -37,7 +37,8 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
     what: `${address} was created as ${id}`,
     next: `callwright apply --adopt ${address}=${id}`,
   })
-  return { id, summary: old === undefined ? 'created' : `created anew; ${old} is still at the service` }
+  const summary = old === undefined ? 'created' : `created anew; ${old} is still at the service`
+  return { id, summary, answer }
 }
 
 function unanswered(error: unknown, { address }: Resource): unknown {

@@ -32,6 +32,8 @@ export function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'
     },
     failed({ kind, details }) {
       if (kind === 'unauthorized') stopped ??= 'the service refused the API key'
+      else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
+        stopped ??= 'the service has no room now'
       else if (details.otherTeam !== undefined) stopped ??= 'the API key is another team’s'
       else if (kind === 'unreachable' && details.outcome === 'not-sent')
         stopped ??= 'the service cannot be reached'

@@ -21,7 +21,7 @@ export interface ApplyJob {
   readonly idOf: IdOf
   /** The same for the lockfile, without secrets. */
   readonly markOf: IdOf
-  isElsewhere(address: Address, key: string): boolean
+  isElsewhere(key: string): boolean
   readonly api: Pick<
     Api,
     'createTool' | 'updateTool' | 'createAssistant' | 'insertFaq' | 'updateFaq' | 'request'

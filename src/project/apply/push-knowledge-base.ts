@@ -1,4 +1,7 @@
 import { realpath } from 'node:fs/promises'
+import { CliError } from '../../errors.ts'
+import type { Source } from '../../source/read-source.ts'
+import type { Address } from '../address.ts'
 import { readEntries } from '../faq/entries.ts'
 import { pushEntries } from '../faq/push-entries.ts'
 import { asPartOfApply } from '../faq/push-failures.ts'
@@ -6,8 +9,9 @@ import type { PushJob, PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/spliced-file.ts'
 import type { Resource } from '../load/resource.ts'
 import { kbLedger } from '../lockfile/kb-ledger.ts'
+import { lockfileName } from '../lockfile/lockfile.ts'
 import { knowledgeBaseIdOf } from '../plan/knowledge-base-id.ts'
-import { hashedBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
+import { changedIdentity, hashedBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type ApplyJob, type Done, outgoing } from './job.ts'
 
@@ -42,6 +46,7 @@ export async function openPush(
   { store, baseUrl, isElsewhere }: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere'>,
   { batchSize, resendUnknown = false }: { readonly batchSize: number; readonly resendUnknown?: boolean },
 ): Promise<PushJob> {
+  if (changedIdentity(store.recorded(address), snapshot).length > 0) throw otherKnowledgeBase(source, address)
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
   return {
     file: readEntries(source, body, hashed),
@@ -49,12 +54,30 @@ export async function openPush(
     ledger: kbLedger(store, address, {
       target,
       snapshot: withoutEntries(snapshot),
-      isElsewhere: key => isElsewhere(address, key),
+      isElsewhere,
     }),
-    spliced: await openSplicedFile(await realpath(source.path), source),
+    spliced: await openSplicedFile(await realPathOf(source), source),
     batchSize,
     resendUnknown,
   }
+}
+
+function otherKnowledgeBase({ file }: Source, address: Address): CliError {
+  return new CliError(
+    'conflict',
+    `${file} names another knowledge base than ${lockfileName}, and the ids of its entries belong to that one; nothing was sent`,
+    {
+      hint: `change knowledgeBaseId back; or: callwright apply --forget ${address} inserts every entry into the other one`,
+    },
+  )
+}
+
+async function realPathOf({ path, file }: Source): Promise<string> {
+  return realpath(path).catch(error => {
+    throw new CliError('conflict', `${file} is gone since it was read; nothing of it was sent`, {
+      cause: error,
+    })
+  })
 }
 
 function summaryOf(inserted: number, updated: number): string {

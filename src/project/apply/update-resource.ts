@@ -73,7 +73,7 @@ function isUnknownThere(error: unknown): error is CliError {
 
 function goneThere(error: CliError, { address }: Resource, id: string): CliError {
   return new CliError(error.kind, error.message, {
-    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}`,
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}=${id}`,
     details: error.details,
     cause: error,
   })

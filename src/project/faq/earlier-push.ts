@@ -1,9 +1,10 @@
 import { entriesAt } from './entries.ts'
 import { isSame, type PushedEntry } from './ledger.ts'
 import { namer } from './naming.ts'
+import type { AssignedId } from './plan.ts'
 import { openBatch, otherTarget } from './push-failures.ts'
 import { assertPlaces, assign, type Push, type PushJob, sayNothingSent, toPushed } from './push-state.ts'
-import { type Recovery, recoverPending } from './recover.ts'
+import { type Recovery, recover } from './recover.ts'
 
 /**
  * Ends what a push left that was killed or could not write: ids that are known go into the file.
@@ -11,15 +12,17 @@ import { type Recovery, recoverPending } from './recover.ts'
  */
 export async function finishEarlierPush(push: Push): Promise<void> {
   const { ledger, spliced, file, target } = push
-  if (ledger.pending === undefined) return
-  const { placed, settled, open } = readEarlierPush(push)
+  const recovery = readEarlierPush(push)
+  const { placed, open } = recovery
+  if (ledger.pending === undefined && placed.length === 0) return
   const writeDown = async () => {
-    await assign(push, new Map(placed.map(({ entry, id }) => [entry.index, id])))
-    await ledger.record(pushedEntries({ placed, settled }))
+    await assign(push, placedIds(recovery))
+    await ledger.record(pushedEntries(recovery))
+    if (ledger.pending === undefined) return
     if (open.length === 0 || push.resendUnknown) return ledger.clearPending()
     await ledger.savePending(open.map(({ pending }) => pending))
   }
-  await writeDown().catch(sayNothingSent(ledger.pendingFile))
+  await writeDown().catch(sayNothingSent(ledger.pending === undefined ? undefined : ledger.pendingFile))
   if (open.length > 0 && !push.resendUnknown)
     throw openBatch(file.source, target, open.map(namer({ spliced })))
 }
@@ -27,9 +30,10 @@ export async function finishEarlierPush(push: Push): Promise<void> {
 /** What is left of an earlier push, as the file stands now. Changes nothing. */
 export function readEarlierPush(job: PushJob): Recovery {
   const { ledger, target, file } = job
-  if (ledger.pending === undefined) return { placed: [], settled: [], open: [] }
-  if (!isSame(target, ledger.pending)) throw otherTarget(file.source, ledger.pending)
-  const recovery = recoverPending(ledger.pending.entries, entriesAt(file.entries, ledger))
+  const { pending } = ledger
+  if (pending !== undefined && !isSame(target, pending)) throw otherTarget(file.source, pending)
+  const known = { pending: pending?.entries ?? [], recorded: ledger.recorded() }
+  const recovery = recover(known, entriesAt(file.entries, ledger))
   assertPlaces(
     job,
     recovery.placed.map(({ entry }) => entry),
@@ -37,7 +41,12 @@ export function readEarlierPush(job: PushJob): Recovery {
   return recovery
 }
 
+/** The ids that have to go into the file, by index of entry. */
+export function placedIds({ placed }: Pick<Recovery, 'placed'>): Map<number, AssignedId> {
+  return new Map(placed.map(({ entry, pushed }) => [entry.index, pushed]))
+}
+
 /** What an earlier push is known to have stored. */
 export function pushedEntries({ placed, settled }: Pick<Recovery, 'placed' | 'settled'>): PushedEntry[] {
-  return [...settled, ...placed.map(({ pending }) => pending)].flatMap(toPushed)
+  return [...settled.flatMap(toPushed), ...placed.map(({ pushed }) => pushed)]
 }

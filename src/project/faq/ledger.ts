@@ -62,6 +62,8 @@ export interface Ledger {
   pushed(key: string): string | undefined
   /** Whether an entry of the target is known by this id of the target. */
   holds(id: string): boolean
+  /** Everything that the target is known to hold. */
+  recorded(): readonly PushedEntry[]
   /** Adds what was pushed, durably. */
   record(pushed: readonly PushedEntry[]): Promise<void>
   savePending(entries: readonly PendingEntry[]): Promise<void>
@@ -116,6 +118,7 @@ export async function openLedger(file: string, target: Target): Promise<Ledger> 
     idOf: key => key,
     pushed: key => hashes.get(key),
     holds: id => hashes.has(id),
+    recorded: () => [...hashes].map(([key, hash]) => ({ key, id: key, hash })),
     async record(pushed) {
       if (pushed.length === 0) return
       for (const { key, hash } of pushed) hashes.set(key, hash)

@@ -17,6 +17,12 @@ interface PlanOptions {
   pushed(key: string): string | undefined
 }
 
+/** The id of an entry at the target, and the one that stands for it in the file. */
+export interface AssignedId {
+  readonly id: string
+  readonly key: string
+}
+
 /** The entries of a file, and what is known of them at the target. */
 export interface FilePlan {
   readonly file: { readonly entries: readonly Entry[] }
@@ -30,13 +36,13 @@ export interface FilePlan {
  */
 export function planFile(
   { file, batchSize, ledger }: FilePlan,
-  ids: ReadonlyMap<number, string>,
+  ids: ReadonlyMap<number, AssignedId>,
   recorded: readonly PushedEntry[] = [],
 ): PushPlan {
   const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
   const entries = entriesAt(file.entries, ledger).map(entry => ({
     ...entry,
-    id: ids.get(entry.index) ?? entry.id,
+    ...ids.get(entry.index),
   }))
   return planPush(entries, { batchSize, pushed: key => hashes.get(key) ?? ledger.pushed(key) })
 }

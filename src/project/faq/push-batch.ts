@@ -4,6 +4,7 @@ import { type Entry, entriesAt } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import { lines, naming } from './naming.ts'
+import type { AssignedId } from './plan.ts'
 import {
   idsNotKept,
   idsNotWritten,
@@ -20,7 +21,10 @@ export async function insertBatch(push: Push, batch: readonly Entry[]): Promise<
   await spliced.assertUntouched()
   const pending = toPending(push, batch)
   await ledger.savePending(pending)
-  await push.assertAlone()
+  await push.assertAlone().catch(async error => {
+    await ledger.clearPending().catch(() => {})
+    throw error
+  })
   push.sent = true
   const answer = await push.api
     .insertFaq(
@@ -45,9 +49,9 @@ export async function insertBatch(push: Push, batch: readonly Entry[]): Promise<
       error,
     )
   })
-  const ids = batch.flatMap(({ index }, place): [number, string][] => {
+  const ids = batch.flatMap(({ index, key }, place): [number, AssignedId][] => {
     const id = matched[place]
-    return id === undefined ? [] : [[index, id]]
+    return id === undefined ? [] : [[index, { id, key: key ?? id }]]
   })
   push.inserted += ids.length
   await assign(push, new Map(ids)).catch(
@@ -97,6 +101,9 @@ function toPending({ spliced }: Push, batch: readonly Entry[]): PendingEntry[] {
 
 /** Whether an id belongs to an older entry: of the file, of this push, or of any earlier one. */
 function knownTo({ file, ids, ledger }: Push): (id: string) => boolean {
-  const known = new Set([...entriesAt(file.entries, ledger).flatMap(({ id }) => id ?? []), ...ids.values()])
+  const known = new Set([
+    ...entriesAt(file.entries, ledger).flatMap(({ id }) => id ?? []),
+    ...[...ids.values()].map(({ id }) => id),
+  ])
   return id => known.has(id) || ledger.holds(id)
 }

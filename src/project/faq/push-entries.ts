@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts'
-import { finishEarlierPush, pushedEntries, readEarlierPush } from './earlier-push.ts'
+import { finishEarlierPush, placedIds, pushedEntries, readEarlierPush } from './earlier-push.ts'
 import { namer } from './naming.ts'
 import { nothingSent } from './nothing-sent.ts'
 import { type PushPlan, planFile } from './plan.ts'
@@ -50,14 +50,11 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
 
 /** What a push would do, with nothing sent and nothing written. Throws as the push would. */
 export function previewPush(job: PushJob): PushPlan {
-  const { placed, settled, open } = readEarlierPush(job)
+  const earlier = readEarlierPush(job)
+  const { open } = earlier
   if (open.length > 0 && !job.resendUnknown)
     throw openBatch(job.file.source, job.target, open.map(namer(job)))
-  const plan = planFile(
-    job,
-    new Map(placed.map(({ entry, id }) => [entry.index, id])),
-    pushedEntries({ placed, settled }),
-  )
+  const plan = planFile(job, placedIds(earlier), pushedEntries(earlier))
   assertPlaces(job, plan.inserts.flat())
   return plan
 }
@@ -69,6 +66,6 @@ async function step({ signal, assertAlone }: Push, work: () => Promise<void>): P
 }
 
 function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
-  const assigned = [...ids].map(([index, id]) => ({ question: file.entries[index]?.label ?? '', id }))
+  const assigned = [...ids].map(([index, { id }]) => ({ question: file.entries[index]?.label ?? '', id }))
   return { inserted, updated, ids: assigned }
 }

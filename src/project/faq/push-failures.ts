@@ -148,7 +148,7 @@ const lookFor = 'look into the knowledge base: write the ids of those that are t
 export function asPartOfApply(error: unknown, address: Address): unknown {
   if (!(error instanceof CliError) || error.hint?.startsWith(lookFor) !== true) return error
   const { kind, message, details } = error
-  const hint = `${lookFor}; callwright apply --forget ${address} sends the others again`
+  const hint = `${lookFor} (or, where an entry has an id of another target: callwright apply --adopt ${address}:<id in the file>=<id>); callwright apply --forget ${address} sends the others again`
   return new CliError(kind, message, { hint, details, cause: error })
 }
 

@@ -3,7 +3,7 @@ import { CliError, InvalidInput } from '../../errors.ts'
 import type { Entry, FaqFile } from './entries.ts'
 import type { Ledger, PendingEntry, PushedEntry, Target } from './ledger.ts'
 import { nothingSent } from './nothing-sent.ts'
-import type { PushPlan } from './plan.ts'
+import type { AssignedId, PushPlan } from './plan.ts'
 import { noPlaces } from './push-failures.ts'
 import type { SplicedFile } from './spliced-file.ts'
 
@@ -31,7 +31,7 @@ export interface PushTools {
 /** A push under way. */
 export interface Push extends PushJob, PushTools {
   /** Ids that are new in the file, by index of entry. */
-  readonly ids: Map<number, string>
+  readonly ids: Map<number, AssignedId>
   inserted: number
   updated: number
   /** Whether a request may have reached the service. */
@@ -41,10 +41,11 @@ export interface Push extends PushJob, PushTools {
 /** Entries that have an id of another target keep it in the file; the ledger knows them by it. */
 export async function assign(
   { spliced, ids, file }: Push,
-  assigned: ReadonlyMap<number, string>,
+  assigned: ReadonlyMap<number, AssignedId>,
 ): Promise<void> {
-  for (const [index, id] of assigned) ids.set(index, id)
-  await spliced.assign(new Map([...assigned].filter(([index]) => file.entries[index]?.key === undefined)))
+  for (const [index, each] of assigned) ids.set(index, each)
+  const bare = [...assigned].filter(([index]) => file.entries[index]?.key === undefined)
+  await spliced.assign(new Map(bare.map(([index, { key }]) => [index, key])))
 }
 
 /** What a ledger keeps of a stored entry. */

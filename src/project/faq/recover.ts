@@ -1,10 +1,16 @@
 import type { Entry } from './entries.ts'
-import type { PendingEntry } from './ledger.ts'
+import type { PendingEntry, PushedEntry } from './ledger.ts'
 
-/** What an earlier push left undone, as the file stands now. */
+/** An entry whose id is known, and is not in the file. */
+export interface PlacedEntry {
+  readonly entry: Entry
+  readonly pushed: PushedEntry
+}
+
+/** What is known of the entries of a file and does not stand in it yet. */
 export interface Recovery {
-  /** Ids that the service assigned and that have yet to be written into the file. */
-  readonly placed: readonly { readonly entry: Entry; readonly id: string; readonly pending: PendingEntry }[]
+  /** Ids that have to be written into the file: of a push that could not, or that the file had and lost. */
+  readonly placed: readonly PlacedEntry[]
   /** Entries whose id is in the file already. */
   readonly settled: readonly PendingEntry[]
   /** Entries of which nobody knows whether the service has them. */
@@ -17,15 +23,44 @@ export interface OpenEntry {
   readonly entry: Entry | undefined
 }
 
+interface Known {
+  /** The batch that was on its way. */
+  readonly pending: readonly PendingEntry[]
+  /** What the target is known to hold. */
+  readonly recorded: readonly PushedEntry[]
+}
+
+/**
+ * What an unfinished batch and a restored file lack: ids that are known. An entry without an id that says just what a
+ * recorded one said, whose own id the file has nowhere, is that one. Pure.
+ */
+export function recover({ pending, recorded }: Known, entries: readonly Entry[]): Recovery {
+  const recovery = recoverPending(pending, entries)
+  const keys = new Set(entries.flatMap(({ key }) => key ?? []))
+  const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
+  const known = new Set(recovery.placed.map(({ pushed }) => pushed.id))
+  const bare = entries.filter(
+    ({ index, key, id }) => key === undefined && id === undefined && !taken.has(index),
+  )
+  const byContent = new Map(bare.map(entry => [entry.hashes.content, entry]))
+  const lost = recorded.flatMap((pushed): PlacedEntry[] => {
+    const entry = keys.has(pushed.key) || known.has(pushed.id) ? undefined : byContent.get(pushed.hash)
+    if (entry === undefined) return []
+    byContent.delete(pushed.hash)
+    return [{ entry, pushed }]
+  })
+  return { ...recovery, placed: [...recovery.placed, ...lost] }
+}
+
 /**
  * Finds the entries of an unfinished batch in the file again: by all of their content, else by their question. A person
  * may have edited the file in the meantime, moved entries, or given them ids by hand. Pure.
  */
-export function recoverPending(pendings: readonly PendingEntry[], entries: readonly Entry[]): Recovery {
+function recoverPending(pendings: readonly PendingEntry[], entries: readonly Entry[]): Recovery {
   const byId = new Map(entries.flatMap(entry => (entry.id === undefined ? [] : [[entry.id, entry]])))
   const byContent = new Map(entries.map(entry => [entry.hashes.content, entry]))
   const byQuestion = new Map(entries.map(entry => [entry.hashes.question, entry]))
-  const placed: { entry: Entry; id: string; pending: PendingEntry }[] = []
+  const placed: PlacedEntry[] = []
   const settled: PendingEntry[] = []
   const open: OpenEntry[] = []
   for (const pending of pendings) {
@@ -34,7 +69,7 @@ export function recoverPending(pendings: readonly PendingEntry[], entries: reado
     if (id !== undefined && byId.has(id)) settled.push(pending)
     else if (id === undefined && entry?.id !== undefined) settled.push(pending)
     else if (id !== undefined && entry !== undefined && entry.id === undefined)
-      placed.push({ entry, id, pending })
+      placed.push({ entry, pushed: { key: entry.key ?? id, id, hash: pending.content } })
     else open.push({ pending, entry })
   }
   return { placed, settled, open }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import type { Diagnostic } from '../../errors.ts'
 import { kinds } from '../../interface/kinds.ts'
@@ -30,10 +30,15 @@ export async function findResources(
   folder: string,
   cwd: string,
 ): Promise<{ files: readonly ResourceFile[]; diagnostics: readonly Diagnostic[] }> {
-  const found = await Promise.all(resourceKinds.map(kind => filesOf(kind, folder)))
   const files = new Map<Address, ResourceFile>()
   const diagnostics: Diagnostic[] = []
-  for (const file of found.flat()) {
+  const found: ResourceFile[] = []
+  for (const kind of resourceKinds) {
+    const there = await isFolder(join(folder, kinds[fileKinds[kind]].folder))
+    if (there === true) found.push(...(await filesOf(kind, folder)))
+    if (typeof there === 'string') diagnostics.push(unusableFolder(kind, there, folder, cwd))
+  }
+  for (const file of found) {
     const { address, kind, path } = file
     const nearest = kindOf(path, folder)
     if (nearest !== fileKinds[kind]) diagnostics.push(unclearKind(file, nearest, folder, cwd))
@@ -44,13 +49,35 @@ export async function findResources(
   return { files: [...files.values()], diagnostics }
 }
 
+/** A folder that is there and cannot be read must not pass for an empty one; the text says why. */
+async function isFolder(path: string): Promise<boolean | string> {
+  try {
+    await readdir(path)
+    return true
+  } catch (error) {
+    const there = await lstat(path).catch(() => undefined)
+    if (there === undefined) return false
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}
+
+function unusableFolder(kind: ResourceKind, code: string, folder: string, cwd: string): Diagnostic {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOTDIR: 'this is no folder',
+    ENOENT: 'this link leads nowhere',
+    EACCES: 'this folder may not be read: permission denied',
+    EPERM: 'this folder may not be read: permission denied',
+  }
+  return {
+    ...about(join(folder, kinds[fileKinds[kind]].folder), cwd),
+    code: 'unreadable',
+    message: reasons[code] ?? `this folder cannot be read: ${code}`,
+    hint: `a project keeps its ${kinds[fileKinds[kind]].title} files here`,
+  }
+}
+
 async function filesOf(kind: ResourceKind, project: string): Promise<ResourceFile[]> {
   const folder = join(project, kinds[fileKinds[kind]].folder)
-  const there = await stat(folder).then(
-    stats => stats.isDirectory(),
-    () => false,
-  )
-  if (!there) return []
   const { files } = await findFiles([folder], { cwd: project, kind: fileKinds[kind] })
   return files.map(({ path }) => {
     const inside = relative(folder, path)

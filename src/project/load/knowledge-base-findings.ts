@@ -5,6 +5,33 @@ import { noPlaces } from '../faq/push-failures.ts'
 import { openSplice } from '../faq/splice.ts'
 import type { Resource } from './resource.ts'
 
+/** Several files may share a knowledge base, as long as nobody does so by mistake. */
+export function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
+  const first = new Map<string, Resource>()
+  return resources.flatMap(resource => {
+    const { kind, checked } = resource
+    const { source, value } = checked
+    if (kind !== 'kb' || !isObject(value) || typeof value.knowledgeBaseId !== 'string') return []
+    const other = first.get(value.knowledgeBaseId)
+    if (other === undefined) {
+      first.set(value.knowledgeBaseId, resource)
+      return []
+    }
+    return [
+      {
+        code: 'shared-knowledge-base',
+        severity: 'warning',
+        path: ['knowledgeBaseId'],
+        at: 'value',
+        file: source.file,
+        position: source.positionOf(['knowledgeBaseId'], 'value'),
+        message: `the entries go to the same knowledge base as those of ${other.checked.source.file}`,
+        hint: 'if it was copied: change knowledgeBaseId',
+      },
+    ]
+  })
+}
+
 /** What a knowledge base needs in a project: to say which one it is, and a place for each id that is to come. */
 export async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> {
   if (resource.kind !== 'kb') return []

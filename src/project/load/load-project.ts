@@ -5,10 +5,11 @@ import { type Diagnostic, InvalidInput } from '../../errors.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkFile } from '../../source/check-file.ts'
+import { projectFileName } from '../../source/find-project.ts'
 import { addressOf } from '../address.ts'
 import { hashOf } from '../hash.ts'
 import { fileKinds, findResources } from './find-resources.ts'
-import { knowledgeBaseFindings } from './knowledge-base-findings.ts'
+import { knowledgeBaseFindings, sharedKnowledgeBases } from './knowledge-base-findings.ts'
 import { amongResources } from './known-resources.ts'
 import { orderByNeed } from './order.ts'
 import { circleFindings, unusedFindings } from './reference-findings.ts'
@@ -18,6 +19,8 @@ export interface Project {
   /** Absolute. */
   readonly folder: string
   readonly settings: ProjectSettings
+  /** The words of the deployment, wherever they are from. */
+  readonly vocabulary: Vocabulary
   /** Each behind all that it refers to; else tools, knowledge bases, assistants, by name. */
   readonly resources: readonly Resource[]
   readonly warnings: readonly Diagnostic[]
@@ -64,18 +67,22 @@ export async function loadProject(options: LoadOptions): Promise<Project> {
     ...resources.flatMap(({ checked }) => checked.diagnostics),
     ...(await Promise.all(resources.map(knowledgeBaseFindings))).flat(),
     ...circleFindings(circles, resources),
-    ...unusedFindings(resources),
   ]
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
-  return { folder, settings, resources: ordered, warnings: diagnostics }
+  // In a project with errors, these would only hide them.
+  const warnings = [...diagnostics, ...sharedKnowledgeBases(resources), ...unusedFindings(resources)]
+  return { folder, settings, vocabulary, resources: ordered, warnings }
 }
 
 /** Files are read while others are checked: a fifth less time for a thousand. */
 const mostAtOnce = 16
 
-/** Every file that a project was made of, by its path in the project → a hash of its text. */
-export function inputHashes({ folder, resources }: Project): Map<string, string> {
-  const hashes = new Map<string, string>()
+/** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
+export function inputHashes({ folder, settings, vocabulary, resources }: Project): Map<string, string> {
+  const hashes = new Map([
+    [projectFileName, hashOf(JSON.stringify(settings))],
+    ['the vocabulary', hashOf(JSON.stringify(vocabulary))],
+  ])
   for (const { checked } of resources) {
     const { path: absolute, text } = checked.source
     const file = relative(folder, absolute)

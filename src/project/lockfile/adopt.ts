@@ -1,7 +1,8 @@
 import { CliError } from '../../errors.ts'
-import { type Address, addressHint, isAddress } from '../address.ts'
+import { type Address, addressHint, isAddress, kindOfAddress } from '../address.ts'
+import { type PendingEntry, unknownContent } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { lockfileName, type Recorded, type Section } from './lockfile.ts'
+import { lockfileName, type Recorded, type RecordedEntry, type Section } from './lockfile.ts'
 
 interface Known {
   /** What the project's files hold. */
@@ -11,22 +12,21 @@ interface Known {
 }
 
 /**
- * Takes an existing tool or assistant as the one that a file describes (`--adopt tool/book=<id>`). What was last sent is
- * what the unanswered POST sent, or what the lockfile says of that id under a name that no file has any more. Else a tool
- * is updated in full, and an assistant is taken to be what its file says, for the interface can neither read nor update it.
- * Pure. @throws CliError `usage` when it cannot be adopted.
+ * Takes what exists at the service as what a file describes (`--adopt tool/book=<id>`). What was last sent is what the
+ * unanswered POST sent, or what the lockfile says of that id under a name that no file has any more. Else a tool is updated
+ * in full, and an assistant is taken to be what its file says, for the interface can neither read nor update it. A
+ * knowledge base takes over the entries of its former name (`kb/new=kb/old`), an entry its id here (`kb/faq:<id in the
+ * file>=<id>`). Pure. @throws CliError `usage` when it cannot be adopted.
  */
 export function adopt(section: Section, text: string, { files, snapshotOf }: Known): Section {
-  const equals = text.indexOf('=')
+  const equals = text.lastIndexOf('=')
   const [address, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
   if (equals < 1 || id === '')
     throw new CliError('usage', `--adopt takes <address>=<id>, such as tool/book=6650f0c2`)
+  const entry = entryAddress(section, address)
+  if (entry !== undefined) return adoptEntry(section, entry, id)
   if (!isAddress(address)) throw unknownAddress(address, files)
-  if (address.startsWith('kb/')) {
-    throw new CliError('usage', `${address} cannot be adopted: its file names it by knowledgeBaseId`, {
-      hint: `write the ids of its entries into the file; callwright apply --forget ${address} inserts the others again`,
-    })
-  }
+  if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
   const recorded = section.resources[address]
   if (!files.includes(address) && recorded?.creating === undefined) throw unknownAddress(address, files)
   const holder = (Object.keys(section.resources) as Address[]).find(
@@ -65,35 +65,133 @@ function lastSent(
   return address.startsWith('assistant/') && current !== undefined ? current : { body: {} }
 }
 
+/** `kb/faq:<id in the file>`. */
+interface EntryAddress {
+  readonly address: Address
+  readonly key: string
+}
+
+function entryAddress({ resources }: Section, text: string): EntryAddress | undefined {
+  const address = (Object.keys(resources) as Address[]).find(
+    each => kindOfAddress(each) === 'kb' && text.startsWith(`${each}:`) && text.length > each.length + 1,
+  )
+  return address === undefined ? undefined : { address, key: text.slice(address.length + 1) }
+}
+
+function adoptEntry(section: Section, { address, key }: EntryAddress, id: string): Section {
+  const recorded = section.resources[address] ?? { body: {} }
+  const sent = recorded.pending?.find(each => each.key === key || each.id === key)
+  const hash = sent?.content ?? unknownContent
+  return withEntries(section, address, {
+    entries: { ...recorded.entries, [key]: key === id ? hash : { id, hash } },
+    pending: recorded.pending?.filter(each => each !== sent),
+  })
+}
+
+/** A file that was renamed is still the same knowledge base. */
+function adoptEntries(
+  section: Section,
+  address: Address,
+  former: string,
+  files: readonly Address[],
+): Section {
+  const { resources } = section
+  const { [former as Address]: recorded, ...others } = resources
+  const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
+  if (recorded !== undefined && isFormer && files.includes(address) && others[address] === undefined)
+    return { ...section, resources: { ...others, [address]: recorded } }
+  throw new CliError(
+    'usage',
+    `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
+    {
+      hint: `its entries: write their ids into the file, or --adopt ${address}:<id in the file>=<id>; a file that was renamed: --adopt ${address}=kb/<former name>`,
+    },
+  )
+}
+
+function withEntries(
+  section: Section,
+  address: Address,
+  { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
+): Section {
+  const { pending: _, ...recorded } = section.resources[address] ?? { body: {} }
+  const left = { ...recorded, entries, ...(pending.length === 0 ? {} : { pending }) }
+  return { ...section, resources: { ...section.resources, [address]: left } }
+}
+
 /**
  * Forgets a POST that did not reach the service, or else the resource itself (`--forget tool/book`): the next apply
- * creates it. Entries of a knowledge base are inserted again; where its file is gone, nothing is left of it. Pure.
+ * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one alone (`kb/faq:<id in the file>`) or, where none is on its
+ * way, all; ids that are known of a batch on its way are kept. Where a file is gone, nothing is left of it. Pure.
  * @throws CliError `usage` when the lockfile has no such thing.
  */
 export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): Section {
   const known = Object.keys(section.resources) as Address[]
-  const address = known.find(each => each === text)
+  const address = known.find(each => text === each || text.startsWith(`${each}=`))
   const recorded = address === undefined ? undefined : section.resources[address]
-  if (address === undefined || recorded === undefined) {
-    throw new CliError('usage', `${lockfileName} has no ${text} at this target`, {
-      hint:
-        addressHint(text, known) ??
-        (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
-    })
-  }
+  const entry = entryAddress(section, text)
+  if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text)
+  if (address === undefined || recorded === undefined) throw notThere(text, known)
+  if (files.includes(address)) assertMeant(address, recorded, text.slice(address.length + 1))
   const { [address]: _, ...others } = section.resources
-  const left = files.includes(address) ? forgotten(recorded) : undefined
+  const underWay = recorded.creating !== undefined || recorded.pending !== undefined
+  const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
   return { ...section, resources: left === undefined ? others : { ...others, [address]: left } }
+}
+
+/** Without the id, the same command given once more would forget, and create again, what it has just created. */
+function assertMeant(address: Address, { id, creating }: Recorded, named: string): void {
+  if (id === undefined || creating !== undefined || named === id) return
+  throw new CliError(
+    'usage',
+    `${address} is ${id}; forgotten, it is created once more, and ${id} stays at the service`,
+    {
+      hint: `if that is meant: callwright apply --forget ${address}=${id}`,
+    },
+  )
+}
+
+function forgetEntry(section: Section, { address, key }: EntryAddress, text: string): Section {
+  const { entries = {}, pending } = section.resources[address] ?? { body: {} }
+  const { [key]: entry, ...others } = entries
+  if (entry === undefined)
+    throw notThere(
+      text,
+      Object.keys(entries).map(each => `${address}:${each}`),
+    )
+  return withEntries(section, address, { entries: others, pending })
 }
 
 function forgotten(recorded: Recorded): Recorded | undefined {
   const { creating, pending, ...settled } = recorded
-  if (pending !== undefined) return settled
+  if (pending !== undefined) return withoutUnknown(settled, pending)
   if (creating !== undefined) return settled.id === undefined ? undefined : settled
   const { entries } = settled
   if (entries === undefined) return undefined
   // The file keeps their ids, which are no longer ids of this target.
   return { body: {}, entries: Object.fromEntries(Object.keys(entries).map(key => [key, null])) }
+}
+
+/**
+ * What was stored for certain stays: to be found in the file again or, where a person has been asked about it already, as
+ * entries that no file holds.
+ */
+function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Recorded {
+  const stored = pending.filter(({ id }) => id !== undefined)
+  if (stored.length === 0) return settled
+  if (stored.length < pending.length) return { ...settled, pending: stored }
+  const entries = stored.flatMap(({ id = '', key = id, content }): [string, RecordedEntry][] => [
+    [key, key === id ? content : { id, hash: content }],
+  ])
+  return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
+}
+
+function notThere(text: string, known: readonly string[]): CliError {
+  return new CliError('usage', `${lockfileName} has no ${text} at this target`, {
+    hint:
+      addressHint(text, known) ??
+      (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
+  })
 }
 
 function unknownAddress(address: string, files: readonly Address[]): CliError {

@@ -5,7 +5,7 @@ import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded, type RecordedEntry } from './lockfile.ts'
 
 /** What a ledger answers without being written. */
-export type LedgerView = Pick<Ledger, 'idOf' | 'pushed' | 'holds'>
+export type LedgerView = Pick<Ledger, 'idOf' | 'pushed' | 'holds' | 'recorded'>
 
 /**
  * What the lockfile knows of the entries of a knowledge base. An id in the file that only another target has recorded is
@@ -28,14 +28,15 @@ export function ledgerView(
       return typeof entry === 'string' ? entry : entry?.hash
     },
     holds: id => ids.has(id),
+    recorded: () => [...entries].flatMap(([key, entry]) => pushedEntry(key, entry)),
   }
 }
 
-/** Whether another target of the lockfile has recorded an entry of this knowledge base under an id. */
-export function elsewhere({ targets }: Lockfile, target: string, address: Address): (key: string) => boolean {
+/** Whether another target of the lockfile has recorded an entry under an id, whatever its file is called now. */
+export function elsewhere({ targets }: Lockfile, target: string): (key: string) => boolean {
   const keys = new Set(
     Object.entries(targets).flatMap(([name, { resources }]) =>
-      name === target ? [] : Object.keys(resources[address]?.entries ?? {}),
+      name === target ? [] : Object.values(resources).flatMap(({ entries = {} }) => Object.keys(entries)),
     ),
   )
   return key => keys.has(key)
@@ -71,6 +72,7 @@ export function kbLedger(
     idOf: key => now().idOf(key),
     pushed: key => now().pushed(key),
     holds: id => now().holds(id),
+    recorded: () => now().recorded(),
     async record(pushed) {
       if (pushed.length === 0) return
       await save(recorded => ({
@@ -86,6 +88,11 @@ export function kbLedger(
 
 function toEntry({ key, id, hash }: PushedEntry): [string, RecordedEntry] {
   return [key, key === id ? hash : { id, hash }]
+}
+
+function pushedEntry(key: string, entry: RecordedEntry): PushedEntry[] {
+  if (entry === null) return []
+  return [typeof entry === 'string' ? { key, id: key, hash: entry } : { key, ...entry }]
 }
 
 function idIn(key: string, entry: RecordedEntry): string | undefined {

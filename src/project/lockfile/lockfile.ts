@@ -1,8 +1,9 @@
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
 import { CliError } from '../../errors.ts'
+import { check } from '../../interface/check.ts'
 import { readText } from '../../source/read-text.ts'
-import { type Address, isAddress } from '../address.ts'
+import { type Address, isAddress, kindOfAddress } from '../address.ts'
 import { type PendingEntry, pendingEntrySchema } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
@@ -33,10 +34,23 @@ const lockfileSchema = z.strictObject({
       baseUrl: z.string(),
       teamId: z.optional(z.string()),
       salt: z.string(),
-      resources: z.record(z.string().check(z.refine(isAddress)), recordedSchema),
+      resources: z.record(z.string(), recordedSchema).check(z.superRefine(checkResources)),
     }),
   ),
 })
+
+/** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created once more. */
+function checkResources(
+  resources: Readonly<Record<string, { id?: unknown; creating?: unknown }>>,
+  { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>,
+): void {
+  for (const [address, { id, creating }] of Object.entries(resources)) {
+    if (isAddress(address) && (kindOfAddress(address) === 'kb' || id !== undefined || creating !== undefined))
+      continue
+    const message = isAddress(address) ? `${address} has no id` : `${address} is no address of a resource`
+    addIssue({ code: 'custom', input: address, path: [address], message })
+  }
+}
 
 /**
  * What a target is known to hold of an entry, by the id that the file has for it: the hash of its content; with an id
@@ -97,12 +111,14 @@ export async function readLockfile(
   try {
     value = parse(text)
   } catch (error) {
-    throw damaged(name, error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+    throw damaged(
+      name,
+      error instanceof Error ? (error.message.split('\n')[0]?.replace(/:$/, '') ?? '') : String(error),
+    )
   }
-  const result = lockfileSchema.safeParse(value)
-  if (result.success) return { lockfile: result.data as Lockfile, text }
-  const [issue] = result.error.issues
-  throw damaged(name, `${issue?.path.join(' › ') || 'the document'}: ${issue?.message ?? 'unknown form'}`)
+  const [finding] = check(lockfileSchema, value)
+  if (finding === undefined) return { lockfile: lockfileSchema.parse(value) as Lockfile, text }
+  throw damaged(name, finding.message)
 }
 
 function damaged(name: string, why: string, { hint }: { hint?: string } = {}): CliError {

@@ -1,8 +1,17 @@
 import { CliError } from '../../errors.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import type { Entry } from '../faq/entries.ts'
-import { type OpenEntry, recoverPending } from '../faq/recover.ts'
+import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Section } from './lockfile.ts'
+
+const mostNamed = 5
+
+interface Unknown {
+  readonly address: Address
+  readonly what: string
+  /** Of the first entry, where its id in the file is another target's. */
+  readonly key?: string | undefined
+}
 
 interface Asked {
   readonly target: string
@@ -18,16 +27,17 @@ interface Asked {
  * @throws CliError `conflict` that names each such resource, and how a person settles it.
  */
 export function assertSettled({ resources }: Section, { target, entriesOf, alone = true }: Asked): void {
-  const unknown: { address: Address; what: string }[] = []
+  const unknown: Unknown[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
     if (recorded?.creating !== undefined) unknown.push({ address, what: address })
     if (recorded?.pending === undefined) continue
-    const { open } = recoverPending(recorded.pending, entriesOf(address))
+    const { open } = recover({ pending: recorded.pending, recorded: [] }, entriesOf(address))
     if (open.length === 0) continue
     unknown.push({
       address,
-      what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.map(nameOf).join(', ')}`,
+      key: open.find(({ pending }) => pending.key !== undefined)?.pending.key,
+      what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.slice(0, mostNamed).map(nameOf).join(', ')}${open.length > mostNamed ? ` and ${open.length - mostNamed} more` : ''}`,
     })
   }
   if (unknown.length === 0) return
@@ -41,34 +51,37 @@ export function assertSettled({ resources }: Section, { target, entriesOf, alone
     {
       hint: [
         alone ? 'look into the service' : 'if none is at work, look into the service',
-        ...waysOut(unknown.map(({ address }) => address)),
+        ...waysOut(unknown),
       ].join('. '),
       details: { unknown: unknown.map(({ address }) => address) },
     },
   )
 }
 
-/** A knowledge base is not adopted: its entries are, each by its id in the file. */
-function waysOut(addresses: readonly Address[]): string[] {
-  const kb = addresses.find(address => kindOfAddress(address) === 'kb')
-  const other = addresses.find(address => kindOfAddress(address) !== 'kb')
+/** Entries whose id in the file is another target's are adopted; others take their id in the file. */
+function waysOut(unknown: readonly Unknown[]): string[] {
+  const kb = unknown.find(({ address }) => kindOfAddress(address) === 'kb')
+  const other = unknown.find(({ address }) => kindOfAddress(address) !== 'kb')?.address
   return [
     ...(other === undefined
       ? []
       : [
           `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
         ]),
-    ...(kb === undefined
-      ? []
-      : [
-          `Entries that are there: write their ids into the file; the others: callwright apply --forget ${kb} inserts them`,
-        ]),
+    ...(kb === undefined ? [] : [waysOutOf(kb)]),
   ]
 }
 
+function waysOutOf({ address, key }: Unknown): string {
+  const there =
+    key === undefined ? 'write their ids into the file' : `callwright apply --adopt ${address}:${key}=<id>`
+  return `Entries that are there: ${there}; the others: callwright apply --forget ${address} inserts them`
+}
+
 function nameOf({ entry, pending }: OpenEntry): string {
-  if (entry !== undefined) return JSON.stringify(entry.label)
-  return pending.line === undefined
-    ? 'one that the file holds no more'
-    : `one that was in line ${pending.line}`
+  const stored = pending.id === undefined ? '' : `, stored as ${pending.id}`
+  if (entry !== undefined) return `${JSON.stringify(entry.label)}${stored}`
+  const where =
+    pending.line === undefined ? 'one that the file holds no more' : `one that was in line ${pending.line}`
+  return `${where}${stored}`
 }

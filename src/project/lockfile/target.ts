@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
-import { type Lockfile, lockfileName, type Section } from './lockfile.ts'
+import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
 
 /** Where a project is applied to. */
 export interface ProjectTarget {
@@ -17,7 +17,7 @@ export interface ProjectTarget {
  * @throws CliError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
  */
 export function sectionOf({ targets }: Lockfile, { name, baseUrl, given }: ProjectTarget): Section {
-  const section = Object.hasOwn(targets, name) ? targets[name] : undefined
+  const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
   if (section !== undefined) {
     if (baseUrl === undefined || baseUrl === section.baseUrl) return section
     throw new CliError(
@@ -28,7 +28,7 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, given }: Proje
       },
     )
   }
-  const twin = Object.entries(targets).find(([, other]) => other.baseUrl === baseUrl)?.[0]
+  const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
   if (twin !== undefined && !given) {
     throw new CliError(
       'conflict',
@@ -37,6 +37,16 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, given }: Proje
     )
   }
   return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
+}
+
+/** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */
+function known(section: Section | undefined): Section | undefined {
+  const empty = section?.teamId === undefined && Object.values(section?.resources ?? {}).every(isNothing)
+  return empty ? undefined : section
+}
+
+function isNothing({ id, creating, entries, pending }: Recorded): boolean {
+  return [id, creating, entries, pending].every(each => each === undefined)
 }
 
 /** @throws CliError `conflict` when an answer comes from another team than the one that the lockfile names. */

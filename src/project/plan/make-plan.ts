@@ -1,4 +1,3 @@
-import type { Address } from '../address.ts'
 import { entriesAt, readEntries } from '../faq/entries.ts'
 import type { Project } from '../load/load-project.ts'
 import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
@@ -15,20 +14,15 @@ export interface TargetState {
   readonly section: Section
   /** By the section's salt. */
   readonly hash: SecretHash
-  /** Whether another target has recorded an entry of a knowledge base under an id. */
-  isElsewhere(address: Address, key: string): boolean
+  /** Whether another target has recorded an entry under an id. */
+  isElsewhere(key: string): boolean
 }
 
 export function stateOf(lockfile: Lockfile, section: Section, target: string): TargetState {
-  const known = new Map<Address, (key: string) => boolean>()
   return {
     section,
     hash: secretHash(section.salt),
-    isElsewhere(address, key) {
-      const among = known.get(address) ?? elsewhere(lockfile, target, address)
-      known.set(address, among)
-      return among(key)
-    },
+    isElsewhere: elsewhere(lockfile, target),
   }
 }
 
@@ -52,10 +46,7 @@ export function makePlan(
       if (checked === undefined) return []
       const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash))
       // An id in the file may be another target's: it says nothing of this one.
-      return entriesAt(
-        entries,
-        ledgerView(recordedOf(section, address), key => isElsewhere(address, key)),
-      )
+      return entriesAt(entries, ledgerView(recordedOf(section, address), isElsewhere))
     },
   })
   return planProject({ target: name, baseUrl, resources, settings, ...state })

@@ -1,15 +1,16 @@
-import { addressOf } from '../address.ts'
-import { pushedEntries } from '../faq/earlier-push.ts'
+import { segmentsOf } from '../../source/template.ts'
+import { type Address, addressOf } from '../address.ts'
+import { placedIds, pushedEntries } from '../faq/earlier-push.ts'
 import { type Entry, entriesAt, readEntries } from '../faq/entries.ts'
 import { planFile } from '../faq/plan.ts'
-import { recoverPending } from '../faq/recover.ts'
+import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/resource.ts'
 import { ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { diffSnapshots } from '../snapshot/diff.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import type { IdOf, Snapshot } from '../snapshot/snapshot.ts'
-import type { Action, EntryChange } from './actions.ts'
+import type { Action, EntryChange, FieldChange } from './actions.ts'
 
 interface KnowledgeBasePlan {
   readonly recorded: Recorded | undefined
@@ -17,17 +18,30 @@ interface KnowledgeBasePlan {
   readonly snapshot: Snapshot
   readonly hash: SecretHash
   readonly idOf: IdOf
+  /** The name under which the lockfile has these entries, where the file was renamed. */
+  readonly former: Address | undefined
   isElsewhere(key: string): boolean
 }
 
 /** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
 export function planKnowledgeBase(
   { address, needs, checked }: Resource,
-  { recorded, snapshot, hash, idOf, isElsewhere }: KnowledgeBasePlan,
+  { recorded, snapshot, hash, idOf, former, isElsewhere }: KnowledgeBasePlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
-  const moved =
-    recorded?.body.knowledgeBaseId === undefined ? [] : diffSnapshots(recorded, withoutEntries(snapshot))
+  if (former !== undefined) {
+    return {
+      ...common,
+      action: 'blocked',
+      changes: [],
+      reason: `its entries are those of ${former} in the lockfile, which no file holds any more`,
+      choices: [
+        `callwright apply --adopt ${address}=${former}, if the file was renamed`,
+        `callwright apply --forget ${former}, if it is another one; its entries are updated then`,
+      ],
+    }
+  }
+  const moved = changedIdentity(recorded, snapshot)
   if (moved.length > 0) {
     return {
       ...common,
@@ -42,27 +56,43 @@ export function planKnowledgeBase(
   }
   const ledger = ledgerView(recorded, isElsewhere)
   const file = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
-  const earlier = recoverPending(recorded?.pending ?? [], entriesAt(file.entries, ledger))
-  const placed = new Map(earlier.placed.map(({ entry, id }) => [entry.index, id]))
+  const known = { pending: recorded?.pending ?? [], recorded: ledger.recorded() }
+  const earlier = recover(known, entriesAt(file.entries, ledger))
+  const placed = placedIds(earlier)
   const job = { file, ledger, batchSize: file.entries.length + 1 }
   const { inserts, updates, unchanged } = planFile(job, placed, pushedEntries(earlier))
   const changes = [
     ...inserts.flat().map(entry => named('insert', entry)),
     ...updates.flat().map(entry => named('update', entry)),
   ]
-  const kept = new Set([...file.entries.flatMap(({ key }) => key ?? []), ...placed.values()])
+  const kept = new Set([
+    ...file.entries.flatMap(({ key }) => key ?? []),
+    ...[...placed.values()].map(({ key }) => key),
+  ])
   const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
     const id = kept.has(key) ? undefined : ledger.idOf(key)
     return id === undefined ? [] : [{ action: 'orphaned', id }]
   })
   return {
     ...common,
-    // Ids of an earlier apply that have yet to go into the file are something to be done, too.
-    action: changes.length === 0 && placed.size === 0 ? 'unchanged' : 'update',
+    // What an earlier apply left to be written down, or the file lost, is something to be done, too.
+    action:
+      changes.length === 0 && placed.size === 0 && recorded?.pending === undefined ? 'unchanged' : 'update',
     changes: [],
     entries: [...changes, ...orphaned],
     unchangedEntries: unchanged.length,
   }
+}
+
+/**
+ * How the file names another knowledge base than the one that the recorded entries are in; nothing where none are. Their
+ * ids mean nothing there.
+ */
+export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapshot): FieldChange[] {
+  if (recorded?.body.knowledgeBaseId === undefined) return []
+  const { entries = {}, pending } = recorded
+  const holds = pending !== undefined || Object.values(entries).some(entry => entry !== null)
+  return holds ? diffSnapshots(recorded, withoutEntries(snapshot)) : []
 }
 
 /** The body with hashes in the place of secrets, and ids where they are known; for a body without either, itself. */
@@ -81,9 +111,12 @@ export function hashedBody(
 /** What the lockfile keeps of a knowledge base beside its entries: which one it is, and what that came from. */
 export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   const { knowledgeBaseId } = body
-  const used = (name: string) => String(knowledgeBaseId).includes(`:${name}`)
+  const segments = typeof knowledgeBaseId === 'string' ? segmentsOf(knowledgeBaseId) : []
+  const named = new Set(
+    segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [])),
+  )
   const only = <Value>(values: Readonly<Record<string, Value>> | undefined) => {
-    const kept = Object.entries(values ?? {}).filter(([name]) => used(name))
+    const kept = Object.entries(values ?? {}).filter(([name]) => named.has(name))
     return kept.length === 0 ? undefined : Object.fromEntries(kept)
   }
   return { body: { knowledgeBaseId }, env: only(env), files: only(files) }

@@ -10,8 +10,9 @@ export function planOrphans({ resources }: Section, actions: readonly Action[]):
     .sort()
     .map(address => {
       const id = resources[address]?.id
-      const heir = actions.find(
-        each => each.action === 'create' && kindOfAddress(each.address) === kindOfAddress(address),
+      const heir = onlyOne(
+        actions.filter(each => each.action === 'create'),
+        address,
       )
       const renamed =
         id === undefined || heir === undefined
@@ -27,4 +28,10 @@ export function planOrphans({ resources }: Section, actions: readonly Action[]):
         needs: [],
       }
     })
+}
+
+/** Of several new files nobody can tell which one is the old one's. */
+function onlyOne(created: readonly Action[], address: Address): Action | undefined {
+  const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
+  return heirs.length === 1 ? heirs[0] : undefined
 }

@@ -1,5 +1,6 @@
 import type { Project as ProjectSettings } from '../../interface/project.ts'
-import type { Address } from '../address.ts'
+import { type Address, kindOfAddress } from '../address.ts'
+import { readEntries } from '../faq/entries.ts'
 import type { Resource } from '../load/resource.ts'
 import type { Recorded, Section } from '../lockfile/lockfile.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
@@ -21,7 +22,7 @@ export interface PlanInput {
   /** By the section's salt. */
   readonly hash: SecretHash
   /** Whether another target has recorded an entry of a knowledge base under an id. */
-  isElsewhere(address: Address, key: string): boolean
+  isElsewhere(key: string): boolean
 }
 
 /**
@@ -49,14 +50,27 @@ export function recordedOf({ resources }: Section, address: Address): Recorded |
 function planResource(
   resource: Resource,
   known: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
-  { settings, isElsewhere, hash }: PlanInput,
+  input: PlanInput,
 ): Action {
+  const { settings, isElsewhere, hash } = input
   if (resource.kind === 'kb') {
-    const foreign = (key: string) => isElsewhere(resource.address, key)
-    return planKnowledgeBase(resource, { ...known, isElsewhere: foreign, hash })
+    const former = known.recorded === undefined ? formerName(resource, input) : undefined
+    return planKnowledgeBase(resource, { ...known, former, isElsewhere, hash })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
   return plan(resource, { ...known, settings })
+}
+
+/** Under which name the lockfile has the entries of a knowledge base whose file was renamed. */
+function formerName({ checked }: Resource, { section, resources }: PlanInput): Address | undefined {
+  const keys = new Set(readEntries(checked.source, checked.body).entries.flatMap(({ key }) => key ?? []))
+  const present = new Set(resources.map(({ address }) => address))
+  return (Object.keys(section.resources) as Address[]).find(
+    address =>
+      kindOfAddress(address) === 'kb' &&
+      !present.has(address) &&
+      Object.keys(section.resources[address]?.entries ?? {}).some(key => keys.has(key)),
+  )
 }
 
 /** The id that others refer to; undefined where it is known only once this is applied. */

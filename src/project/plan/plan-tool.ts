@@ -26,8 +26,8 @@ export function planTool(
     changes,
     reason: `the interface has no way to take ${fields} from a tool`,
     choices: [
-      `give ${fields} a value that says nothing, such as messages: []`,
-      `callwright apply --forget ${address} creates the tool anew, under a new id; ${id} stays until it is deleted at the service`,
+      `give ${fields} a value that says nothing, such as ${fixed[0] === 'messages' ? 'messages: []' : `${fixed[0]}: {}`}`,
+      `callwright apply --forget ${address}=${id} creates the tool anew, under a new id; ${id} stays until it is deleted at the service`,
     ],
   }
 }

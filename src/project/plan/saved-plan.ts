@@ -38,7 +38,7 @@ export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
   const { plan, project, lockfile } = basis
   const hash = secretHash(salt)
   const variables = project.resources.flatMap(({ checked }) => [...checked.references.variables])
-  const section = lockfile.targets[plan.target]
+  const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
   return {
     kind: 'callwright-plan',
     version: 1,

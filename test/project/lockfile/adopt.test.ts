@@ -89,7 +89,7 @@ describe('adopt', () => {
     ['tool/=t1', 'no file for tool/', 'an address is'],
     ['tool/boook=t1', 'no file for tool/boook', 'did you mean tool/book?'],
     ['tool/abandoned=x', 'no file for tool/abandoned', 'an address is'],
-    ['kb/faq=k1', 'its file names it by knowledgeBaseId', '--forget kb/faq'],
+    ['kb/faq=k1', 'its file names it by knowledgeBaseId', '--adopt kb/faq:<id in the file>=<id>'],
     ['tool/book=c1', 'c1 is tool/cancel already', '--forget tool/cancel'],
   ])('%s is wrong usage', (text, message, hint) => {
     const resources = { 'tool/cancel': { id: 'c1', body: {} }, 'tool/old': { id: 'o1', body: {} } }
@@ -104,9 +104,9 @@ describe('adopt', () => {
 })
 
 describe('forget', () => {
-  function left(recorded: Recorded, address: Address = 'kb/faq') {
+  function left(recorded: Recorded, address: Address = 'kb/faq', text: string = address) {
     const section = sectionWith({ [address]: recorded, 'tool/other': { id: 'o', body: {} } })
-    const { [address]: after, ...others } = forget(section, address, { files }).resources
+    const { [address]: after, ...others } = forget(section, text, { files }).resources
     expect(others).toEqual({ 'tool/other': { id: 'o', body: {} } })
     return after
   }
@@ -124,8 +124,11 @@ describe('forget', () => {
   })
 
   test('a tool that is there: it is created anew', () => {
-    expect(left({ id: 't1', ...sent }, 'tool/book')).toBeUndefined()
-    expect(left({ id: 't1', ...sent, updating: older }, 'tool/book')).toBeUndefined()
+    expect(left({ id: 't1', ...sent }, 'tool/book', 'tool/book=t1')).toBeUndefined()
+    expect(left({ id: 't1', ...sent, updating: older }, 'tool/book', 'tool/book=t1')).toBeUndefined()
+    for (const text of ['tool/book', 'tool/book=t2']) {
+      expect(() => left({ id: 't1', ...sent }, 'tool/book', text)).toThrow('tool/book is t1')
+    }
   })
 
   test('a batch of entries without an answer: the others stay', () => {
@@ -144,7 +147,7 @@ describe('forget', () => {
   test('a whole knowledge base without a file: nothing is left', () => {
     const kb: Recorded = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'hash' } }
     expect(left(kb, 'kb/gone')).toBeUndefined()
-    expect(left({ ...kb, pending: [{ question: 'q', content: 'c' }] }, 'kb/gone')).toBeUndefined()
+    expect(left({ ...kb, pending: [{ question: 'q', content: 'c' }] }, 'kb/gone')).toEqual(kb)
   })
 
   test('a knowledge base without entries: nothing is left', () => {

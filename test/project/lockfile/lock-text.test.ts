@@ -10,6 +10,8 @@ import { folderOf } from '../project-on-disk.ts'
 
 const texts = fc.dictionary(key, text, { maxKeys: 3, noNullPrototype: true })
 const optional = { requiredKeys: ['body'] } satisfies { requiredKeys: ['body'] }
+/** Without one, and nothing on its way, a lockfile is refused. */
+const identified = { requiredKeys: ['body', 'id'] } satisfies { requiredKeys: ['body', 'id'] }
 const snapshotFields = {
   body,
   env: texts,
@@ -37,7 +39,7 @@ const recorded: fc.Arbitrary<Recorded> = fc.record(
       { maxLength: 2 },
     ),
   },
-  { ...optional, noNullPrototype: true },
+  { ...identified, noNullPrototype: true },
 )
 const address = fc
   .tuple(
@@ -116,13 +118,13 @@ test.each([
   ['a text of white space alone', [' \n', '\n \n', '  \n\n', ' \n ', '\t\n', '\n']],
   ['what a merge conflict looks like', '<<<<<<< ours\n=======\n>>>>>>> theirs\n\u2028======= \n'],
 ])('%s survives', async (_, value) => {
-  const data = lockfileOf({ 'assistant/a': { body: { value, behind: 1 } } })
+  const data = lockfileOf({ 'assistant/a': { id: 'a1', body: { value, behind: 1 } } })
   expect(await writtenAndRead(data)).toEqual(data.targets)
 })
 
 test('a name of more than 1,024 characters survives', async () => {
   const name: Address = `tool/${'deep/'.repeat(300)}end`
-  const data = lockfileOf({ [name]: { body: { ['x'.repeat(2000)]: 1 } } })
+  const data = lockfileOf({ [name]: { id: 't1', body: { ['x'.repeat(2000)]: 1 } } })
   expect(await writtenAndRead(data)).toEqual(data.targets)
 })
 

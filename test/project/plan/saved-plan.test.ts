@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CliError } from '../../../src/errors.ts'
 import type { Project as ProjectSettings } from '../../../src/interface/project.ts'
+import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import type { Section } from '../../../src/project/lockfile/lockfile.ts'
 import { assertFresh, parseSavedPlan, toSavedPlan } from '../../../src/project/plan/saved-plan.ts'
 import { appliedSection, planOf } from '../applied.ts'
@@ -60,8 +61,8 @@ test('a plan of what is still so is carried out', async () => {
   expect(await objection({})).toBeUndefined()
 })
 
-test('settings that lead to the same plan are no concern', async () => {
-  expect(await objection({ settings: { assistants: 'replace' } })).toBeUndefined()
+test('settings are an input, whether they lead to another plan or not', async () => {
+  expect(await objection({ settings: { assistants: 'replace' } })).toContain('callwright.yaml changed')
 })
 
 test('variables that nothing refers to are no concern', async () => {
@@ -107,17 +108,17 @@ test('several changes are told together', async () => {
   ])
 })
 
-test('settings that lead to another plan make it out of date', async () => {
+test('the words of the deployment are an input, wherever they are from', async () => {
   const folder = await folderOf(files)
   const section = appliedSection(await projectIn(folder, { env }))
   await writeFiles(folder, { 'assistants/desk.md': 'Be long.\n' })
-  const basisOf = async (settings: ProjectSettings) => {
-    const project = await projectIn(folder, { env, settings })
+  const basisOf = async (vocabulary: Vocabulary) => {
+    const project = await projectIn(folder, { env, vocabulary })
     return { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
   }
   const saved = toSavedPlan(await basisOf({}))
-  const now = await basisOf({ assistants: 'replace' })
-  expect(() => assertFresh(saved, now, 'plan.json')).toThrow('the settings, or callwright itself, changed')
+  const now = await basisOf({ '<provider_1>': 'acme' })
+  expect(() => assertFresh(saved, now, 'plan.json')).toThrow('the vocabulary changed')
 })
 
 describe('a saved plan', () => {
