@@ -139,9 +139,9 @@ export interface Context {
   settings(): Promise<Settings>
   /**
    * The service. Settings are read and undici is loaded at the first request, not before. `batch` is for many requests that
-   * belong together: see ApiOptions.
+   * belong together, `secrets` what their bodies carry and nobody may see: see ApiOptions.
    */
-  api(options?: { readonly batch?: boolean }): Api
+  api(options?: { readonly batch?: boolean; readonly secrets?: readonly string[] }): Api
 }
 
 /** What the writer needs of a stream; a Node stream, or a test's. */

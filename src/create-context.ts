@@ -49,7 +49,7 @@ export function createContext(
       settings ??= readSettings()
       return settings
     },
-    api({ batch = false } = {}) {
+    api({ batch = false, secrets = [] } = {}) {
       api ??= createApi({
         connect: async () => {
           const { requireConnection } = await import('./profile/settings.ts')
@@ -59,6 +59,7 @@ export function createContext(
         clock,
         signal,
         batch,
+        secrets,
         env,
         ...(options.debug === true ? { debug: output.debug } : {}),
         note: output.note,

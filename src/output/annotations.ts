@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Diagnostic } from '../errors.ts'
+import { CliError, type Diagnostic } from '../errors.ts'
 import { escapeForTerminal } from './escape.ts'
 
 interface Place {
@@ -25,6 +25,17 @@ export function annotation(diagnostic: Diagnostic, place: Place): string {
   const words = hint === undefined ? message : `${message}\nhint: ${hint}`
   const listed = properties.map(([name, value]) => `${name}=${escapeProperty(value)}`).join(',')
   return `::${severity} ${listed}::${escapeData(escapeForTerminal(words, { keep: '\n' }))}`
+}
+
+/** An error that is no finding about a file: `::error title=callwright conflict::what happened%0Ahint: what to do`. */
+export function failureAnnotation(error: unknown, place: Place): string {
+  const common = { severity: 'error', path: [], at: 'value', file: '' } as const
+  if (error instanceof CliError) {
+    const { kind, message, hint } = error
+    return annotation({ ...common, code: kind, message, hint }, place)
+  }
+  const words = error instanceof Error ? error.message : String(error)
+  return annotation({ ...common, code: 'bug', message: `a bug in callwright: ${words}` }, place)
 }
 
 /**

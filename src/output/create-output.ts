@@ -1,6 +1,6 @@
 import type { GlobalOptions, Output, Progress, Sink } from '../context.ts'
 import { type Diagnostic, InvalidInput } from '../errors.ts'
-import { annotation, withoutCommands } from './annotations.ts'
+import { annotation, failureAnnotation, withoutCommands } from './annotations.ts'
 import { toJsonDocument, toJsonLine } from './escape.ts'
 import { failureDocument, failureText } from './failure.ts'
 import { type Bar, drawProgress } from './progress.ts'
@@ -35,10 +35,10 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
     bar?.stop()
     bar = undefined
   }
+  const place = { cwd, workspace: look.env.GITHUB_WORKSPACE }
   const annotate = (diagnostics: readonly Diagnostic[]) => {
     if (!inActions(look)) return
-    for (const diagnostic of diagnostics)
-      write(stderr, `${annotation(diagnostic, { cwd, workspace: look.env.GITHUB_WORKSPACE })}\n`)
+    for (const diagnostic of diagnostics) write(stderr, `${annotation(diagnostic, place)}\n`)
   }
 
   return {
@@ -85,6 +85,7 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
       endBar()
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
+      else if (inActions(look)) write(stderr, `${failureAnnotation(error, place)}\n`)
       if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true
     },

@@ -106,3 +106,12 @@ test.each([
   ['', undefined],
   [undefined, undefined],
 ])('Retry-After: %s', (header, wait) => expect(parseRetryAfter(header, 1000)).toBe(wait))
+
+test('other secrets are concealed as the key is, in each form; short ones may be words', () => {
+  const redact = createRedactor('the-api-key', ['pa"ss wörd', 'yes'])
+  expect(redact.text('said pa"ss wörd, yes')).toBe('said ****, yes')
+  expect(redact.text(JSON.stringify({ url: 'https://x/pa"ss wörd' }))).toBe('{"url":"https://x/****"}')
+  expect(redact.text(`/kb/${encodeURIComponent('pa"ss wörd')}/faq`)).toBe('/kb/****/faq')
+  expect(redact.header('x-note', 'pa"ss wörd')).toBe('****')
+  expect(redact.body('{"description":"pa\\"ss wörd"}')).toBe('{"description":"****"}')
+})

@@ -113,6 +113,24 @@ describe('under GitHub Actions', () => {
     }
   })
 
+  test('any other error is annotated without a file, and whatever it says is one command', () => {
+    const { output, stderr } = printed({ env, quiet: true })
+    output.failure(new CliError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }))
+    expect(
+      stderr()
+        .split('\n')
+        .filter(line => line.startsWith('::')),
+    ).toEqual([
+      '::error title=callwright conflict::first%0A::error file=x::forged, 100%25%0Ahint: look\\x1b[2J',
+    ])
+    const bug = printed({ env })
+    bug.output.failure(new TypeError('x is no function'))
+    expect(bug.stderr()).toContain('::error title=callwright bug::a bug in callwright: x is no function\n')
+    const elsewhere = printed({ env: {} })
+    elsewhere.output.failure(new CliError('conflict', 'c'))
+    expect(elsewhere.stderr()).not.toContain('::error')
+  })
+
   test('no text gives the runner a command', () => {
     const { output, stdout, stderr } = printed({ env })
     output.note('a reason:\n    ::add-mask::x')

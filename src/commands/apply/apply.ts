@@ -1,21 +1,20 @@
 import { dirname } from 'node:path'
-import type { Context, Progress } from '../../context.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
-import { renderOutcome, renderOutcomes } from '../../output/outcome.ts'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { renderOutcomes } from '../../output/outcome.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { requireConnection } from '../../profile/settings.ts'
-import type { Address } from '../../project/address.ts'
-import { applyPlan } from '../../project/apply/apply-plan.ts'
-import type { Outcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { makePlan } from '../../project/plan/make-plan.ts'
 import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { removeLeftover } from '../../project/replace-file.ts'
 import { readText } from '../../source/read-text.ts'
-import { type HeldProject, holdProject, jobOf, settleByHand } from '../project/held-project.ts'
-import { openProject, type ProjectOptions, projectFile } from '../project/open-project.ts'
+import { type HeldProject, holdProject, jobOf } from '../project/held-project.ts'
+import { openProject, type ProjectOptions, projectFile, projectTarget } from '../project/open-project.ts'
+import { settleByHand } from '../project/settle-by-hand.ts'
+import { carryOut } from './carry-out.ts'
 import { ending } from './ending.ts'
-import { annotate, toDocument, writeReport } from './report.ts'
+import { annotate, openReport, type Report, toDocument } from './report.ts'
 
 export interface ApplyOptions extends ProjectOptions {
   /** A saved plan, to be carried out as it is or not at all. */
@@ -35,60 +34,69 @@ export interface ApplyOptions extends ProjectOptions {
  * next step that builds on it. Ends 8 when something was not done, 9 when nobody knows what the service has.
  */
 export async function apply(options: ApplyOptions, context: Context): Promise<void> {
-  if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
-    throw new CliError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
-      hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
-    })
-  }
-  const { file } = await projectFile(context)
-  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
-  const target = options.target ?? saved?.target
-  const held = await holdProject(dirname(file), target === undefined ? {} : { target }, context)
+  const report = openReport(options.junit, context)
+  let { target } = options
   try {
-    await applyHeld(held, saved, options, context).catch(async error => {
-      if (error instanceof InvalidInput)
-        await writeReport(
-          options.junit,
-          { target: held.target.name, diagnostics: error.diagnostics },
-          context,
-        )
-      throw error
-    })
-  } finally {
-    await held.lock.release()
+    if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
+      throw new CliError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
+        hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
+      })
+    }
+    const { file } = await projectFile(context)
+    const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
+    target ??= saved?.target
+    const held = await holdProject(dirname(file), { target }, context)
+    try {
+      await applyHeld(held, saved, options, report, context)
+    } finally {
+      await held.lock.release()
+    }
+  } catch (error) {
+    await report.writeFailure(error, await targetName(target, context))
+    throw error
   }
+  report.assertWritten()
 }
 
 async function applyHeld(
   held: HeldProject,
   saved: SavedPlan | undefined,
   options: ApplyOptions,
+  report: Report,
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
   const project = await openProject(options, context)
   const { target } = held
   for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
-  await settleByHand(held, project, options)
+  await settleByHand(held, project, options, context)
   const plan = makePlan(project, target, held.state())
   if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.flatMap(({ action, address }) => (action === 'unchanged' ? [address] : []))
   if (pending.length === 0) {
-    await writeReport(options.junit, { target: target.name, unchanged }, context)
+    await report.write({ target: target.name, unchanged })
     return output.result(toDocument(plan, []), () => renderPlan(plan, output.width))
   }
   output.note(renderPlan(plan, output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
 
   const outcomes = await carryOut(plan, await jobOf(held, project, context), options, context)
-  await writeReport(options.junit, { target: target.name, outcomes, unchanged }, context)
+  await report.write({ target: target.name, outcomes, unchanged })
   annotate(outcomes, context)
   output.result(toDocument(plan, outcomes), () =>
     renderOutcomes(outcomes, { target: target.name, unchanged: unchanged.length, width: output.width }),
   )
   const end = ending(outcomes, signal)
   if (end !== undefined) throw end
+}
+
+/** For a report, which has a name for its target even where that name is the error. */
+async function targetName(target: string | undefined, context: Context): Promise<string> {
+  return projectTarget({ target }, context).then(
+    ({ name }) => name,
+    () => target ?? context.options.profile ?? 'default',
+  )
 }
 
 async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
@@ -103,41 +111,12 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
   // Whoever has no key should learn it before the question, and before anything is written down.
   requireConnection(await context.settings())
   if (options.yes === true) return
+  if (context.options.quiet === true) {
+    throw new CliError('usage', '--quiet hides the plan that you would be asked about; nothing was sent', {
+      hint: 'give --yes, or leave out --quiet',
+    })
+  }
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
   if (await context.prompts.confirm({ message, flag: '--yes', default: false })) return
   throw new CliError('cancelled', 'cancelled; nothing was sent')
-}
-
-async function carryOut(
-  plan: Plan,
-  job: Awaited<ReturnType<typeof jobOf>>,
-  { parallelism = 4 }: ApplyOptions,
-  { output, signal }: Context,
-): Promise<Outcome[]> {
-  const total = plan.actions.filter(isPending).length
-  const underWay = new Set<Address>()
-  const progress: Progress = output.progress('Applying', total)
-  const told = () => output.note('ending what is under way; Ctrl-C again ends at once')
-  signal.addEventListener('abort', told, { once: true })
-  let done = 0
-  const show = () => progress.update(done, [...underWay].join(', '))
-  try {
-    return await applyPlan(plan, job, {
-      parallelism,
-      onStart(address) {
-        underWay.add(address)
-        show()
-      },
-      onOutcome(outcome) {
-        underWay.delete(outcome.address)
-        done += 1
-        // The plan has just said what is blocked, and why.
-        if (outcome.status !== 'blocked') output.note(renderOutcome(outcome))
-        show()
-      },
-    })
-  } finally {
-    signal.removeEventListener('abort', told)
-    progress.stop()
-  }
 }

@@ -18,15 +18,13 @@ export function ending(outcomes: readonly Outcome[], signal: AbortSignal): CliEr
       : `${open.length} of ${outcomes.length} resources are not applied`
   if (unknown.length > 0) {
     const names = unknown.map(({ address }) => address).join(', ')
-    return new CliError(
-      'conflict',
-      `${what}; what the service has of ${names} is not known, or not this project’s`,
-      {
-        hint: unknown[0]?.hint,
-        details,
-      },
-    )
+    return new CliError('conflict', `${what}; whether the service has ${names} is not known`, {
+      hint: unknown[0]?.hint,
+      details,
+    })
   }
+  const conflict = failed.find(({ kind }) => kind === 'conflict')
+  if (conflict !== undefined) return new CliError('conflict', what, { hint: conflict.hint, details })
   if (signal.aborted) {
     return new CliError('cancelled', `cancelled; ${what}`, {
       hint: 'run again: it does only the rest',

@@ -1,5 +1,5 @@
 import xmlbuilder, { type XMLElement } from 'xmlbuilder'
-import type { Diagnostic } from '../../errors.ts'
+import { CliError, type Diagnostic, InvalidInput } from '../../errors.ts'
 import { escapeForTerminal } from '../../output/escape.ts'
 import { type Address, kindOfAddress } from '../../project/address.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
@@ -9,8 +9,8 @@ export interface JunitRun {
   readonly outcomes?: readonly Outcome[]
   /** Resources that were as they should be: they pass. */
   readonly unchanged?: readonly Address[]
-  /** Of input that does not pass: each file with an error fails. */
-  readonly diagnostics?: readonly Diagnostic[]
+  /** What ended it before anything was done. Of input that does not pass, each file with an error fails. */
+  readonly error?: unknown
 }
 
 interface Case {
@@ -22,9 +22,9 @@ interface Case {
 }
 
 /** An apply as JUnit XML: one suite, one test case per resource or file. A blocked resource is a failure. */
-export function junitReport({ target, outcomes = [], unchanged = [], diagnostics = [] }: JunitRun): string {
+export function junitReport({ target, outcomes = [], unchanged = [], error }: JunitRun): string {
   const cases: Case[] = [
-    ...filesWithErrors(diagnostics),
+    ...(error === undefined ? [] : casesOfError(error, target)),
     ...outcomes.map(caseOfOutcome),
     ...unchanged.map(address => ({ kind: kindOfAddress(address), name: address })),
   ]
@@ -62,6 +62,16 @@ function caseOfOutcome({ address, file, status, reason = status, hint }: Outcome
   if (status === 'skipped') return { ...one, skipped: reason }
   const body = hint === undefined ? reason : `${reason}\nhint: ${hint}`
   return { ...one, failure: { type: status, message: reason.split('\n')[0] ?? '', body } }
+}
+
+function casesOfError(error: unknown, target: string): Case[] {
+  if (error instanceof InvalidInput) return filesWithErrors(error.diagnostics)
+  const message = error instanceof Error ? error.message : String(error)
+  const { kind, hint } = error instanceof CliError ? error : { kind: 'bug', hint: undefined }
+  const body = hint === undefined ? message : `${message}\nhint: ${hint}`
+  return [
+    { kind: 'apply', name: target, failure: { type: kind, message: message.split('\n')[0] ?? '', body } },
+  ]
 }
 
 function filesWithErrors(diagnostics: readonly Diagnostic[]): Case[] {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
-import type { Diagnostic } from '../../errors.ts'
+import { CliError, type Diagnostic } from '../../errors.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
 import type { Plan } from '../../project/plan/actions.ts'
 import { type JunitRun, junitReport } from './junit.ts'
@@ -45,15 +45,38 @@ export function annotate(outcomes: readonly Outcome[], { output }: Context): voi
   )
 }
 
-/** The file of --junit. */
-export async function writeReport(
-  junit: string | undefined,
-  run: JunitRun,
-  { resolve, output }: Context,
-): Promise<void> {
-  if (junit === undefined) return
-  await writeFile(resolve(junit), junitReport(run)).catch(error => {
-    // The work is done by now: a report that cannot be written must not hide what became of it.
-    output.warn(`cannot write ${junit}: ${error instanceof Error ? error.message : String(error)}`)
-  })
+/** The file of --junit; where none was asked for, nothing is written. */
+export interface Report {
+  /** What the apply came to. */
+  write(run: JunitRun): Promise<void>
+  /** What ended it, unless what it came to is written already. */
+  writeFailure(error: unknown, target: string): Promise<void>
+  /** @throws CliError `partial` when the report was asked for and could not be written. */
+  assertWritten(): void
+}
+
+export function openReport(file: string | undefined, { resolve, output }: Context): Report {
+  let begun = false
+  let failed = false
+  async function write(run: JunitRun): Promise<void> {
+    begun = true
+    if (file === undefined) return
+    await writeFile(resolve(file), junitReport(run)).catch(error => {
+      // The work is done by now: a report that cannot be written must not hide what became of it.
+      failed = true
+      output.warn(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  }
+  return {
+    write,
+    async writeFailure(error, target) {
+      if (!begun) await write({ target, error })
+    },
+    assertWritten() {
+      if (!failed) return
+      throw new CliError('partial', 'all is applied, but the report is not written', {
+        hint: 'check that its folder is there and may be written; run again: it does only the rest',
+      })
+    },
+  }
 }

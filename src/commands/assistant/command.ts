@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 
 export function assistantCommand(run: Runner): Command {
@@ -8,6 +9,7 @@ export function assistantCommand(run: Runner): Command {
     .command('create')
     .argument('[file]', 'YAML or JSON file that holds the assistant; without it, a form asks')
     .description('create an assistant from a file, or by answering questions')
+    .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--allow-unknown', 'send fields that the interface does not know as they are')
     .addHelpText(
       'after',

@@ -7,6 +7,8 @@ export interface CreateAssistantOptions {
   /** Without a file, a person is asked. */
   readonly file?: string
   readonly allowUnknown?: boolean
+  /** Section of the lockfile that the ids of references come from; the profile's name unless given. */
+  readonly target?: string
 }
 
 /** `assistant create` (interface.md 4.3): one POST, after everything passed. */
@@ -24,5 +26,5 @@ export async function createAssistant(
     () =>
       text`Created assistant ${bold(record._id)}${typeof record.name === 'string' ? ` (${record.name})` : ''}`,
   )
-  if (file !== undefined) await noteNotRecorded(file, record._id, context)
+  if (file !== undefined) await noteNotRecorded(file, record._id, options, context)
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { directions } from '../../interface/words.ts'
 import { withLlmOptions } from '../llm-options.ts'
-import { collectMetadata, collectVariable } from '../option-parsers.ts'
+import { collectMetadata, collectVariable, parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 import { chatCommands } from './chat/commands.ts'
 
@@ -107,6 +107,7 @@ function withWhoTalks(command: Command): Command {
     .option('--var <name=value>', 'dynamic variable, replaces {{name}} (repeatable)', collectVariable)
     .option('--metadata <key=value>', 'your own data; JSON is sent as JSON (repeatable)', collectMetadata)
     .option('--overrides <file>', 'YAML or JSON file with assistant overrides')
+    .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--allow-any-number', 'do not check numbers as E.164')
     .option('--allow-unknown', 'send fields that the interface does not know as they are')
     .option('--dry-run', 'print the request and send nothing')

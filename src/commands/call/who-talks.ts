@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type LoadOptions, loadResource } from '../load-resource.ts'
+import { recordedResource } from '../project/recorded-resource.ts'
 
 export interface WhoTalksOptions extends LoadOptions {
   readonly assistant?: string
@@ -12,6 +13,8 @@ export interface WhoTalksOptions extends LoadOptions {
 /** The part of a call request that says who talks (interface.md 4.1 and 4.2): only what was given is sent. */
 export async function whoTalks(options: WhoTalksOptions, context: Context): Promise<Record<string, unknown>> {
   const { assistant, assistantId, metadata } = options
+  // One for both files: the lockfile is read once.
+  const load = { ...options, find: options.find ?? recordedResource(options, context) }
   if (assistant !== undefined && assistantId !== undefined) {
     context.output.warn(
       '--assistant and --assistant-id are both given: the inline assistant wins',
@@ -19,8 +22,8 @@ export async function whoTalks(options: WhoTalksOptions, context: Context): Prom
     )
   }
   const inline =
-    assistant === undefined ? undefined : await loadResource(context, assistant, 'inline-assistant', options)
-  const assistantOverrides = await readOverrides(options, context)
+    assistant === undefined ? undefined : await loadResource(context, assistant, 'inline-assistant', load)
+  const assistantOverrides = await readOverrides(load, context)
   return {
     ...(metadata === undefined ? {} : { metadata }),
     ...(inline === undefined ? {} : { assistant: inline }),

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { parseInteger } from '../option-parsers.ts'
+import { parseInteger, parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 
 export function faqCommand(run: Runner): Command {
@@ -10,6 +10,7 @@ export function faqCommand(run: Runner): Command {
     .argument('<file>', 'YAML, JSON or CSV file with the entries')
     .description('insert new entries, update changed ones, and write new ids back into the file')
     .option('--kb <id>', 'knowledge base; instead of knowledgeBaseId in the file')
+    .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--dry-run', 'print what would be sent; send and write nothing')
     .option('--batch-size <n>', 'most entries in one request (default: 100)', text =>
       parseInteger(text, 1, 10_000),

@@ -8,22 +8,24 @@ import { sectionOf } from '../../project/lockfile/target.ts'
 import { stateOf } from '../../project/plan/make-plan.ts'
 import { hashedBody } from '../../project/plan/plan-knowledge-base.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
-import type { CheckedFile } from '../../source/check-file.ts'
+import type { CheckedResource } from '../project/check-resource.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
-import { lockfilePlace, projectTarget } from '../project/open-project.ts'
+import { lockfilePlace, type ProjectOptions, projectTarget } from '../project/open-project.ts'
 import type { OpenPush, PushSettings } from './open-push.ts'
+
+export type ProjectPushSettings = PushSettings & Pick<ProjectOptions, 'target'>
 
 /** Opens the push of a knowledge base of a project: what apply knows of it, and the lock that apply takes. */
 export async function openProjectPush(
   { address, folder }: ResourceInProject,
-  checked: CheckedFile,
-  settings: PushSettings,
+  resource: CheckedResource,
+  settings: ProjectPushSettings,
   context: Context,
 ): Promise<OpenPush> {
-  const held = await holdProject(folder, {}, context)
+  const held = await holdProject(folder, settings, context)
   const { lock } = held
   try {
-    const job = await projectJob({ address, checked }, settings, held)
+    const job = await projectJob(address, resource, settings, held)
     // An apply may have ended, and written ids, between the reading and the lock.
     await job.spliced.assertUntouched()
     return { job, assertAlone: lock.assertHeld, release: lock.release }
@@ -36,16 +38,16 @@ export async function openProjectPush(
 /** The same only to look at: takes no lock, needs no service. */
 export async function previewProjectPush(
   { address, folder }: ResourceInProject,
-  checked: CheckedFile,
-  settings: PushSettings,
+  resource: CheckedResource,
+  settings: ProjectPushSettings,
   context: Context,
 ): Promise<PushJob> {
   const place = lockfilePlace(folder, context)
-  const target = await projectTarget({}, context)
+  const target = await projectTarget(settings, context)
   const { lockfile, text } = await readLockfile(place.path, place.name)
   const section = sectionOf(lockfile, target)
   const store = openLockStore({ ...place, lockfile, text, target: target.name, section })
-  return projectJob({ address, checked }, settings, {
+  return projectJob(address, resource, settings, {
     target,
     store,
     state: () => stateOf(lockfile, section, target.name),
@@ -53,17 +55,18 @@ export async function previewProjectPush(
 }
 
 async function projectJob(
-  resource: { readonly address: ResourceInProject['address']; readonly checked: CheckedFile },
+  address: ResourceInProject['address'],
+  { checked, markOf: marks }: CheckedResource,
   { batchSize, resendUnknown }: PushSettings,
   { target, store, state }: Pick<HeldProject, 'target' | 'store' | 'state'>,
 ): Promise<PushJob> {
   const { hash, isElsewhere } = state()
-  const { checked } = resource
+  const markOf = marks(hash)
   const sent = {
     body: checked.body,
-    hashed: hashedBody(checked, hash),
-    snapshot: snapshotOf(checked, { hash, idOf: () => undefined }),
+    hashed: hashedBody(checked, hash, markOf),
+    snapshot: snapshotOf(checked, { hash, idOf: markOf }),
   }
   const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere }
-  return openPush(resource, sent, at, { batchSize, resendUnknown })
+  return openPush({ address, checked }, sent, at, { batchSize, resendUnknown })
 }

@@ -1,14 +1,12 @@
 import type { Context, Progress } from '../../context.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
-import { formatDiagnostics } from '../../output/diagnostics.ts'
 import { bold, join, type Text, text } from '../../output/text.ts'
 import { type Entry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
 import type { PushPlan } from '../../project/faq/plan.ts'
 import { previewPush, pushEntries } from '../../project/faq/push-entries.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
-import { checkFileInProject, resourceInProject } from '../../project/load/file-in-project.ts'
-import type { CheckedFile } from '../../source/check-file.ts'
-import { recordedResource } from '../project/recorded-resource.ts'
+import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { checkResource } from '../project/check-resource.ts'
+import { assertOwnKnowledgeBase, chooseKnowledgeBase } from './choose-knowledge-base.ts'
 import { openLonePush, previewLonePush } from './open-push.ts'
 import { openProjectPush, previewProjectPush } from './project-push.ts'
 
@@ -21,6 +19,8 @@ export interface PushFaqOptions {
   readonly batchSize?: number
   readonly resendUnknown?: boolean
   readonly allowUnknown?: boolean
+  /** Section of the lockfile, for a file of a project; the profile's name unless given. */
+  readonly target?: string
 }
 
 /**
@@ -28,60 +28,32 @@ export interface PushFaqOptions {
  * knows whether the service has a batch.
  */
 export async function pushFaq(options: PushFaqOptions, context: Context): Promise<void> {
-  const { batchSize = 100, resendUnknown = false, dryRun } = options
-  const checked = await loadFile(options, context)
+  const { batchSize = 100, resendUnknown = false, dryRun, target } = options
+  const resource = await checkResource(options.file, 'knowledge-base', options, context)
+  const { checked } = resource
   const file = readEntries(checked.source, checked.body)
+  const around = await resourceInProject(checked.source.path, context)
+  if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
   const settings = { knowledgeBaseId, batchSize, resendUnknown }
-  // With --kb the entries go elsewhere than the project's: that is none of its business.
-  const inProject =
-    knowledgeBaseId === file.knowledgeBaseId
-      ? await resourceInProject(checked.source.path, context)
-      : undefined
+  // A file that names no knowledge base is none of a project's yet.
+  const inProject = file.knowledgeBaseId === undefined ? undefined : around
   if (dryRun === true) {
     const job =
       inProject === undefined
         ? await previewLonePush(checked, settings, context)
-        : await previewProjectPush(inProject, checked, settings, context)
+        : await previewProjectPush(inProject, resource, { ...settings, target }, context)
     return showPlan(previewPush(job), file, knowledgeBaseId, context)
   }
   const { job, assertAlone, release } =
     inProject === undefined
       ? await openLonePush(checked, settings, context)
-      : await openProjectPush(inProject, checked, settings, context)
+      : await openProjectPush(inProject, resource, { ...settings, target }, context)
   try {
     await push(job, assertAlone, context)
   } finally {
     await release()
   }
-}
-
-async function loadFile({ file, allowUnknown }: PushFaqOptions, context: Context): Promise<CheckedFile> {
-  const { cwd, env, output } = context
-  const vocabulary = (await context.settings()).vocabulary.value
-  const options = { cwd, env, vocabulary, allowUnknown }
-  const checked = await checkFileInProject(file, 'knowledge-base', options, recordedResource(context))
-  if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error')) {
-    throw new InvalidInput(checked.diagnostics)
-  }
-  for (const diagnostic of checked.diagnostics) output.warn(formatDiagnostics([diagnostic]))
-  return checked
-}
-
-function chooseKnowledgeBase({ kb }: PushFaqOptions, file: FaqFile, { output }: Context): string {
-  const { knowledgeBaseId, source } = file
-  if (kb === '') throw new CliError('usage', '--kb is empty')
-  if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
-    output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
-  }
-  const chosen = kb ?? knowledgeBaseId
-  if (chosen !== undefined) return chosen
-  throw new CliError('usage', `which knowledge base do the entries of ${source.file} belong to?`, {
-    hint:
-      source.format === 'csv'
-        ? 'give --kb <id>; a CSV file has no place for it, a YAML or JSON file takes knowledgeBaseId'
-        : 'give --kb <id>, or write knowledgeBaseId: <id> into the file',
-  })
 }
 
 async function push(job: PushJob, assertAlone: () => Promise<void>, context: Context): Promise<void> {

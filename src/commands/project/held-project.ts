@@ -3,13 +3,11 @@ import type { FileLock } from '../../file-lock.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { type ApplyJob, idsOf } from '../../project/apply/job.ts'
 import type { Project } from '../../project/load/load-project.ts'
-import { adopt, forget } from '../../project/lockfile/adopt.ts'
 import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'
 import { type Lockfile, readLockfile } from '../../project/lockfile/lockfile.ts'
 import { type ProjectTarget, sectionOf } from '../../project/lockfile/target.ts'
 import { stateOf, type TargetState } from '../../project/plan/make-plan.ts'
 import { lockProject } from '../../project/project-lock.ts'
-import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import { lockfilePlace, type ProjectOptions, projectTarget } from './open-project.ts'
 
 /** A project that this process alone works on, and what the lockfile says of its target. */
@@ -46,37 +44,12 @@ export async function holdProject(
   }
 }
 
-/** What a person says of resources whose fate was not known (`--adopt`, `--forget`), written down at once. */
-export async function settleByHand(
-  { store, state }: HeldProject,
-  { resources }: Project,
-  { adopt: adopted = [], forget: forgotten = [] }: { adopt?: readonly string[]; forget?: readonly string[] },
-): Promise<void> {
-  if (adopted.length + forgotten.length === 0) return
-  const { hash } = state()
-  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
-  const files = [...byAddress.keys()]
-  const forgetting = forgotten.reduce((before, text) => forget(before, text, { files }), store.section)
-  const section = adopted.reduce(
-    (before, text) =>
-      adopt(before, text, {
-        files,
-        snapshotOf(address) {
-          const resource = byAddress.get(address)
-          const { markOf } = idsOf(byAddress, hash, other => before.resources[other])
-          return resource && snapshotOf(resource.checked, { hash, idOf: markOf })
-        },
-      }),
-    forgetting,
-  )
-  await store.change(() => section)
-}
-
 /** All that is needed to carry a plan out. */
 export async function jobOf(held: HeldProject, project: Project, context: Context): Promise<ApplyJob> {
   const { target, store, lock } = held
   const settings = await context.settings()
   const resources = new Map(project.resources.map(resource => [resource.address, resource]))
+  const state = held.state()
   return {
     target: target.name,
     baseUrl: target.baseUrl ?? '',
@@ -84,8 +57,8 @@ export async function jobOf(held: HeldProject, project: Project, context: Contex
     vocabulary: settings.vocabulary.value,
     resources,
     store,
-    ...idsOf(resources, held.state().hash, store.recorded),
-    ...held.state(),
+    ...idsOf(resources, state.hash, store.recorded),
+    ...state,
     api: context.api({ batch: true }),
     signal: context.signal,
     assertAlone: lock.assertHeld,

@@ -11,9 +11,9 @@ import { displayName } from '../../source/read-source.ts'
 
 export interface ProjectOptions {
   /** The section of the lockfile; the profile's name unless given. */
-  readonly target?: string
+  readonly target?: string | undefined
   /** Unknown keys are sent as they are. */
-  readonly allowUnknown?: boolean
+  readonly allowUnknown?: boolean | undefined
 }
 
 /** The lockfile of a project: where it is, and how people see it. */
@@ -52,6 +52,11 @@ export async function openProject({ allowUnknown }: ProjectOptions, context: Con
   for (const warning of project.warnings) output.warn(formatFinding(warning), warning.hint)
   output.annotate(project.warnings)
   return project
+}
+
+/** The apply that goes to the same target, for a hint. */
+export function applyCommand({ target }: Pick<ProjectOptions, 'target'>): string {
+  return target === undefined ? 'callwright apply' : `callwright apply --target ${target}`
 }
 
 export function lockfilePlace(folder: string, { cwd }: Pick<Context, 'cwd'>): LockfilePlace {

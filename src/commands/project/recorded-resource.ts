@@ -2,28 +2,47 @@ import type { Context } from '../../context.ts'
 import { isObject } from '../../interface/is-object.ts'
 import { kindOfAddress } from '../../project/address.ts'
 import type { FindResource } from '../../project/load/file-in-project.ts'
-import { readLockfile } from '../../project/lockfile/lockfile.ts'
+import { readLockfile, type Section } from '../../project/lockfile/lockfile.ts'
 import { sectionOf } from '../../project/lockfile/target.ts'
 import { checkFile } from '../../source/check-file.ts'
-import { lockfilePlace, projectTarget } from './open-project.ts'
+import { applyCommand, lockfilePlace, type ProjectOptions, projectTarget } from './open-project.ts'
+
+interface KnownTarget {
+  readonly section: Section
+  readonly target: string
+  /** The lockfile, as people see it. */
+  readonly name: string
+}
 
 /**
  * What `${tool:name}` and its like stand for in a file that is sent by itself: the id that the lockfile has for the target;
- * for a knowledge base the id that its own file names.
+ * for a knowledge base the id that its own file names. A project's lockfile is read when it is first needed, and once.
  */
-export function recordedResource(context: Context): FindResource {
+export function recordedResource(options: Pick<ProjectOptions, 'target'>, context: Context): FindResource {
+  const targets = new Map<string, Promise<KnownTarget>>()
   return async ({ address, path }, { folder }) => {
     if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, context)
-    const place = lockfilePlace(folder, context)
-    const { lockfile } = await readLockfile(place.path, place.name)
-    const target = await projectTarget({}, context)
-    const id = sectionOf(lockfile, target).resources[address]?.id
+    const known = targets.get(folder) ?? readTarget(folder, options, context)
+    targets.set(folder, known)
+    const { section, target, name } = await known
+    const id = section.resources[address]?.id
     if (id !== undefined) return { text: id }
     return {
-      problem: `${place.name} has no ${address} at target ${target.name}`,
-      hint: 'callwright apply creates it there',
+      problem: `${name} has no ${address} at target ${target}`,
+      hint: `${applyCommand(options)} creates it there`,
     }
   }
+}
+
+async function readTarget(
+  folder: string,
+  options: Pick<ProjectOptions, 'target'>,
+  context: Context,
+): Promise<KnownTarget> {
+  const { path, name } = lockfilePlace(folder, context)
+  const { lockfile } = await readLockfile(path, name)
+  const target = await projectTarget(options, context)
+  return { section: sectionOf(lockfile, target), target: target.name, name }
 }
 
 async function knowledgeBaseId(path: string, context: Context): ReturnType<FindResource> {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 
 export function toolCommand(run: Runner): Command {
@@ -8,6 +9,7 @@ export function toolCommand(run: Runner): Command {
     .command('create')
     .argument('<file>', 'YAML or JSON file that holds the tool')
     .description('create a tool from a file')
+    .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--allow-unknown', 'send fields that the interface does not know as they are')
     .addHelpText(
       'after',
@@ -22,6 +24,7 @@ export function toolCommand(run: Runner): Command {
     .argument('<id>', 'id of the tool')
     .argument('<file>', 'YAML or JSON file with the fields to change: async, function, messages, server')
     .description('change the fields of a tool that the file holds')
+    .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--allow-unknown', 'send fields that the interface does not know as they are')
     .addHelpText('after', '\nExamples:\n  $ callwright tool update 6650f0c2 changes.yaml')
     .action((id, file, options, command) =>

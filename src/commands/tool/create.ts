@@ -6,6 +6,8 @@ import { noteNotRecorded } from '../project/not-recorded.ts'
 export interface CreateToolOptions {
   readonly file: string
   readonly allowUnknown?: boolean
+  /** Section of the lockfile that the ids of references come from; the profile's name unless given. */
+  readonly target?: string
 }
 
 /** `tool create` (interface.md 4.4): one POST, after the whole file passed. */
@@ -13,5 +15,5 @@ export async function createTool({ file, ...options }: CreateToolOptions, contex
   const tool = await loadResource(context, file, 'tool', options)
   const record = await context.api().createTool(tool)
   context.output.result(record, () => text`Created tool ${bold(record._id)}`)
-  await noteNotRecorded(file, record._id, context)
+  await noteNotRecorded(file, record._id, options, context)
 }

@@ -1,20 +1,19 @@
 import type { Context } from '../../context.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
-import { formatFinding } from '../../output/diagnostics.ts'
+import { CliError } from '../../errors.ts'
 import { bold, text } from '../../output/text.ts'
 import { requireConnection } from '../../profile/settings.ts'
-import { type Address, addressOf } from '../../project/address.ts'
+import { addressOf } from '../../project/address.ts'
 import { updateResource } from '../../project/apply/update-resource.ts'
-import { checkFileInProject, type ResourceInProject } from '../../project/load/file-in-project.ts'
+import type { ResourceInProject } from '../../project/load/file-in-project.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { planTool } from '../../project/plan/plan-tool.ts'
-import { type IdOf, snapshotOf } from '../../project/snapshot/snapshot.ts'
+import { snapshotOf } from '../../project/snapshot/snapshot.ts'
+import { checkResource } from '../project/check-resource.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
-import { recordedResource } from '../project/recorded-resource.ts'
+import { applyCommand, type ProjectOptions } from '../project/open-project.ts'
 
-interface ProjectToolOptions {
+interface ProjectToolOptions extends ProjectOptions {
   readonly id: string
-  readonly allowUnknown?: boolean
 }
 
 /** Updates one tool of a project as apply would: the same comparison, the same lock, the same lockfile. */
@@ -23,7 +22,7 @@ export async function updateProjectTool(
   options: ProjectToolOptions,
   context: Context,
 ): Promise<void> {
-  const held = await holdProject(file.folder, {}, context)
+  const held = await holdProject(file.folder, options, context)
   try {
     await updateHeld(held, file, options, context)
   } finally {
@@ -34,38 +33,24 @@ export async function updateProjectTool(
 async function updateHeld(
   held: HeldProject,
   file: ResourceInProject,
-  { id, allowUnknown }: ProjectToolOptions,
+  options: ProjectToolOptions,
   context: Context,
 ): Promise<void> {
   const { store, lock, target } = held
   const { address } = file
-  const { output, cwd, env, signal } = context
+  const { id } = options
+  const { output, signal } = context
   const settings = await context.settings()
-  const vocabulary = settings.vocabulary.value
-  const checkOptions = { cwd, env, vocabulary, allowUnknown }
   const state = held.state()
-  const ids = new Map<Address, { readonly id: string; readonly mark: string }>()
-  const recordedId = recordedResource(context)
-  const checked = await checkFileInProject(file.path, 'tool', checkOptions, async (other, project) => {
-    const found = await recordedId(other, project)
-    if ('text' in found) {
-      const { text: id, concealed = false } = found
-      ids.set(other.address, { id, mark: concealed ? state.hash(id) : id })
-    }
-    return found
-  })
-  if (checked.diagnostics.some(({ severity }) => severity === 'error'))
-    throw new InvalidInput(checked.diagnostics)
-  for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
+  const { checked, idOf, markOf: marks } = await checkResource(file.path, 'tool', options, context)
+  const markOf = marks(state.hash)
 
   const known = store.recorded(address)
-  assertSameTool(known?.id, id, file, target.name)
-  if (known?.creating !== undefined) throw unsettled(file)
+  assertSameTool(known?.id, file, target.name, options)
+  if (known?.creating !== undefined) throw unsettled(file, options)
   const recorded = known?.id === undefined ? { id, body: {} } : known
   const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
   const resource = { ...file, checked, needs }
-  const idOf: IdOf = other => ids.get(other)?.id
-  const markOf: IdOf = other => ids.get(other)?.mark
   const action = planTool(resource, {
     recorded,
     snapshot: snapshotOf(checked, { hash: state.hash, idOf: markOf }),
@@ -87,7 +72,7 @@ async function updateHeld(
     target: target.name,
     baseUrl: target.baseUrl ?? '',
     settings: {},
-    vocabulary,
+    vocabulary: settings.vocabulary.value,
     resources: new Map([[address, resource]]),
     store,
     ...state,
@@ -107,26 +92,27 @@ async function updateHeld(
 
 function assertSameTool(
   known: string | undefined,
-  id: string,
   { address }: ResourceInProject,
   target: string,
+  { id, ...options }: ProjectToolOptions,
 ): void {
+  const given = options.target === undefined ? '' : ` --target ${options.target}`
   if (known === undefined || known === id) return
   throw new CliError(
     'conflict',
     `${address} is ${known} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
     {
-      hint: `callwright tool update ${known} …; or, if ${id} is to be this tool: callwright apply --adopt ${address}=${id}`,
+      hint: `callwright tool update ${known} …${given}; or, if ${id} is to be this tool: ${applyCommand(options)} --adopt ${address}=${id}`,
     },
   )
 }
 
-function unsettled({ address }: ResourceInProject): CliError {
+function unsettled({ address }: ResourceInProject, options: ProjectToolOptions): CliError {
   return new CliError(
     'conflict',
     `whether an earlier apply created ${address} is not known; nothing was sent`,
     {
-      hint: `callwright apply --adopt ${address}=<id>, or --forget ${address}`,
+      hint: `${applyCommand(options)} --adopt ${address}=<id>, or --forget ${address}`,
     },
   )
 }

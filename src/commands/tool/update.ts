@@ -7,6 +7,8 @@ export interface UpdateToolOptions {
   readonly id: string
   readonly file: string
   readonly allowUnknown?: boolean
+  /** Section of the lockfile that the ids of references come from; the profile's name unless given. */
+  readonly target?: string
 }
 
 /**

@@ -30,6 +30,26 @@ test('a person who says no ends it with 130; nothing is sent or written', async 
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
 })
 
+test('--quiet hides what a question is about: 2 that names --yes, and nobody is asked', async () => {
+  const project = await testProject(deskFiles)
+  project.type('y')
+  const result = await project.run('apply', '--quiet')
+  expect(result).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error: --quiet hides the plan that you would be asked about; nothing was sent\nhint: give --yes, or leave out --quiet\n',
+  })
+  expect(project.service.asked).toEqual([])
+  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+})
+
+test('--quiet asks nothing where nothing is to be done', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  expect(await project.run('apply', '--quiet')).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
 test('without a key: 4, before any question, with nothing written', async () => {
   const project = await testProject(deskFiles, { CALLWRIGHT_API_KEY: undefined })
   const result = await project.apply()

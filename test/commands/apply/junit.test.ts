@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { junitReport } from '../../../src/commands/apply/junit.ts'
-import type { Diagnostic } from '../../../src/errors.ts'
+import { CliError, type Diagnostic, InvalidInput } from '../../../src/errors.ts'
 import type { Outcome } from '../../../src/project/apply/outcome.ts'
 import { type Element, parseXml } from './parse-xml.ts'
 
@@ -78,13 +78,13 @@ test('of input that does not pass, each file with an error is a test case that f
   const root = parseXml(
     junitReport({
       target: 'sandbox',
-      diagnostics: [
+      error: new InvalidInput([
         finding,
         warning,
         { ...warning, file: 'b.yaml' },
         { ...finding, file: 'c.yaml' },
         finding,
-      ],
+      ]),
     }),
   )
   expect(root.attributes).toMatchObject({ tests: '2', failures: '2' })
@@ -100,6 +100,29 @@ test('of input that does not pass, each file with an error is a test case that f
       'tools/t.yaml:1:1: warning: old [missing] (add type: function)',
       'tools/t.yaml:1:1: error: type is missing [missing] (add type: function)',
     ].join('\n'),
+  })
+})
+
+test('of any other error, the apply itself is the one test case, and fails', () => {
+  const message = 'whether target sandbox holds these is not known:\n  tool/<b>\u0000'
+  const root = parseXml(
+    junitReport({ target: 'sandbox', error: new CliError('conflict', message, { hint: 'look' }) }),
+  )
+  expect(root.attributes).toMatchObject({ tests: '1', failures: '1', errors: '0', skipped: '0' })
+  expect(root.children[0]?.children).toEqual([
+    testCase({ classname: 'apply', name: 'sandbox' }, [
+      {
+        name: 'failure',
+        attributes: { type: 'conflict', message: 'whether target sandbox holds these is not known:' },
+        text: 'whether target sandbox holds these is not known:\n  tool/<b>\\x00\nhint: look',
+        children: [],
+      },
+    ]),
+  ])
+  const bug = parseXml(junitReport({ target: 'sandbox', error: new TypeError('x is no function') }))
+  expect(bug.children[0]?.children[0]?.children[0]?.attributes).toEqual({
+    type: 'bug',
+    message: 'x is no function',
   })
 })
 

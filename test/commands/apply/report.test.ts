@@ -44,12 +44,79 @@ test('--junit: of invalid input, each file with an error fails', async () => {
   )
 })
 
-test('--junit: a report that cannot be written hides nothing of what was done', async () => {
+test('--junit: a report that cannot be written hides nothing of what was done, and ends with 8', async () => {
   const project = await testProject(deskFiles)
-  const result = await project.apply('--junit', 'no/such/folder/report.xml', '--json')
-  expect(result.exitCode).toBe(0)
-  expect(result.stderr).toContain('cannot write no/such/folder/report.xml')
+  const report = ['--junit', 'no/such/folder/report.xml', '--json']
+  const result = await project.apply(...report)
+  expect(result.exitCode).toBe(8)
+  expect(result.stderr).toContain('warning: cannot write no/such/folder/report.xml')
+  expect(result.stderr).toContain('error: all is applied, but the report is not written')
   expect(JSON.parse(result.stdout).done).toHaveLength(2)
+  const again = await project.apply(...report)
+  expect(again.exitCode).toBe(8)
+  expect(JSON.parse(again.stdout).unchanged).toHaveLength(2)
+})
+
+test('--junit: a report that cannot be written leaves a failure as it is', async () => {
+  const project = await testProject(deskFiles, { CALLWRIGHT_API_KEY: undefined })
+  const result = await project.apply('--junit', 'no/such/folder/report.xml')
+  expect(result.exitCode).toBe(4)
+  expect(result.stderr).toContain('warning: cannot write no/such/folder/report.xml')
+})
+
+test.each([
+  ['no key', { CALLWRIGHT_API_KEY: undefined }, ['--yes'], 'unauthorized', 4],
+  ['nobody to ask', {}, [], 'usage', 2],
+  ['no base URL', { CALLWRIGHT_BASE_URL: undefined }, ['--yes'], 'usage', 2],
+  ['no such plan', {}, ['none.json'], 'usage', 2],
+  ['another base URL', { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9' }, ['--yes'], 'conflict', 9],
+])(
+  '--junit: what ends it before anything is done fails as the one case: %s',
+  async (_, env, more, kind, exitCode) => {
+    const project = await testProject(deskFiles)
+    if (kind === 'conflict') await project.apply()
+    Object.assign(project.env, env)
+    const result = await project.run('apply', '--junit', 'report.xml', ...more)
+    expect(result.exitCode).toBe(exitCode)
+    const root = parseXml(await project.read('report.xml'))
+    expect(root.attributes).toMatchObject({
+      name: 'callwright apply default',
+      tests: '1',
+      failures: '1',
+    })
+    const [failing, ...others] = root.children[0]?.children ?? []
+    expect(others).toEqual([])
+    expect(failing?.attributes).toEqual({ classname: 'apply', name: 'default' })
+    const failure = failing?.children[0]
+    const said = /error: (.*?)(\nhint: .*)?\n$/s.exec(result.stderr)
+    expect(failure).toMatchObject({
+      name: 'failure',
+      attributes: { type: kind, message: said?.[1] },
+      text: `${said?.[1]}${said?.[2] ?? ''}`,
+    })
+  },
+)
+
+test.each([
+  ['--target', 'eu'],
+  ['--profile', 'eu'],
+])('--junit: the target of an error is the one that was asked for with %s', async (...asked) => {
+  const project = await testProject(deskFiles)
+  expect((await project.run('apply', '--junit', 'report.xml', ...asked)).exitCode).toBe(2)
+  const [suite] = parseXml(await project.read('report.xml')).children
+  expect(suite?.children[0]?.attributes).toEqual({ classname: 'apply', name: 'eu' })
+})
+
+test('--junit: the target of an error is that of the saved plan', async () => {
+  const project = await testProject(deskFiles)
+  await project.run('plan', '--target', 'eu', '--out', 'plan.json')
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  const result = await project.apply('plan.json', '--junit', 'report.xml')
+  expect(result.exitCode).toBe(9)
+  const [suite] = parseXml(await project.read('report.xml')).children
+  expect(suite?.children).toMatchObject([
+    { attributes: { classname: 'apply', name: 'eu' }, children: [{ attributes: { type: 'conflict' } }] },
+  ])
 })
 
 test('in GitHub Actions, findings point at file and line on stderr; stdout stays clean', async () => {
@@ -82,8 +149,17 @@ test('in GitHub Actions, what was not done points at its file', async () => {
     expect.stringMatching(
       /^::warning file=assistants\/desk\.yaml,.*::assistant\/desk skipped: it needs tool\/book/,
     ),
+    expect.stringMatching(/^::error title=callwright partial::2 of 3 resources are not applied%0Ahint: /),
   ])
   expect(result.stdout).not.toMatch(/^\s*::/m)
+})
+
+test('in GitHub Actions, an error that is no file’s is annotated without one', async () => {
+  const project = await testProject(deskFiles, { GITHUB_ACTIONS: 'true', CALLWRIGHT_API_KEY: undefined })
+  const { stderr } = await project.apply()
+  expect(stderr.match(/^::error .*$/gm)).toEqual([
+    expect.stringMatching(/^::error title=callwright unauthorized::.*%0Ahint: /),
+  ])
 })
 
 test('warnings of unused files are annotated too', async () => {

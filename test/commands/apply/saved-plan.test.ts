@@ -63,7 +63,7 @@ const changes: Record<string, [(project: TestProject) => Promise<void> | void, s
   ],
   'the settings': [
     project => project.write('callwright.yaml', 'assistants: replace\n'),
-    'the settings, or callwright itself, changed',
+    'callwright.yaml changed',
   ],
 }
 

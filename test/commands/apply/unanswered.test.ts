@@ -30,7 +30,7 @@ test.each([
     failed: [{ address: 'tool/book', unknown: true, kind: 'unreachable' }],
     skipped: [{ address: 'assistant/desk' }],
   })
-  expect(result.stderr).toContain('what the service has of tool/book is not known')
+  expect(result.stderr).toContain('whether the service has tool/book is not known')
   expect(unwrapped(result.stderr)).toContain('callwright apply --adopt tool/book=<id>')
   expect(project.service.asked.filter(name => name === 'POST tool/book')).toHaveLength(1)
   expect(await project.recorded('tool/book')).toEqual({

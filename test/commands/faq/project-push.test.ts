@@ -43,16 +43,66 @@ test('after an apply it sends only what changed', async () => {
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('--kb elsewhere is none of the project’s business: the file has a ledger of its own', async () => {
-  const project = await testProject(files)
-  await project.apply()
-  const lock = await project.read('callwright.lock.yaml')
+test.each([[[]], [['--dry-run']]])(
+  '--kb elsewhere for a file of the project: 2, nothing sent or written %j',
+  async more => {
+    const project = await testProject(files)
+    await project.apply()
+    const before = await everythingIn(project.folder)
+    const asked = project.service.asked.length
+    const result = await project.run('faq', 'push', file, '--kb', 'kb9', ...more)
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toBe(
+      [
+        `error: ${file} belongs to a project, and its ids are those of knowledge base kb1; nothing was sent`,
+        'hint: for kb9, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId',
+        '',
+      ].join('\n'),
+    )
+    expect(project.service.asked).toHaveLength(asked)
+    expect(await everythingIn(project.folder)).toEqual(before)
+  },
+)
+
+test('the refusal of --kb does not show an id from the environment', async () => {
+  const project = await testProject(
+    { ...files, [file]: faq.replace('kb1', '${env:KB}') },
+    { KB: 'kb-of-production' },
+  )
   const result = await project.run('faq', 'push', file, '--kb', 'kb9')
-  expect(result.exitCode).toBe(0)
-  expect(result.stderr).toContain('--kb kb9 is used instead')
-  expect(project.service.asked.at(-1)).toBe('PUT kb/kb9')
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
-  expect(await project.exists(`${ownLedger}/faq.yaml.faq-push.json`)).toBe(true)
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).toContain('its ids are those of the knowledge base that it names')
+  expect(result.stderr).not.toContain('kb-of-production')
+})
+
+test('a CSV file among them names no knowledge base: --kb says which', async () => {
+  const project = await testProject({ 'knowledge-bases/more.csv': 'question,answer\nC,c\n' })
+  expect(await project.run('faq', 'push', 'knowledge-bases/more.csv', '--kb', 'kb9')).toMatchObject({
+    exitCode: 0,
+  })
+  expect(project.service.asked).toEqual(['POST kb/kb9'])
+})
+
+test('entries that name a knowledge base from the environment are hashed as apply hashes them', async () => {
+  const project = await testProject(
+    {
+      ...files,
+      [file]: 'knowledgeBaseId: kb1\nfaq:\n  - question: A\n    answer: see ${kb:other}\n',
+      'knowledge-bases/other.yaml': 'knowledgeBaseId: "${env:OTHER}"\nfaq: []\n',
+    },
+    { OTHER: 'kb-of-production' },
+  )
+  expect(await project.run('faq', 'push', file)).toMatchObject({ exitCode: 0 })
+  expect(project.service.bodiesOf('POST kb/kb1')).toEqual([
+    { faq: [{ question: 'A', answer: 'see kb-of-production' }] },
+  ])
+  expect(await project.read('callwright.lock.yaml')).not.toContain('kb-of-production')
+  const { actions } = JSON.parse((await project.run('plan', '--json')).stdout)
+  expect(actions.find(({ address }: { address: string }) => address === 'kb/faq')).toMatchObject({
+    action: 'unchanged',
+    unchangedEntries: 1,
+  })
+  expect((await project.run('faq', 'push', file, '--dry-run')).stdout).toContain('leave 1 unchanged')
 })
 
 test('--kb of the file itself is the project’s', async () => {
@@ -112,7 +162,7 @@ test('a batch that apply lost is told with what apply can do about it', async ()
     const said = unwrapped(result.stderr)
     expect(said).toContain('ids')
     expect(said).toContain('callwright apply --forget kb/faq')
-    expect(said).not.toMatch(/--resend-unknown|--adopt/)
+    expect(said).not.toMatch(/--resend-unknown|--adopt kb\/faq=/)
   }
 })
 

@@ -13,29 +13,37 @@ async function configFolder(): Promise<string> {
   return folder
 }
 
-test.each([[[]], [['--json']], [['--exit-code']], [['--target', 'other']]])(
-  'plan %j sends nothing and writes nothing: new, changed and unchanged projects',
-  async more => {
+test.each([
+  [[], [0, 0, 0]],
+  [['--json'], [0, 0, 0]],
+  [['--exit-code'], [7, 0, 7]],
+  [
+    ['--target', 'other', '--exit-code'],
+    [7, 7, 7],
+  ],
+])(
+  'plan %j sends nothing and writes nothing: new, unchanged and changed projects end with %j',
+  async (more, [fresh, unchanged, changed]) => {
     const config = await configFolder()
     const project = await testProject(
       { ...deskFiles, 'knowledge-bases/faq.yaml': faq },
       { CALLWRIGHT_CONFIG_DIR: config },
     )
     const folders = async () => [await everythingIn(project.folder), await everythingIn(config)]
-    const planned = async () => {
+    const planned = async (exitCode: number | undefined) => {
       const [before, asked] = [await folders(), project.service.asked.length]
-      expect((await project.run('plan', ...more)).exitCode).toBeOneOf([0, 7])
+      expect((await project.run('plan', ...more)).exitCode).toBe(exitCode)
       expect(await folders()).toEqual(before)
       expect(project.service.asked).toHaveLength(asked)
     }
-    await planned()
+    await planned(fresh)
     await project.apply()
-    await planned()
+    await planned(unchanged)
     await project.write('tools/book.yaml', tool('book', 'async: true\n'))
     await project.write('assistants/desk.yaml', assistant('Desk', [], 'idleTimeout: 20\n'))
     await project.write('knowledge-bases/faq.yaml', faq.replace('answer: a', 'answer: b'))
     await project.remove('assistants/desk.yaml')
-    await planned()
+    await planned(changed)
   },
 )
 

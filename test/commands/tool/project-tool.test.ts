@@ -134,7 +134,7 @@ test('the key of another team: 9, and its id is not taken', async () => {
   const project = await testProject({ ...deskFiles, 'tools/new.yaml': tool('new') })
   await project.apply()
   project.service.team('team-2')
-  await project.run('apply', '--forget', 'tool/new')
+  await project.run('apply', '--forget', 'tool/new=t-new')
   expect((await project.run('tool', 'update', 't-foreign', 'tools/new.yaml')).exitCode).toBe(9)
   expect(await project.recorded('tool/new')).toBeUndefined()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))

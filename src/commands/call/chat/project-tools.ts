@@ -15,7 +15,7 @@ export interface ProjectTools {
 /** Reads each tool when it is first referred to. Their service never sees them, so the lockfile is not asked. */
 export function createProjectTools(context: Context, allowUnknown: boolean | undefined): ProjectTools {
   const entries: Extract<Entry, { kind: 'tool' }>[] = []
-  const recorded = recordedResource(context)
+  const recorded = recordedResource({}, context)
   const find: FindResource = async (file, project) => {
     const { address, path } = file
     if (kindOfAddress(address) === 'kb') return recorded(file, project)

@@ -1,0 +1,42 @@
+import type { Context, Progress } from '../../context.ts'
+import { renderOutcome } from '../../output/outcome.ts'
+import type { Address } from '../../project/address.ts'
+import { applyPlan } from '../../project/apply/apply-plan.ts'
+import type { ApplyJob } from '../../project/apply/job.ts'
+import type { Outcome } from '../../project/apply/outcome.ts'
+import { isPending, type Plan } from '../../project/plan/actions.ts'
+
+/** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
+export async function carryOut(
+  plan: Plan,
+  job: ApplyJob,
+  { parallelism = 4 }: { readonly parallelism?: number | undefined },
+  { output, signal }: Context,
+): Promise<Outcome[]> {
+  const total = plan.actions.filter(isPending).length
+  const underWay = new Set<Address>()
+  const progress: Progress = output.progress('Applying', total)
+  const told = () => output.note('ending what is under way; Ctrl-C again ends at once')
+  signal.addEventListener('abort', told, { once: true })
+  let done = 0
+  const show = () => progress.update(done, [...underWay].join(', '))
+  try {
+    return await applyPlan(plan, job, {
+      parallelism,
+      onStart(address) {
+        underWay.add(address)
+        show()
+      },
+      onOutcome(outcome) {
+        underWay.delete(outcome.address)
+        done += 1
+        // The plan has just said what is blocked, and why.
+        if (outcome.status !== 'blocked') output.note(renderOutcome(outcome))
+        show()
+      },
+    })
+  } finally {
+    signal.removeEventListener('abort', told)
+    progress.stop()
+  }
+}

@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts'
+import { InvalidInput } from '../../errors.ts'
+import type { KindName } from '../../interface/words.ts'
+import { formatFinding } from '../../output/diagnostics.ts'
+import type { Address } from '../../project/address.ts'
+import { checkFileInProject, type FindResource } from '../../project/load/file-in-project.ts'
+import type { SecretHash } from '../../project/snapshot/secret-hash.ts'
+import type { IdOf } from '../../project/snapshot/snapshot.ts'
+import type { CheckedFile } from '../../source/check-file.ts'
+import type { FoundResource } from '../../source/references.ts'
+import type { ProjectOptions } from './open-project.ts'
+import { recordedResource } from './recorded-resource.ts'
+
+export interface CheckResourceOptions extends ProjectOptions {
+  /** What references to other files of its project stand for; the ids of the lockfile unless given. */
+  readonly find?: FindResource | undefined
+}
+
+/** A file that passed its check alone, and what its references came to. */
+export interface CheckedResource {
+  readonly checked: CheckedFile
+  readonly idOf: IdOf
+  /** The same for the lockfile: a hash where the id came from the environment. */
+  markOf(hash: SecretHash): IdOf
+}
+
+/**
+ * Checks a file that is sent by itself, with the ids of the project around it. Warnings go to stderr.
+ * @throws InvalidInput (exit 3) with all findings.
+ */
+export async function checkResource(
+  file: string,
+  kind: KindName,
+  options: CheckResourceOptions,
+  context: Context,
+): Promise<CheckedResource> {
+  const { allowUnknown, find = recordedResource(options, context) } = options
+  const { cwd, env, output } = context
+  const vocabulary = (await context.settings()).vocabulary.value
+  const found = new Map<Address, Extract<FoundResource, { text: string }>>()
+  const checked = await checkFileInProject(
+    file,
+    kind,
+    { cwd, env, vocabulary, allowUnknown },
+    async (other, project) => {
+      const one = await find(other, project)
+      if ('text' in one) found.set(other.address, one)
+      return one
+    },
+  )
+  if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
+    throw new InvalidInput(checked.diagnostics)
+  for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
+  return {
+    checked,
+    idOf: address => found.get(address)?.text,
+    markOf: hash => address => {
+      const { text, concealed = false } = found.get(address) ?? {}
+      return text !== undefined && concealed ? hash(text) : text
+    },
+  }
+}

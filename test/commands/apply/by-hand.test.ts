@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+
+const kb = 'knowledge-bases/faq.yaml'
+const faq = 'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { question: B, answer: b }\n'
+
+test('--adopt says what the resource is now, and the id that it had', async () => {
+  const project = await testProject(deskFiles)
+  const first = await project.apply('--adopt', 'tool/book=6650f0c2')
+  expect(first.stderr).toMatch(/^tool\/book is 6650f0c2 now$/m)
+  const second = await project.apply('--adopt', 'tool/book=t-2')
+  expect(second.stderr).toMatch(/^tool\/book is t-2 now; it was 6650f0c2$/m)
+})
+
+test('--adopt of a renamed file says whose id it was', async () => {
+  const project = await testProject({ 'tools/book.yaml': tool('book') })
+  await project.apply()
+  await project.remove('tools/book.yaml')
+  await project.write('tools/reserve.yaml', tool('book'))
+  const { stderr } = await project.apply('--adopt', 'tool/reserve=t-book')
+  expect(stderr).toMatch(/^tool\/reserve is t-book now; that was tool\/book$/m)
+})
+
+test('--forget says which ids the lockfile has no more', async () => {
+  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  await project.apply()
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  await project.apply()
+  await project.remove('assistants/desk.yaml')
+  const { stderr } = await project.apply('--forget', 'tool/book=t-book', '--forget', 'assistant/desk')
+  expect(stderr).toMatch(/^forgot tool\/book, which was t-book$/m)
+  expect(stderr).toMatch(/^forgot assistant\/desk, which was a-Desk-2, and before that a-Desk$/m)
+})
+
+test('--forget of an unanswered creation says that, and which id stays', async () => {
+  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  project.service.next('POST tool/book', 'taken')
+  await project.apply()
+  const tools = await project.apply('--forget', 'tool/book')
+  expect(tools.stderr).toMatch(/^forgot the unanswered creation of tool\/book$/m)
+  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
+  project.service.next('POST assistant/Desk', 'taken')
+  await project.apply()
+  const assistants = await project.apply('--forget', 'assistant/desk')
+  expect(assistants.stderr).toMatch(
+    /^forgot the unanswered creation of assistant\/desk, which is a-Desk still$/m,
+  )
+})
+
+test('--forget of a knowledge base names the ids of entries that no file holds', async () => {
+  const project = await testProject({ [kb]: faq })
+  await project.apply()
+  expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(/^forgot the entries of kb\/faq$/m)
+  // Entered once more, they have other ids here than in the file.
+  const entries = (await project.recorded('kb/faq'))?.entries
+  expect(entries).toMatchObject({ 'f-A': { id: 'f-A-2' }, 'f-B': { id: 'f-B-2' } })
+  expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(
+    /^forgot the entries of kb\/faq, which were f-A-2, f-B-2$/m,
+  )
+  await project.remove(kb)
+  expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(
+    /^forgot the entries of kb\/faq, which were f-A-3, f-B-3$/m,
+  )
+})
+
+test('--adopt and --forget of one entry name it by its id in the file', async () => {
+  const project = await testProject({ [kb]: faq })
+  await project.apply()
+  const adopted = await project.apply('--adopt', 'kb/faq:f-A=f-9')
+  expect(adopted.stderr).toMatch(/^kb\/faq:f-A is f-9 now; it was f-A$/m)
+  const forgotten = await project.apply('--forget', 'kb/faq:f-A')
+  expect(forgotten.stderr).toMatch(/^forgot kb\/faq:f-A, which was f-9$/m)
+})
+
+test('--adopt of a renamed knowledge base says whose entries it has', async () => {
+  const project = await testProject({ [kb]: faq })
+  await project.apply()
+  const pushed = await project.read(kb)
+  await project.remove(kb)
+  await project.write('knowledge-bases/new.yaml', pushed)
+  const result = await project.apply('--adopt', 'kb/new=kb/faq')
+  expect(result.stderr).toMatch(/^kb\/new has the entries of kb\/faq now$/m)
+  expect(result.stdout).toContain('Up to date')
+})
+
+test('what was not written is not said', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  const result = await project.apply('--forget', 'tool/book=t-book', '--adopt', 'tool/none=t-2')
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).not.toContain('forgot')
+  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book' })
+})
