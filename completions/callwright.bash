@@ -21,34 +21,34 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'plan')
-      flags=(--target --out --exit-code --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --new-target --out --exit-code --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'apply')
-      flags=(--yes --target --parallelism --adopt --forget --junit --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--yes --target --new-target --parallelism --adopt --forget --junit --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'assistant')
       commands=(create)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'assistant create')
-      flags=(--allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool')
       commands=(create update)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool create')
-      flags=(--allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool update')
-      flags=(--allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'faq')
       commands=(push)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'faq push')
-      flags=(--kb --dry-run --batch-size --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--kb --target --dry-run --batch-size --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'validate')
       flags=(--kind --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -61,10 +61,10 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call start')
-      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call connect')
-      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call chat')
       flags=(--assistant-id --var --overrides --caller --save --data --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -157,11 +157,15 @@ _callwright_value() {
     'apply --forget') kind=text ;;
     'apply --junit') kind=file ;;
     'apply 1') kind=text ;;
+    'assistant create --target') kind=text ;;
     'assistant create 1') kind=file ;;
+    'tool create --target') kind=text ;;
     'tool create 1') kind=file ;;
+    'tool update --target') kind=text ;;
     'tool update 1') kind=text ;;
     'tool update 2') kind=file ;;
     'faq push --kb') kind=text ;;
+    'faq push --target') kind=text ;;
     'faq push --batch-size') kind=text ;;
     'faq push 1') kind=file ;;
     'validate --kind') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
@@ -174,6 +178,7 @@ _callwright_value() {
     'call start --var') kind=text ;;
     'call start --metadata') kind=text ;;
     'call start --overrides') kind=file ;;
+    'call start --target') kind=text ;;
     'call connect --phone-number-id') kind=text ;;
     'call connect --to') kind=text ;;
     'call connect --customer-name') kind=text ;;
@@ -183,6 +188,7 @@ _callwright_value() {
     'call connect --var') kind=text ;;
     'call connect --metadata') kind=text ;;
     'call connect --overrides') kind=file ;;
+    'call connect --target') kind=text ;;
     'call chat --assistant-id') kind=text ;;
     'call chat --var') kind=text ;;
     'call chat --overrides') kind=file ;;

@@ -78,7 +78,11 @@ set -g __callwright_valued \
     'apply --adopt' \
     'apply --forget' \
     'apply --junit' \
+    'assistant create --target' \
+    'tool create --target' \
+    'tool update --target' \
     'faq push --kb' \
+    'faq push --target' \
     'faq push --batch-size' \
     'validate --kind' \
     'call start --from' \
@@ -88,6 +92,7 @@ set -g __callwright_valued \
     'call start --var' \
     'call start --metadata' \
     'call start --overrides' \
+    'call start --target' \
     'call connect --phone-number-id' \
     'call connect --to' \
     'call connect --customer-name' \
@@ -97,6 +102,7 @@ set -g __callwright_valued \
     'call connect --var' \
     'call connect --metadata' \
     'call connect --overrides' \
+    'call connect --target' \
     'call chat --assistant-id' \
     'call chat --var' \
     'call chat --overrides' \
@@ -210,12 +216,14 @@ complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d '1 is real ti
 complete -c callwright -n '__callwright_at \'init\' 1' -f -a '(__fish_complete_directories (commandline -ct))'
 
 complete -c callwright -n '__callwright_at \'plan\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
+complete -c callwright -n '__callwright_at \'plan\'' -l new-target -d 'begin a second target at a base URL that the lockfile knows'
 complete -c callwright -n '__callwright_at \'plan\'' -l out -r -F -d 'also write the plan to a file, for callwright apply <file>'
 complete -c callwright -n '__callwright_at \'plan\'' -l exit-code -d 'end with 7 when changes are pending'
 complete -c callwright -n '__callwright_at \'plan\'' -l allow-unknown -d 'accept fields that the interface does not know'
 
 complete -c callwright -n '__callwright_at \'apply\'' -l yes -d 'do not ask; needed where nobody can be asked'
 complete -c callwright -n '__callwright_at \'apply\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
+complete -c callwright -n '__callwright_at \'apply\'' -l new-target -d 'begin a second target at a base URL that the lockfile knows'
 complete -c callwright -n '__callwright_at \'apply\'' -l parallelism -x -d 'most resources at once (default: 4)'
 complete -c callwright -n '__callwright_at \'apply\'' -l adopt -x -d 'take a tool or assistant that exists as this file’s; repeatable'
 complete -c callwright -n '__callwright_at \'apply\'' -l forget -x -d 'take a resource, or its unanswered creation, as not there; repeatable'
@@ -224,21 +232,25 @@ complete -c callwright -n '__callwright_at \'apply\'' -l allow-unknown -d 'send 
 
 complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d 'create an assistant from a file, or by answering questions'
 
+complete -c callwright -n '__callwright_at \'assistant create\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'assistant create\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'assistant create\' 1' -F
 
 complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'create\'' -d 'create a tool from a file'
 complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'update\'' -d 'change the fields of a tool that the file holds'
 
+complete -c callwright -n '__callwright_at \'tool create\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'tool create\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'tool create\' 1' -F
 
+complete -c callwright -n '__callwright_at \'tool update\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'tool update\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'tool update\' 2' -F
 
 complete -c callwright -n '__callwright_at \'faq\' 1' -a '\'push\'' -d 'insert new entries, update changed ones, and write new ids back into the file'
 
 complete -c callwright -n '__callwright_at \'faq push\'' -l kb -x -d 'knowledge base; instead of knowledgeBaseId in the file'
+complete -c callwright -n '__callwright_at \'faq push\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l dry-run -d 'print what would be sent; send and write nothing'
 complete -c callwright -n '__callwright_at \'faq push\'' -l batch-size -x -d 'most entries in one request (default: 100)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l resend-unknown -d 'send entries again whose answer was lost in an earlier push'
@@ -262,6 +274,7 @@ complete -c callwright -n '__callwright_at \'call start\'' -l assistant-id -x -d
 complete -c callwright -n '__callwright_at \'call start\'' -l var -x -d 'dynamic variable, replaces {{name}} (repeatable)'
 complete -c callwright -n '__callwright_at \'call start\'' -l metadata -x -d 'your own data; JSON is sent as JSON (repeatable)'
 complete -c callwright -n '__callwright_at \'call start\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
+complete -c callwright -n '__callwright_at \'call start\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-any-number -d 'do not check numbers as E.164'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'call start\'' -l dry-run -d 'print the request and send nothing'
@@ -275,6 +288,7 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l assistant-id -x 
 complete -c callwright -n '__callwright_at \'call connect\'' -l var -x -d 'dynamic variable, replaces {{name}} (repeatable)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l metadata -x -d 'your own data; JSON is sent as JSON (repeatable)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l overrides -r -F -d 'YAML or JSON file with assistant overrides'
+complete -c callwright -n '__callwright_at \'call connect\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number -d 'do not check numbers as E.164'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'call connect\'' -l dry-run -d 'print the request and send nothing'

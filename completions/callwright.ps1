@@ -56,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'plan' = @{
             Options = @(
                 @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
+                @{ Names = @('--new-target'); Text = 'begin a second target at a base URL that the lockfile knows' }
                 @{ Names = @('--out'); Text = 'also write the plan to a file, for callwright apply <file>'; Kind = 'file' }
                 @{ Names = @('--exit-code'); Text = 'end with 7 when changes are pending' }
                 @{ Names = @('--allow-unknown'); Text = 'accept fields that the interface does not know' }
@@ -65,6 +66,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--yes'); Text = 'do not ask; needed where nobody can be asked' }
                 @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
+                @{ Names = @('--new-target'); Text = 'begin a second target at a base URL that the lockfile knows' }
                 @{ Names = @('--parallelism'); Text = 'most resources at once (default: 4)'; Kind = 'text' }
                 @{ Names = @('--adopt'); Text = 'take a tool or assistant that exists as this file’’s; repeatable'; Kind = 'text' }
                 @{ Names = @('--forget'); Text = 'take a resource, or its unanswered creation, as not there; repeatable'; Kind = 'text' }
@@ -82,6 +84,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'assistant create' = @{
             Options = @(
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
             )
             Arguments = @(
@@ -96,6 +99,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'tool create' = @{
             Options = @(
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
             )
             Arguments = @(
@@ -104,6 +108,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'tool update' = @{
             Options = @(
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
             )
             Arguments = @(
@@ -119,6 +124,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'faq push' = @{
             Options = @(
                 @{ Names = @('--kb'); Text = 'knowledge base; instead of knowledgeBaseId in the file'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--dry-run'); Text = 'print what would be sent; send and write nothing' }
                 @{ Names = @('--batch-size'); Text = 'most entries in one request (default: 100)'; Kind = 'text' }
                 @{ Names = @('--resend-unknown'); Text = 'send entries again whose answer was lost in an earlier push' }
@@ -158,6 +164,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
                 @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
@@ -174,6 +181,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
+                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
                 @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }

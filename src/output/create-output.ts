@@ -1,5 +1,5 @@
 import type { GlobalOptions, Output, Progress, Sink } from '../context.ts'
-import { type Diagnostic, InvalidInput } from '../errors.ts'
+import { CliError, type Diagnostic, InvalidInput } from '../errors.ts'
 import { annotation, failureAnnotation, withoutCommands } from './annotations.ts'
 import { toJsonDocument, toJsonLine } from './escape.ts'
 import { failureDocument, failureText } from './failure.ts'
@@ -85,11 +85,16 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
       endBar()
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
-      else if (inActions(look)) write(stderr, `${failureAnnotation(error, place)}\n`)
+      // Pending changes are no fault: a pull request is there to show them.
+      else if (inActions(look) && !isPending(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
       if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true
     },
   }
+}
+
+function isPending(error: unknown): boolean {
+  return error instanceof CliError && error.kind === 'pending'
 }
 
 const silent: Progress = { update() {}, stop() {} }

@@ -5,10 +5,11 @@ import { renderOutcomes } from '../../output/outcome.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
-import { makePlan } from '../../project/plan/make-plan.ts'
+import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { removeLeftover } from '../../project/replace-file.ts'
 import { readText } from '../../source/read-text.ts'
+import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
 import { type HeldProject, holdProject, jobOf } from '../project/held-project.ts'
 import { openProject, type ProjectOptions, projectFile, projectTarget } from '../project/open-project.ts'
 import { settleByHand } from '../project/settle-by-hand.ts'
@@ -45,14 +46,17 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     const { file } = await projectFile(context)
     const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
     target ??= saved?.target
-    const held = await holdProject(dirname(file), { target }, context)
+    // Whoever saved the plan has said so then.
+    const newTarget = options.newTarget ?? saved !== undefined
+    assertNoInput(options.junit, '--junit', dirname(file), context)
+    const held = await holdProject(dirname(file), { ...options, target, newTarget }, context)
     try {
       await applyHeld(held, saved, options, report, context)
     } finally {
       await held.lock.release()
     }
   } catch (error) {
-    await report.writeFailure(error, await targetName(target, context))
+    if (!(error instanceof InputFile)) await report.writeFailure(error, await targetName(target, context))
     throw error
   }
   report.assertWritten()
@@ -69,22 +73,30 @@ async function applyHeld(
   const project = await openProject(options, context)
   const { target } = held
   for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
-  await settleByHand(held, project, options, context)
-  const plan = makePlan(project, target, held.state())
+  const { section, notes } = settleByHand(held, project, options)
+  const plan = makePlan(project, target, stateOf(held.lockfile, section, target.name))
+  // What a person said of the lockfile holds from here on: nobody who then says no has lost an id.
+  const settle = async () => {
+    if (notes.length === 0) return
+    await held.store.change(() => section)
+    for (const note of notes) output.note(note)
+  }
   if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.flatMap(({ action, address }) => (action === 'unchanged' ? [address] : []))
   if (pending.length === 0) {
+    await settle()
     await report.write({ target: target.name, unchanged })
-    return output.result(toDocument(plan, []), () => renderPlan(plan, output.width))
+    return output.result(toDocument(plan, [], held.store), () => renderPlan(plan, output.width))
   }
   output.note(renderPlan(plan, output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
+  await settle()
 
   const outcomes = await carryOut(plan, await jobOf(held, project, context), options, context)
   await report.write({ target: target.name, outcomes, unchanged })
   annotate(outcomes, context)
-  output.result(toDocument(plan, outcomes), () =>
+  output.result(toDocument(plan, outcomes, held.store), () =>
     renderOutcomes(outcomes, { target: target.name, unchanged: unchanged.length, width: output.width }),
   )
   const end = ending(outcomes, signal)

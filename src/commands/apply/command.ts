@@ -8,6 +8,7 @@ export function applyCommand(run: Runner): Command {
     .description('make the service hold what the files of the project say')
     .option('--yes', 'do not ask; needed where nobody can be asked')
     .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
+    .option('--new-target', 'begin a second target at a base URL that the lockfile knows')
     .option('--parallelism <n>', 'most resources at once (default: 4)', text => parseInteger(text, 1, 64))
     .option(
       '--adopt <address=id>',

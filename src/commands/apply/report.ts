@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
 import { CliError, type Diagnostic } from '../../errors.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
+import type { LockStore } from '../../project/lockfile/lock-store.ts'
 import type { Plan } from '../../project/plan/actions.ts'
 import { type JunitRun, junitReport } from './junit.ts'
 
@@ -9,12 +10,18 @@ import { type JunitRun, junitReport } from './junit.ts'
 export function toDocument(
   { target, baseUrl, actions }: Plan,
   outcomes: readonly Outcome[],
+  { recorded }: Pick<LockStore, 'recorded'>,
 ): Record<string, unknown> {
   const having = (status: Outcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
+  const ids = actions.flatMap(({ address }) => {
+    const id = recorded(address)?.id
+    return id === undefined ? [] : [[address, id] as const]
+  })
   return {
     target,
     baseUrl,
+    ids: Object.fromEntries(ids),
     done: having('done'),
     failed: having('failed'),
     skipped: having('skipped'),

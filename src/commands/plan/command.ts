@@ -6,6 +6,7 @@ export function planCommand(run: Runner): Command {
   return new Command('plan')
     .description('show what apply would change: sends nothing, needs no key')
     .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
+    .option('--new-target', 'begin a second target at a base URL that the lockfile knows')
     .option('--out <file>', 'also write the plan to a file, for callwright apply <file>')
     .option('--exit-code', 'end with 7 when changes are pending')
     .option('--allow-unknown', 'accept fields that the interface does not know')

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { renderPlan } from '../../output/plan.ts'
@@ -7,6 +8,7 @@ import { sectionOf } from '../../project/lockfile/target.ts'
 import { isPending } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { toSavedPlan } from '../../project/plan/saved-plan.ts'
+import { assertNoInput } from '../project/assert-no-input.ts'
 import {
   lockfilePlace,
   openProject,
@@ -25,7 +27,8 @@ export interface PlanOptions extends ProjectOptions {
 /** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the file of --out. */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
   const { output } = context
-  await projectFile(context)
+  const { file } = await projectFile(context)
+  assertNoInput(options.out, '--out', dirname(file), context)
   const target = await projectTarget(options, context)
   const project = await openProject(options, context)
   const { path, name } = lockfilePlace(project.folder, context)

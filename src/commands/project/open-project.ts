@@ -12,6 +12,8 @@ import { displayName } from '../../source/read-source.ts'
 export interface ProjectOptions {
   /** The section of the lockfile; the profile's name unless given. */
   readonly target?: string | undefined
+  /** A second target at a base URL that the lockfile knows. */
+  readonly newTarget?: boolean | undefined
   /** Unknown keys are sent as they are. */
   readonly allowUnknown?: boolean | undefined
 }
@@ -33,13 +35,16 @@ export async function projectFile(context: Context): Promise<NonNullable<Setting
 }
 
 /** Where a project goes, by --target, else the profile's name. Needs no connection. */
-export async function projectTarget({ target }: ProjectOptions, context: Context): Promise<ProjectTarget> {
+export async function projectTarget(
+  { target, newTarget = false }: ProjectOptions,
+  context: Context,
+): Promise<ProjectTarget> {
   const { profile, baseUrl, unknownProfile } = await context.settings()
   if (unknownProfile !== undefined) throw unknownProfile
   return {
     name: target ?? profile.value ?? 'default',
     baseUrl: baseUrl.value === undefined ? undefined : parseBaseUrl(baseUrl.value).href,
-    given: target !== undefined,
+    isNew: newTarget,
   }
 }
 

@@ -1,12 +1,17 @@
-import type { Context } from '../../context.ts'
 import { oneLine } from '../../output/resource-block.ts'
+import type { Text } from '../../output/text.ts'
 import { type Address, kindOfAddress } from '../../project/address.ts'
-import { idsOf } from '../../project/apply/job.ts'
+import { idsOf } from '../../project/ids.ts'
 import type { Project } from '../../project/load/load-project.ts'
 import { adopt, forget } from '../../project/lockfile/adopt.ts'
 import type { RecordedEntry, Section } from '../../project/lockfile/lockfile.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import type { HeldProject } from './held-project.ts'
+
+interface Settled {
+  readonly section: Section
+  readonly notes: readonly Text[]
+}
 
 interface ByHand {
   readonly adopt?: readonly string[]
@@ -14,16 +19,15 @@ interface ByHand {
 }
 
 /**
- * What a person says of resources whose fate was not known (`--adopt`, `--forget`), written down at once. What is said of
- * it on stderr names every id that the lockfile has no more.
+ * What a person says of resources whose fate was not known (`--adopt`, `--forget`): the section as it is with that, and
+ * notes that name every id that it has no more. Nothing is written down.
  */
-export async function settleByHand(
+export function settleByHand(
   { store, state }: HeldProject,
   { resources }: Project,
   { adopt: adopted = [], forget: forgotten = [] }: ByHand,
-  { output }: Context,
-): Promise<void> {
-  if (adopted.length + forgotten.length === 0) return
+): Settled {
+  if (adopted.length + forgotten.length === 0) return { section: store.section, notes: [] }
   const { hash } = state()
   const byAddress = new Map(resources.map(resource => [resource.address, resource]))
   const files = [...byAddress.keys()]
@@ -46,9 +50,7 @@ export async function settleByHand(
     })
     notes.push(adoptedNote(before, text))
   }
-  const settled = section
-  await store.change(() => settled)
-  for (const note of notes) output.note(oneLine(note))
+  return { section, notes: notes.map(oneLine) }
 }
 
 /** `tool/book is 6650f0c2 now; it was t1`. */

@@ -131,10 +131,10 @@ function nextSteps({ current, kept }: Saved, { data, memory }: StartOptions): Te
         ? ''
         : `Records are kept in ${data}.`
   if (kept === true) return text`${where === '' ? '' : `${where} `}Ctrl-C stops it.`
-  const command = `callwright assistant create <file>${inUse ? '' : ` --profile ${profileName}`}`
+  const command = `callwright apply${inUse ? '' : ` --profile ${profileName}`}`
   return text`${where === '' ? '' : `${where} `}It is saved as the profile ${bold(profileName)}${
     inUse ? ', which is in use' : ''
-  }. Ctrl-C stops it.\nNext, in another terminal: ${cyan(command)}`
+  }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
 }
 
 function describe(event: SandboxEvent): Text {

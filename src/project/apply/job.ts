@@ -1,10 +1,9 @@
 import type { Api } from '../../api/create-api.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { type Address, addressOf, kindOfAddress } from '../address.ts'
+import { type Address, addressOf } from '../address.ts'
 import type { Resource } from '../load/resource.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import { knowledgeBaseIdOf, knowledgeBaseMark } from '../plan/knowledge-base-id.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 
@@ -50,24 +49,5 @@ export function outgoing(
   return {
     body: body as Record<string, unknown>,
     snapshot: snapshotOf(checked, { hash, idOf: markOf }),
-  }
-}
-
-/** Ids by what the lockfile has now; of knowledge bases by what their own files say. */
-export function idsOf(
-  resources: ReadonlyMap<Address, Resource>,
-  hash: SecretHash,
-  recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
-): Pick<ApplyJob, 'idOf' | 'markOf'> {
-  const by =
-    (ofKnowledgeBase: (resource: Resource) => string): IdOf =>
-    address => {
-      const resource = resources.get(address)
-      if (kindOfAddress(address) !== 'kb') return recorded(address)?.id
-      return resource === undefined ? undefined : ofKnowledgeBase(resource)
-    }
-  return {
-    idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),
-    markOf: by(resource => knowledgeBaseMark(resource, hash)),
   }
 }

@@ -8,15 +8,15 @@ export interface ProjectTarget {
   readonly name: string
   /** In its normal form; undefined where none is set, as for a plan on a machine that knows no service. */
   readonly baseUrl: string | undefined
-  /** Whether the name was given for this run, with --target. */
-  readonly given: boolean
+  /** Whether it may be a second one at a base URL that is known already. */
+  readonly isNew: boolean
 }
 
 /**
  * The section of a target; an empty one for a new target.
  * @throws CliError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
  */
-export function sectionOf({ targets }: Lockfile, { name, baseUrl, given }: ProjectTarget): Section {
+export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew }: ProjectTarget): Section {
   const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
   if (section !== undefined) {
     if (baseUrl === undefined || baseUrl === section.baseUrl) return section
@@ -29,11 +29,13 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, given }: Proje
     )
   }
   const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
-  if (twin !== undefined && !given) {
+  if (twin !== undefined && !isNew) {
     throw new CliError(
       'conflict',
       `${lockfileName} knows ${baseUrl} as target ${twin}, and has no target ${name}: applied to it, everything would be created once more; nothing was sent`,
-      { hint: `give --target ${twin}; or --target ${name} if it is another account of the same service` },
+      {
+        hint: `give --target ${twin}; or, if all of it is to exist twice: callwright apply --target ${name} --new-target`,
+      },
     )
   }
   return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }

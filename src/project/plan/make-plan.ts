@@ -1,4 +1,5 @@
 import { entriesAt, readEntries } from '../faq/entries.ts'
+import { idsOf } from '../ids.ts'
 import type { Project } from '../load/load-project.ts'
 import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Lockfile, Section } from '../lockfile/lockfile.ts'
@@ -38,13 +39,15 @@ export function makePlan(
 ): Plan {
   const { resources, settings } = project
   const { section, hash, isElsewhere } = state
+  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
+  const { markOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
   assertSettled(section, {
     target: name,
     alone,
     entriesOf(address) {
       const checked = resources.find(each => each.address === address)?.checked
       if (checked === undefined) return []
-      const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash))
+      const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, markOf))
       // An id in the file may be another target's: it says nothing of this one.
       return entriesAt(entries, ledgerView(recordedOf(section, address), isElsewhere))
     },

@@ -100,14 +100,12 @@ test('where the team is known, updates are tried before anything is created', as
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   project.service.next('PATCH t-book', { status: 404 })
   const result = await project.apply('--json')
-  expect(result.exitCode).toBe(5)
-  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
-  expect(JSON.parse(result.stdout).skipped).toMatchObject([
-    { address: 'tool/a', reason: expect.stringContaining('no answer has shown yet') },
-  ])
-
-  expect((await project.apply()).exitCode).toBe(0)
-  expect(project.service.asked.slice(3)).toEqual(['PATCH t-book', 'POST tool/a'])
+  expect(result.exitCode).toBe(8)
+  expect(project.service.asked.slice(2)).toEqual(['PATCH t-book', 'POST tool/a'])
+  expect(JSON.parse(result.stdout)).toMatchObject({
+    done: [{ address: 'tool/a' }],
+    failed: [{ address: 'tool/book', hint: expect.stringContaining('--forget tool/book=t-book') }],
+  })
 })
 
 test('429 with Retry-After is waited for, once for all', async () => {

@@ -63,7 +63,7 @@ test('sends the entry that changed, and tells the one that went', async () => {
 test('a second target gets its own entries; its ids stand in the lockfile, and the file stays', async () => {
   const project = await testProject(files)
   await project.apply()
-  expect(await project.apply('--target', 'two')).toMatchObject({ exitCode: 0 })
+  expect(await project.apply('--target', 'two', '--new-target')).toMatchObject({ exitCode: 0 })
   expect(project.service.bodiesOf('POST kb/kb1')[1]).toEqual({
     faq: [
       { question: 'A', answer: 'a' },

@@ -90,7 +90,7 @@ test.each(Object.entries(changes))(
 
 test('it goes to the target that it names', async () => {
   const project = await testProject(deskFiles)
-  await project.run('plan', '--target', 'two', '--out', 'plan.json')
+  await project.run('plan', '--target', 'two', '--new-target', '--out', 'plan.json')
   expect(await project.run('apply', 'plan.json', '--yes')).toMatchObject({ exitCode: 0 })
   expect(await project.section('two')).toMatchObject({ resources: { 'tool/book': { id: 't-book' } } })
   expect(await project.section()).toBeUndefined()
@@ -109,7 +109,7 @@ test('it goes to no other address than the one that it names', async () => {
 
 test('refused for another target', async () => {
   const project = await withSavedPlan()
-  const result = await project.run('apply', 'plan.json', '--yes', '--target', 'other')
+  const result = await project.run('apply', 'plan.json', '--yes', '--target', 'other', '--new-target')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('it is for target default, and this is other')
 })

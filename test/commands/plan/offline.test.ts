@@ -18,7 +18,7 @@ test.each([
   [['--json'], [0, 0, 0]],
   [['--exit-code'], [7, 0, 7]],
   [
-    ['--target', 'other', '--exit-code'],
+    ['--target', 'other', '--new-target', '--exit-code'],
     [7, 7, 7],
   ],
 ])(

@@ -64,7 +64,7 @@ test('the same address written otherwise is the same', async () => {
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('a known base URL under another target name: 9 with both choices; --target decides', async () => {
+test('a known base URL under another target name: 9 with both choices; --target and --new-target decide', async () => {
   const project = await applied()
   const add = ['profile', 'add', 'staging', '--base-url', project.service.baseUrl, '--api-key-stdin']
   expect(await project.runWith({ input: 'key-of-staging' }, ...add)).toMatchObject({ exitCode: 0 })
@@ -73,12 +73,15 @@ test('a known base URL under another target name: 9 with both choices; --target 
   expect(result.stderr).toContain(
     `knows ${project.service.baseUrl}/ as target default, and has no target staging`,
   )
-  expect(result.stderr).toContain('give --target default; or --target staging if it is another account')
+  expect(result.stderr).toContain(
+    'give --target default; or, if all of it is to exist twice: callwright apply --target staging --new-target',
+  )
 
   expect((await project.run('plan', '--profile', 'staging', '--target', 'default')).stdout).toContain(
     'Up to date',
   )
-  const another = await project.run('plan', '--profile', 'staging', '--target', 'staging')
+  expect((await project.run('plan', '--profile', 'staging', '--target', 'stagin')).exitCode).toBe(9)
+  const another = await project.run('plan', '--profile', 'staging', '--new-target')
   expect(another).toMatchObject({ exitCode: 0 })
   expect(another.stdout).toContain('Plan for target staging')
   expect(another.stdout).toContain('Plan: 2 to create.')
@@ -95,7 +98,7 @@ test('the profile names the target', async () => {
 
 test('targets do not touch each other', async () => {
   const project = await applied()
-  await project.apply('--target', 'two')
+  await project.apply('--target', 'two', '--new-target')
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   await project.apply('--target', 'two')
   expect(project.service.asked.at(-1)).toBe('PATCH t-book-2')

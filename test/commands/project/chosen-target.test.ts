@@ -21,11 +21,14 @@ test('assistant create and tool create take the ids of the target that is given'
   const desk = await project.run('assistant', 'create', 'assistants/desk.yaml', '--target', 'eu')
   expect(desk).toMatchObject({ exitCode: 0, stdout: 'Created assistant a-Desk-2 (Desk)\n' })
   expect(unwrapped(desk.stderr)).toContain(
-    'callwright apply --target eu --adopt assistant/desk=a-Desk-2 takes this one',
+    'callwright.lock.yaml has another assistant/desk, a-Desk, and keeps to it',
   )
   expect(project.service.requests.at(-1)?.body).toMatchObject({ assistantToolIds: ['t-book'] })
   const other = await project.run('tool', 'create', 'tools/other.yaml', '--target', 'eu')
   expect(other).toMatchObject({ exitCode: 0 })
+  expect(unwrapped(other.stderr)).toMatch(
+    /callwright apply --target eu --adopt tool\/other=\S+ takes this one/,
+  )
   expect(project.service.requests.at(-1)?.body).toMatchObject({
     server: { url: 'https://example.com/t-book' },
   })

@@ -35,7 +35,7 @@ test('a person reads where it runs and what to type next, never the key', async 
   expect(result).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^The sandbox runs on http:\/\/127\.0\.0\.1:\d+\n$/),
-    stderr: expect.stringContaining('callwright assistant create'),
+    stderr: expect.stringContaining('callwright apply'),
   })
   const key = JSON.parse((await cli.read('records.ndjson')).split('\n')[0] ?? '').apiKey
   expect(result.stdout + result.stderr).not.toContain(key)

@@ -131,10 +131,10 @@ test('what an update cannot do is told as apply tells it: 8', async () => {
 })
 
 test('the key of another team: 9, and its id is not taken', async () => {
-  const project = await testProject({ ...deskFiles, 'tools/new.yaml': tool('new') })
+  const project = await testProject(deskFiles)
   await project.apply()
+  await project.write('tools/new.yaml', tool('new'))
   project.service.team('team-2')
-  await project.run('apply', '--forget', 'tool/new=t-new')
   expect((await project.run('tool', 'update', 't-foreign', 'tools/new.yaml')).exitCode).toBe(9)
   expect(await project.recorded('tool/new')).toBeUndefined()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))

@@ -96,7 +96,7 @@ test('an entry whose id in the file is another target’s is as open as one with
   const second = sectionWith({ 'kb/faq': { body: { knowledgeBaseId: 'k' }, pending } })
   const first = sectionWith({ 'kb/faq': { body: { knowledgeBaseId: 'k' }, entries: { e1: 'h' } } })
   const state = stateOf({ targets: { first, second } }, second, 'second')
-  const target = { name: 'second', baseUrl: second.baseUrl, given: false }
+  const target = { name: 'second', baseUrl: second.baseUrl, isNew: false }
   expect(() => makePlan(project, target, state)).toThrow(
     expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('1 entry of kb/faq: "A"') }),
   )
@@ -105,7 +105,7 @@ test('an entry whose id in the file is another target’s is as open as one with
 test('entries of a file that is gone are open still', async () => {
   const project = await projectOf({})
   const section = sectionWith({ 'kb/faq': { body: {}, pending: [{ question: 'q', content: 'c', line: 3 }] } })
-  const target = { name: 'live', baseUrl: section.baseUrl, given: false }
+  const target = { name: 'live', baseUrl: section.baseUrl, isNew: false }
   expect(() => makePlan(project, target, stateOf({ targets: { live: section } }, section, 'live'))).toThrow(
     expect.objectContaining({ kind: 'conflict', details: { unknown: ['kb/faq'] } }),
   )

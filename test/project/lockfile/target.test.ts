@@ -8,29 +8,29 @@ const section: Section = { baseUrl: live, salt: 's', resources: { 'tool/a': { id
 const lockfile = { targets: { live: section } }
 
 test('a target at its own base URL is its section', () => {
-  for (const given of [true, false]) {
-    expect(sectionOf(lockfile, { name: 'live', baseUrl: live, given })).toBe(section)
+  for (const isNew of [true, false]) {
+    expect(sectionOf(lockfile, { name: 'live', baseUrl: live, isNew })).toBe(section)
   }
 })
 
 test('a plan on a machine that knows no service uses the section of its target', () => {
-  expect(sectionOf(lockfile, { name: 'live', baseUrl: undefined, given: false })).toBe(section)
+  expect(sectionOf(lockfile, { name: 'live', baseUrl: undefined, isNew: false })).toBe(section)
 })
 
 test('a new target is an empty section with a salt of its own', () => {
-  const target = { name: 'staging', baseUrl: other, given: false }
+  const target = { name: 'staging', baseUrl: other, isNew: false }
   const one = sectionOf(lockfile, target)
   expect(one).toEqual({ baseUrl: other, salt: expect.stringMatching(/^.{16}$/), resources: {} })
   expect(sectionOf(lockfile, target).salt).not.toBe(one.salt)
 })
 
 test('a new target without a base URL is no twin of any', () => {
-  const target = { name: 'staging', baseUrl: undefined, given: false }
+  const target = { name: 'staging', baseUrl: undefined, isNew: false }
   expect(sectionOf(lockfile, target)).toMatchObject({ baseUrl: '', resources: {} })
 })
 
-test.each([true, false])('a known target at another base URL is refused (given: %s)', given => {
-  expect(() => sectionOf(lockfile, { name: 'live', baseUrl: other, given })).toThrow(
+test.each([true, false])('a known target at another base URL is refused (isNew: %s)', isNew => {
+  expect(() => sectionOf(lockfile, { name: 'live', baseUrl: other, isNew })).toThrow(
     expect.objectContaining({
       kind: 'conflict',
       message: `target live is at ${live} in callwright.lock.yaml, and this is ${other}; nothing was sent`,
@@ -40,14 +40,14 @@ test.each([true, false])('a known target at another base URL is refused (given: 
 
 test('a known base URL as a new target is refused, unless the name was given', () => {
   const target = { name: 'second', baseUrl: live }
-  expect(() => sectionOf(lockfile, { ...target, given: false })).toThrow(
+  expect(() => sectionOf(lockfile, { ...target, isNew: false })).toThrow(
     expect.objectContaining({ kind: 'conflict', hint: expect.stringContaining('--target live') }),
   )
-  expect(sectionOf(lockfile, { ...target, given: true })).toMatchObject({ baseUrl: live, resources: {} })
+  expect(sectionOf(lockfile, { ...target, isNew: true })).toMatchObject({ baseUrl: live, resources: {} })
 })
 
 test('a target by the name of what every object has is a new one', () => {
-  expect(sectionOf(lockfile, { name: 'constructor', baseUrl: other, given: false }).resources).toEqual({})
+  expect(sectionOf(lockfile, { name: 'constructor', baseUrl: other, isNew: false }).resources).toEqual({})
 })
 
 test('an answer of another team is refused, and names both', () => {
