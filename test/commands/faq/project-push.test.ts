@@ -181,3 +181,22 @@ test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
   expect(await project.exists('.callwright/more.csv.faq-push.json')).toBe(true)
 })
+
+test('a file that names another knowledge base than its entries are in is refused, as apply blocks it', async () => {
+  const project = await testProject(files)
+  await project.apply()
+  const lock = await project.read('callwright.lock.yaml')
+  const text = await project.read('knowledge-bases/faq.yaml')
+  await project.write(
+    'knowledge-bases/faq.yaml',
+    text.replace('knowledgeBaseId: kb1', 'knowledgeBaseId: kb2'),
+  )
+  const asked = project.service.asked.length
+  for (const more of [[], ['--dry-run']]) {
+    const result = await project.run('faq', 'push', 'knowledge-bases/faq.yaml', ...more)
+    expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+    expect(result.stderr).toContain('names another knowledge base than callwright.lock.yaml')
+  }
+  expect(project.service.asked).toHaveLength(asked)
+  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+})

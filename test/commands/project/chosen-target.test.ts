@@ -27,7 +27,7 @@ test('assistant create and tool create take the ids of the target that is given'
   const other = await project.run('tool', 'create', 'tools/other.yaml', '--target', 'eu')
   expect(other).toMatchObject({ exitCode: 0 })
   expect(unwrapped(other.stderr)).toMatch(
-    /callwright apply --target eu --adopt tool\/other=\S+ takes this one/,
+    /callwright\.lock\.yaml has another tool\/other, \S+, and keeps to it/,
   )
   expect(project.service.requests.at(-1)?.body).toMatchObject({
     server: { url: 'https://example.com/t-book' },

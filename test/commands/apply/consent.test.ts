@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+
+test('what --adopt and --forget say is written down once it is agreed to, and not before', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  const lock = await project.read('callwright.lock.yaml')
+  for (const by of [
+    ['--forget', 'tool/book=t-book'],
+    ['--adopt', 'tool/book=t-other'],
+  ]) {
+    expect(await project.run('apply', ...by)).toMatchObject({ exitCode: 2 })
+    project.type('n')
+    expect(await project.run('apply', ...by)).toMatchObject({ exitCode: 130 })
+    expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  }
+  expect(project.service.asked).toHaveLength(2)
+})
+
+test('the same --forget given twice does not create twice', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  const again = ['apply', '--yes', '--forget', 'tool/book=t-book']
+  expect((await project.run(...again)).exitCode).toBe(8)
+  const asked = project.service.asked.length
+  const second = await project.run(...again)
+  expect(second.exitCode).toBe(2)
+  expect(second.stderr).toMatch(/tool\/book is t-book-2/)
+  expect(project.service.asked).toHaveLength(asked)
+})
+
+test.each([
+  ['plan', '--out', 'callwright.lock.yaml'],
+  ['plan', '--out', 'callwright.yaml'],
+  ['plan', '--out', 'tools/book.yaml'],
+  ['apply', '--junit', 'callwright.lock.yaml'],
+  ['apply', '--junit', 'tools/new.yaml'],
+])('%s %s %s is refused: it is a file of the project', async (...command) => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  const before = await project.read('callwright.lock.yaml')
+  const result = await project.run(...command)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain('would write over a file of the project')
+  expect(await project.read('callwright.lock.yaml')).toBe(before)
+  expect(await project.read('tools/book.yaml')).toBe(deskFiles['tools/book.yaml'])
+  expect(await project.exists('tools/new.yaml')).toBe(false)
+})
+
+test('a secret that the service says back stands in no line, document, report or annotation', async () => {
+  const secret = 'hunter2-and-more'
+  const files = { 'tools/a.yaml': tool('a', 'server: { url: "https://x.example.com/${env:HOOK}" }\n') }
+  const project = await testProject(files, { HOOK: secret, GITHUB_ACTIONS: 'true' })
+  project.service.next('POST tool/a', {
+    status: 422,
+    json: { message: `https://x.example.com/${secret} cannot be reached` },
+  })
+  const result = await project.run('apply', '--yes', '--json', '--debug', '--junit', 'report.xml')
+  expect(result.exitCode).toBe(5)
+  expect(result.stderr).toContain('https://x.example.com/**** cannot be reached')
+  expect(result.stdout + result.stderr + (await project.read('report.xml'))).not.toContain(secret)
+  expect(project.service.bodiesOf('POST tool/a')).toMatchObject([
+    { server: { url: `https://x.example.com/${secret}` } },
+  ])
+})
+
+test('where a knowledge base comes first, assistants are still created one by one until one shows the team', async () => {
+  const project = await testProject({ 'tools/book.yaml': tool('book') })
+  await project.apply()
+  await project.write('knowledge-bases/faq.yaml', 'knowledgeBaseId: k\nfaq: [{ question: Q, answer: a }]\n')
+  for (const name of ['A', 'B', 'C']) {
+    const uses =
+      'assistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n'
+    await project.write(`assistants/${name}.yaml`, assistant(name, [], uses))
+  }
+  project.service.team('team-2')
+  const result = await project.apply('--json')
+  expect(result.exitCode).toBe(9)
+  expect(project.service.asked.filter(each => each.startsWith('POST assistant'))).toEqual([
+    'POST assistant/A',
+  ])
+  expect(JSON.parse(result.stdout).skipped).toHaveLength(2)
+})
+
+test('a service that has no room for longer than one waits is not asked again and again', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
+  project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '3600' } })
+  const result = await project.apply('--parallelism', '1', '--json')
+  expect(result.exitCode).toBe(5)
+  expect(project.service.asked).toEqual(['POST tool/a'])
+  expect(JSON.parse(result.stdout).skipped).toHaveLength(5)
+})
+
+test('a first apply at a wrong address binds nobody to it', async () => {
+  const project = await testProject(deskFiles)
+  const right = project.env.CALLWRIGHT_BASE_URL
+  project.env.CALLWRIGHT_BASE_URL = 'http://127.0.0.1:1'
+  expect((await project.apply()).exitCode).toBe(6)
+  project.env.CALLWRIGHT_BASE_URL = right
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(await project.section()).toMatchObject({ baseUrl: `${right}/` })
+})
+
+test('a folder of resources that is none is an error, not an empty one', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  await project.remove('tools')
+  await project.write('tools', 'not a folder')
+  const result = await project.run('plan')
+  expect(result.exitCode).toBe(3)
+  expect(result.stderr).toContain('tools: error: this is no folder')
+})
+
+test('two files for one knowledge base are told', async () => {
+  const faq = (question: string) => `knowledgeBaseId: k\nfaq: [{ question: ${question}, answer: a }]\n`
+  const project = await testProject({
+    'knowledge-bases/a.yaml': faq('A'),
+    'knowledge-bases/b.yaml': faq('B'),
+  })
+  const result = await project.run('plan')
+  expect(result.exitCode).toBe(0)
+  expect(result.stderr).toMatch(/b\.yaml:1:18: .*same knowledge base.*\[shared-knowledge-base\]/)
+})
