@@ -12,7 +12,7 @@ const dist = join(root, 'dist')
 
 /** What every command that reads a file loads: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](read-source|find-files|find-project|template|text-position|read-text|references|duplicates|check-file)\.|project[\\/](address|load[\\/](file-in-project|find-resources|known-resources))\.))/
+  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](read-source|find-files|find-project|template|text-position|read-text|references|duplicates)\.|project[\\/](address|load[\\/](find-resources|known-resources))\.))/
 const names = { function: true, class: true }
 
 await rm(dist, { recursive: true, force: true })
