@@ -70,11 +70,20 @@ _callwright_command() {
       flags=(--assistant-id --var --overrides --caller --save --data --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook')
-      commands=(tail)
+      commands=(tail replay trigger show)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook tail')
-      flags=(--host --port --path --require-header --allow-host --max-body --until --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--host --port --path --require-header --allow-host --max-body --record --rotate --until --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'webhook replay')
+      flags=(--to --speed --call --type --from --until --header --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'webhook trigger')
+      flags=(--to --set --allow-unknown --messages --status --call --header --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      ;;
+    'webhook show')
+      flags=(--call --all --format --out --force --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'sandbox')
       commands=(start)
@@ -129,7 +138,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help webhook')
-      commands=(tail)
+      commands=(tail replay trigger show)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help sandbox')
@@ -204,7 +213,28 @@ _callwright_value() {
     'webhook tail --require-header') kind=text ;;
     'webhook tail --allow-host') kind=text ;;
     'webhook tail --max-body') kind=text ;;
+    'webhook tail --record') kind=file ;;
+    'webhook tail --rotate') kind=text ;;
     'webhook tail --until') kind=choices choices=(finished) ;;
+    'webhook replay --to') kind=text ;;
+    'webhook replay --speed') kind=text ;;
+    'webhook replay --call') kind=text ;;
+    'webhook replay --type') kind=text ;;
+    'webhook replay --from') kind=text ;;
+    'webhook replay --until') kind=text ;;
+    'webhook replay --header') kind=text ;;
+    'webhook replay 1') kind=file ;;
+    'webhook trigger --to') kind=text ;;
+    'webhook trigger --set') kind=text ;;
+    'webhook trigger --messages') kind=text ;;
+    'webhook trigger --status') kind=choices choices=(queued ongoing finished) ;;
+    'webhook trigger --call') kind=text ;;
+    'webhook trigger --header') kind=text ;;
+    'webhook trigger 1') kind=choices choices=(status-update conversation-update call) ;;
+    'webhook show --call') kind=text ;;
+    'webhook show --format') kind=choices choices=(text markdown json html) ;;
+    'webhook show --out') kind=file ;;
+    'webhook show 1') kind=file ;;
     'sandbox start --host') kind=text ;;
     'sandbox start --port') kind=text ;;
     'sandbox start --pace') kind=text ;;

@@ -29,6 +29,9 @@ set -g __callwright_paths \
     'call connect' \
     'call chat' \
     'webhook tail' \
+    'webhook replay' \
+    'webhook trigger' \
+    'webhook show' \
     'sandbox start' \
     'profile add' \
     'profile list' \
@@ -61,6 +64,9 @@ set -g __callwright_paths \
     'help call connect' \
     'help call chat' \
     'help webhook tail' \
+    'help webhook replay' \
+    'help webhook trigger' \
+    'help webhook show' \
     'help sandbox start' \
     'help profile add' \
     'help profile list' \
@@ -117,7 +123,25 @@ set -g __callwright_valued \
     'webhook tail --require-header' \
     'webhook tail --allow-host' \
     'webhook tail --max-body' \
+    'webhook tail --record' \
+    'webhook tail --rotate' \
     'webhook tail --until' \
+    'webhook replay --to' \
+    'webhook replay --speed' \
+    'webhook replay --call' \
+    'webhook replay --type' \
+    'webhook replay --from' \
+    'webhook replay --until' \
+    'webhook replay --header' \
+    'webhook trigger --to' \
+    'webhook trigger --set' \
+    'webhook trigger --messages' \
+    'webhook trigger --status' \
+    'webhook trigger --call' \
+    'webhook trigger --header' \
+    'webhook show --call' \
+    'webhook show --format' \
+    'webhook show --out' \
     'sandbox start --host' \
     'sandbox start --port' \
     'sandbox start --pace' \
@@ -203,7 +227,7 @@ complete -c callwright -n '__callwright_at \'\' 1' -a '\'faq\'' -d 'keep the que
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'validate\'' -d 'check resource files without the service: files, folders and glob patterns'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'schema\'' -d 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'call\'' -d 'place phone calls'
-complete -c callwright -n '__callwright_at \'\' 1' -a '\'webhook\'' -d 'receive what the service sends during calls'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'webhook\'' -d 'receive what the service sends during calls; keep it, send it, show it'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'sandbox\'' -d 'run the whole service on this machine'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'profile\'' -d 'keep base URLs and API keys under names'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'api\'' -d 'send one request with the key of the profile, for endpoints that have no command'
@@ -304,6 +328,9 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'Open
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'model of that server, instead of the assistant\'s own'
 
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'replay\'' -d 'send the events of a recording to a server again, or print them as tail does'
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'trigger\'' -d 'send sample events, or those of a whole call, to a server under development'
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'show\'' -d 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone'
 
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'address to listen on'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l port -x -d 'port to listen on; 0 picks a free one'
@@ -311,7 +338,35 @@ complete -c callwright -n '__callwright_at \'webhook tail\'' -l path -x -d 'path
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l require-header -x -d 'take only requests with this header: \'name: value\''
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l allow-host -x -d 'take requests addressed to this host, such as a tunnel (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l max-body -x -d 'largest body taken'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l record -r -F -d 'append every event to this file, for webhook replay and webhook show'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l rotate -x -d 'put the recording aside before it grows larger than this'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l until -r -f -a '\'finished\'' -d 'end after the first call that finished'
+
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l to -x -d 'address of the server; without it the transcript is printed'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l speed -x -d 'times as fast as recorded, or max (default: 1 with --to, else max)'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l call -x -d 'only the events of this call'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l type -x -d 'only events of this type, such as status-update'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l from -x -d 'only what arrived then or later'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l until -x -d 'only what arrived then or earlier'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l header -x -d 'send this header too: \'name: value\' (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook replay\' 1' -F
+
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l to -x -d 'address of the server'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l set -x -d 'change a field of the message, as call.id=CC-1 (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l allow-unknown -d 'let --set add fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l messages -x -d 'messages of the conversation (default: 6)'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l status -r -f -a '\'queued\' \'ongoing\' \'finished\'' -d 'status of the call (default: queued, or ongoing in a conversation)'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l call -x -d 'id of the call; without it a new one each time'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l header -x -d 'send this header too: \'name: value\' (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l dry-run -d 'print the events and send nothing'
+complete -c callwright -n '__callwright_at \'webhook trigger\' 1' -f -a '\'status-update\' \'conversation-update\' \'call\''
+
+complete -c callwright -n '__callwright_at \'webhook show\'' -l call -x -d 'the call to print; - for the events that name none'
+complete -c callwright -n '__callwright_at \'webhook show\'' -l all -d 'print every call of the recording'
+complete -c callwright -n '__callwright_at \'webhook show\'' -l format -r -f -a '\'text\' \'markdown\' \'json\' \'html\'' -d 'what to make of it (default: by the name of --out, else text)'
+complete -c callwright -n '__callwright_at \'webhook show\'' -l out -r -F -d 'write it to a new file, which only you can read'
+complete -c callwright -n '__callwright_at \'webhook show\'' -l force -d 'let --out replace a file'
+complete -c callwright -n '__callwright_at \'webhook show\' 1' -F
 
 complete -c callwright -n '__callwright_at \'sandbox\' 1' -a '\'start\'' -d 'start the service, save it as the profile sandbox, and log what happens'
 
@@ -360,7 +415,7 @@ complete -c callwright -n '__callwright_at \'help\' 1' -a '\'faq\'' -d 'keep the
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'validate\'' -d 'check resource files without the service: files, folders and glob patterns'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'schema\'' -d 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'call\'' -d 'place phone calls'
-complete -c callwright -n '__callwright_at \'help\' 1' -a '\'webhook\'' -d 'receive what the service sends during calls'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'webhook\'' -d 'receive what the service sends during calls; keep it, send it, show it'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'sandbox\'' -d 'run the whole service on this machine'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'profile\'' -d 'keep base URLs and API keys under names'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'api\'' -d 'send one request with the key of the profile, for endpoints that have no command'
@@ -381,6 +436,9 @@ complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'connect\'' -d 
 complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'chat\'' -d 'be the caller yourself, in text: hold a call on a sandbox of its own'
 
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'replay\'' -d 'send the events of a recording to a server again, or print them as tail does'
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'trigger\'' -d 'send sample events, or those of a whole call, to a server under development'
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'show\'' -d 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone'
 
 complete -c callwright -n '__callwright_at \'help sandbox\' 1' -a '\'start\'' -d 'start the service, save it as the profile sandbox, and log what happens'
 

@@ -32,7 +32,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
                 @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
                 @{ Name = 'call'; Text = 'place phone calls' }
-                @{ Name = 'webhook'; Text = 'receive what the service sends during calls' }
+                @{ Name = 'webhook'; Text = 'receive what the service sends during calls; keep it, send it, show it' }
                 @{ Name = 'sandbox'; Text = 'run the whole service on this machine' }
                 @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
                 @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
@@ -206,6 +206,9 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'webhook' = @{
             Subcommands = @(
                 @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
+                @{ Name = 'replay'; Text = 'send the events of a recording to a server again, or print them as tail does' }
+                @{ Name = 'trigger'; Text = 'send sample events, or those of a whole call, to a server under development' }
+                @{ Name = 'show'; Text = 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone' }
             )
         }
         'webhook tail' = @{
@@ -216,7 +219,50 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--require-header'); Text = 'take only requests with this header: ''name: value'''; Kind = 'text' }
                 @{ Names = @('--allow-host'); Text = 'take requests addressed to this host, such as a tunnel (repeatable)'; Kind = 'text' }
                 @{ Names = @('--max-body'); Text = 'largest body taken'; Kind = 'text' }
+                @{ Names = @('--record'); Text = 'append every event to this file, for webhook replay and webhook show'; Kind = 'file' }
+                @{ Names = @('--rotate'); Text = 'put the recording aside before it grows larger than this'; Kind = 'text' }
                 @{ Names = @('--until'); Text = 'end after the first call that finished'; Kind = 'choices'; Choices = @('finished') }
+            )
+        }
+        'webhook replay' = @{
+            Options = @(
+                @{ Names = @('--to'); Text = 'address of the server; without it the transcript is printed'; Kind = 'text' }
+                @{ Names = @('--speed'); Text = 'times as fast as recorded, or max (default: 1 with --to, else max)'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'only the events of this call'; Kind = 'text' }
+                @{ Names = @('--type'); Text = 'only events of this type, such as status-update'; Kind = 'text' }
+                @{ Names = @('--from'); Text = 'only what arrived then or later'; Kind = 'text' }
+                @{ Names = @('--until'); Text = 'only what arrived then or earlier'; Kind = 'text' }
+                @{ Names = @('--header'); Text = 'send this header too: ''name: value'' (repeatable)'; Kind = 'text' }
+            )
+            Arguments = @(
+                @{ Kind = 'file'; Repeats = $false }
+            )
+        }
+        'webhook trigger' = @{
+            Options = @(
+                @{ Names = @('--to'); Text = 'address of the server'; Kind = 'text' }
+                @{ Names = @('--set'); Text = 'change a field of the message, as call.id=CC-1 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--allow-unknown'); Text = 'let --set add fields that the interface does not know' }
+                @{ Names = @('--messages'); Text = 'messages of the conversation (default: 6)'; Kind = 'text' }
+                @{ Names = @('--status'); Text = 'status of the call (default: queued, or ongoing in a conversation)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
+                @{ Names = @('--call'); Text = 'id of the call; without it a new one each time'; Kind = 'text' }
+                @{ Names = @('--header'); Text = 'send this header too: ''name: value'' (repeatable)'; Kind = 'text' }
+                @{ Names = @('--dry-run'); Text = 'print the events and send nothing' }
+            )
+            Arguments = @(
+                @{ Kind = 'choices'; Choices = @('status-update', 'conversation-update', 'call'); Repeats = $false }
+            )
+        }
+        'webhook show' = @{
+            Options = @(
+                @{ Names = @('--call'); Text = 'the call to print; - for the events that name none'; Kind = 'text' }
+                @{ Names = @('--all'); Text = 'print every call of the recording' }
+                @{ Names = @('--format'); Text = 'what to make of it (default: by the name of --out, else text)'; Kind = 'choices'; Choices = @('text', 'markdown', 'json', 'html') }
+                @{ Names = @('--out'); Text = 'write it to a new file, which only you can read'; Kind = 'file' }
+                @{ Names = @('--force'); Text = 'let --out replace a file' }
+            )
+            Arguments = @(
+                @{ Kind = 'file'; Repeats = $false }
             )
         }
         'sandbox' = @{
@@ -306,7 +352,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
                 @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
                 @{ Name = 'call'; Text = 'place phone calls' }
-                @{ Name = 'webhook'; Text = 'receive what the service sends during calls' }
+                @{ Name = 'webhook'; Text = 'receive what the service sends during calls; keep it, send it, show it' }
                 @{ Name = 'sandbox'; Text = 'run the whole service on this machine' }
                 @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
                 @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
@@ -342,6 +388,9 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'help webhook' = @{
             Subcommands = @(
                 @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
+                @{ Name = 'replay'; Text = 'send the events of a recording to a server again, or print them as tail does' }
+                @{ Name = 'trigger'; Text = 'send sample events, or those of a whole call, to a server under development' }
+                @{ Name = 'show'; Text = 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone' }
             )
         }
         'help sandbox' = @{

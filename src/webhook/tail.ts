@@ -1,10 +1,10 @@
 import type { Change } from './changes.ts'
-import { advance } from './conversation.ts'
-import { callIdOf, newConversation } from './conversation-state.ts'
 import type { Refusal } from './gate.ts'
 import { createQueue } from './queue.ts'
 import { type ReceiverOptions, startReceiver } from './receiver.ts'
-import { createSeen, type SeenBounds } from './seen.ts'
+import type { Recorder, RecorderTotals } from './recording/recorder.ts'
+import type { SeenBounds } from './seen.ts'
+import { type Counts, createTally } from './tally.ts'
 
 export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
   /** Bytes; 10 MiB unless told. */
@@ -12,6 +12,8 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
   readonly seen?: SeenBounds
   /** Bytes of events that may wait for the reader of `events`; 64 MiB unless told. */
   readonly maxWaiting?: number
+  /** Takes every event that is accepted; the caller closes it after the tail. */
+  readonly recorder?: Pick<Recorder, 'append'> | undefined
 }
 
 export interface ReadyEvent {
@@ -24,19 +26,14 @@ export interface RefusedEvent extends Refusal {
   readonly kind: 'refused'
 }
 
-export interface SummaryEvent {
+export interface SummaryEvent extends Counts {
   readonly kind: 'summary'
-  /** Calls seen; one that was forgotten and comes back counts again. */
-  readonly calls: number
-  readonly finished: number
-  readonly events: number
-  readonly messages: number
-  readonly edits: number
-  /** Messages and statuses that were already known. */
-  readonly repeats: number
-  /** Statuses that arrived after a later one. */
-  readonly late: number
-  readonly badRequests: number
+  /** Absent for a recording, into which only good ones came. */
+  readonly badRequests?: number
+  /** Lines of a recording that were no events. */
+  readonly skippedLines?: number
+  /** Where a tail records. */
+  readonly recording?: RecorderTotals
 }
 
 export type TailEvent = ReadyEvent | Change | RefusedEvent | SummaryEvent
@@ -60,43 +57,25 @@ export async function openTail({
   seen: bounds,
   maxWaiting = 64 * 1024 ** 2,
   maxBody = 10 * 1024 ** 2,
+  recorder,
   ...options
 }: TailOptions): Promise<Tail> {
   const queue = createQueue<TailEvent>()
-  const seen = createSeen(bounds)
-  const counts = {
-    calls: 0,
-    finished: 0,
-    events: 0,
-    messages: 0,
-    edits: 0,
-    repeats: 0,
-    late: 0,
-    badRequests: 0,
-  }
+  const tally = createTally(bounds)
+  let badRequests = 0
   const told = new Set<string>()
 
   const receiver = await startReceiver(
     { ...options, maxBody },
     {
-      onEvent(event, { body }) {
-        const callId = callIdOf(event)
-        const known = seen.get(callId)
-        const { conversation, changes, repeats, late } = advance(known ?? newConversation, event)
-        seen.put(callId, conversation)
-        counts.events++
-        counts.repeats += repeats
-        counts.late += late
-        if (known === undefined && callId !== null) counts.calls++
-        if (conversation.finished && known?.finished !== true) counts.finished++
-        for (const change of changes) {
-          if (change.kind === 'message') counts.messages++
-          if (change.kind === 'edit') counts.edits++
-          queue.push(change, body.length / changes.length)
-        }
+      onEvent(event, delivery) {
+        // First: what is done with an event here must not cost its record.
+        recorder?.append(delivery)
+        const changes = tally.take(event)
+        for (const change of changes) queue.push(change, delivery.body.length / changes.length)
       },
       onRefused(refusal) {
-        counts.badRequests++
+        badRequests++
         const key = `${refusal.status} ${refusal.message}`
         if (told.has(key) || told.size >= mostTold) return
         told.add(key)
@@ -110,7 +89,7 @@ export async function openTail({
   let closed: Promise<void> | undefined
   const close = async () => {
     await receiver.close()
-    queue.push({ kind: 'summary', ...counts }, 0)
+    queue.push({ kind: 'summary', ...tally.counts(), badRequests }, 0)
     queue.end()
   }
   return {

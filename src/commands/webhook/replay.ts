@@ -1,0 +1,90 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { excerpt } from '../../output/layout.ts'
+import type { EventAnswer, EventFailure } from '../../webhook/post-event.ts'
+import type { SelectedEvent } from '../../webhook/replay/select-events.ts'
+import { sendRecorded } from '../../webhook/replay/send-recorded.ts'
+import { openReplay, type ReplayOptions } from './open-replay.ts'
+import { count } from './print-events.ts'
+import { withoutQuery } from './receiver-option.ts'
+import { type FailedEvent, type ReplayResult, renderReplay } from './replay-result.ts'
+
+export interface ReplayToOptions extends ReplayOptions {
+  readonly to: string
+  readonly header?: Readonly<Record<string, string>>
+}
+
+/** Milliseconds. */
+const standardTimeout = 30_000
+const mostFailures = 1000
+
+/** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
+export async function replay(
+  file: string,
+  { to, header, ...options }: ReplayToOptions,
+  context: Context,
+): Promise<void> {
+  const { output, clock, signal } = context
+  const target = withoutQuery(to)
+  const { events, skippedLines } = openReplay(file, { speed: 1, ...options }, context)
+  const failures: FailedEvent[] = []
+  const counts = { sent: 0, failed: 0, unreachable: 0 }
+  const progress = output.progress(`Sending to ${target}`)
+  const done = (event: SelectedEvent, answer: EventAnswer | EventFailure) => {
+    if ('status' in answer && answer.status >= 200 && answer.status < 300) {
+      counts.sent++
+    } else {
+      counts.failed++
+      if (isUnreachable(answer)) counts.unreachable++
+      if (failures.length < mostFailures) failures.push(failedEvent(event, answer))
+    }
+    progress.update(counts.sent + counts.failed)
+  }
+  const result = (): ReplayResult => ({
+    target,
+    sent: counts.sent,
+    failed: counts.failed,
+    skippedLines: skippedLines(),
+    failures: failures.toSorted((one, other) => one.number - other.number),
+  })
+  try {
+    const timeout = context.options.timeout ?? standardTimeout
+    await sendRecorded(events, { url: to, headers: header, timeout, clock, signal, done })
+  } catch (error) {
+    if (signal.aborted) throw cancelled(result(), error)
+    throw error
+  } finally {
+    progress.stop()
+  }
+  output.result(result(), () => renderReplay(result(), output.width))
+  if (counts.failed > 0) throw failure(target, counts)
+}
+
+/** As of the service's own answers: 408 is a proxy's word that it waited no longer. */
+function isUnreachable(answer: EventAnswer | EventFailure): boolean {
+  return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
+}
+
+function failedEvent(
+  { number, recorded, callId, event }: SelectedEvent,
+  answer: EventAnswer | EventFailure,
+): FailedEvent {
+  const which = { number, at: recorded.at, callId, type: event?.message.type ?? null }
+  if ('failure' in answer) return { ...which, ...answer.failure }
+  const { status, milliseconds, body } = answer
+  return { ...which, status, milliseconds, body: excerpt(body) }
+}
+
+function failure(
+  target: string,
+  { sent, failed, unreachable }: { sent: number; failed: number; unreachable: number },
+): CliError {
+  const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
+  const hint = sent > 0 || unreachable === 0 ? undefined : 'is the address right, and the server running?'
+  return new CliError(kind, `${failed} of ${count(sent + failed, 'event')} failed at ${target}`, { hint })
+}
+
+function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CliError {
+  const text = `cancelled; ${count(sent, 'event')} sent to ${target}, ${failed} failed, those under way may have arrived`
+  return new CliError('cancelled', text, { details: { sent, failed }, cause })
+}

@@ -1,0 +1,79 @@
+import { extname, relative } from 'node:path'
+import type { Context, Output } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { bold, paint, text } from '../../output/text.ts'
+import { jsonDocument } from '../../output/transcript-documents/json-document.ts'
+import { renderDocument, type TranscriptFormat } from '../../output/transcript-documents/render-document.ts'
+import { readRecording } from '../../webhook/recording/read-recording.ts'
+import { readTranscripts, type Transcripts } from '../../webhook/show/read-transcripts.ts'
+import { writeDocument } from '../../webhook/show/write-document.ts'
+import { chooseCalls } from './choose-calls.ts'
+
+export interface ShowOptions {
+  readonly call?: string
+  readonly all?: boolean
+  readonly format?: TranscriptFormat
+  readonly out?: string
+  readonly force?: boolean
+}
+
+/** `webhook show`: what was said in a recorded call, as a document. */
+export async function show(file: string, options: ShowOptions, context: Context): Promise<void> {
+  const { output } = context
+  const { out } = options
+  const format = chooseFormat(options, output)
+  const transcripts = await readTranscripts(readRecording(context.resolve(file)))
+  warnOfSkipped(transcripts, context)
+  const calls = await chooseCalls(transcripts.calls, { ...options, file }, context)
+  if (out === undefined) {
+    output.result(jsonDocument(calls), () => renderDocument(calls, { format, width: output.width }))
+    return
+  }
+  const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
+  await writeDocument(context.resolve(out), `${content}\n`, { force: options.force === true })
+  output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
+    const what = calls.length === 1 ? (calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
+    return text`Wrote ${bold(out)}: ${what} as ${format}`
+  })
+}
+
+/** Columns of text in a file. */
+const fileWidth = 80
+
+const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.html': 'html',
+  '.htm': 'html',
+  '.json': 'json',
+}
+
+function chooseFormat({ format, out, force }: ShowOptions, { json }: Output): TranscriptFormat {
+  if (out !== undefined) return format ?? formatsByEnding[extname(out).toLowerCase()] ?? 'text'
+  if (force === true) throw new CliError('usage', '--force says nothing without --out')
+  if (json && format !== undefined && format !== 'json') {
+    throw new CliError('usage', `--json prints JSON, --format ${format} something else`, {
+      hint: 'leave one of them out, or write the document with --out',
+    })
+  }
+  return format ?? 'text'
+}
+
+function warnOfSkipped(
+  { skipped, unreadable }: Transcripts,
+  { output, cwd }: Pick<Context, 'output' | 'cwd'>,
+): void {
+  for (const { file, line } of skipped.filter(({ torn }) => torn))
+    output.warn(
+      `${file}:${line}: the last line has no end: it was being written when the recording ended; skipped`,
+    )
+  const [first, ...more] = skipped.filter(({ torn }) => !torn)
+  if (first !== undefined) {
+    const others = more.length === 0 ? '' : `, and ${more.length} more`
+    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: no recorded event; skipped`)
+  }
+  if (unreadable > 0)
+    output.warn(
+      `${unreadable} recorded ${unreadable === 1 ? 'body is' : 'bodies are'} no webhook event; skipped`,
+    )
+}

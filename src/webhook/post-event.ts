@@ -1,0 +1,112 @@
+import type { Clock } from '../context.ts'
+import { CliError } from '../errors.ts'
+
+export interface PostEventOptions {
+  /** http or https. */
+  readonly url: string
+  /** Sent as it is, in UTF-8. */
+  readonly body: string
+  readonly contentType: string
+  /** Beside the content type; one of the same name wins over it. Names in any case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds, from connecting to the last byte of the answer. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** An answer of any status. */
+export interface EventAnswer {
+  readonly status: number
+  /** From connecting to the last byte. */
+  readonly milliseconds: number
+  /** The first 64 KiB of it, as UTF-8. */
+  readonly body: string
+}
+
+/** No answer came, or not all of it. */
+export interface EventFailure {
+  readonly failure: {
+    /** In words, such as `connection refused`. */
+    readonly reason: string
+    readonly milliseconds: number
+  }
+}
+
+/**
+ * Sends one event to somebody's own webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
+ * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
+ * Loads undici when the first event is sent; connections are kept between events and do not keep the process alive.
+ * @throws CliError `cancelled` when the signal aborts first; the event may have arrived.
+ */
+export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
+  const { url, body, contentType, headers = {}, timeout, signal, clock } = options
+  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
+  const { request } = await import('undici')
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const deadline = AbortSignal.timeout(timeout)
+  deadline.addEventListener('abort', end)
+  signal.addEventListener('abort', end)
+  const started = clock.now()
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'user-agent': 'callwright', 'content-type': contentType, ...lowerCase(headers) },
+      body: Buffer.from(body),
+      signal: ending.signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    const text = await beginningOf(answer.body)
+    return { status: answer.statusCode, milliseconds: clock.now() - started, body: text }
+  } catch (cause) {
+    if (signal.aborted) {
+      throw new CliError('cancelled', 'cancelled; the last event may have arrived', { cause })
+    }
+    const reason = deadline.aborted ? `no answer within ${timeout} ms` : reasonOf(cause)
+    return { failure: { reason, milliseconds: clock.now() - started } }
+  } finally {
+    deadline.removeEventListener('abort', end)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** Bytes of an answer that are read; it should be one short sentence. */
+const longestAnswer = 64 * 1024
+
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop early destroys the stream, and so the connection.
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= longestAnswer) break
+  }
+  return Buffer.concat(chunks).subarray(0, longestAnswer).toString('utf8')
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  if (error.name === 'HTTPParserError') return 'the answer is not HTTP'
+  return reasons[code ?? ''] ?? (code === undefined ? error.message : `${error.message} (${code})`)
+}

@@ -1,0 +1,76 @@
+import { isObject } from '../../interface/is-object.ts'
+
+/** `messages[0].text` → `['messages', 0, 'text']`. */
+export type Path = readonly [string, ...(string | number)[]]
+
+/** undefined where it is no path: names joined by dots, indexes in brackets. */
+export function parsePath(text: string): Path | undefined {
+  if (!/^[^.[\]\s]+(\[\d{1,6}\]|\.[^.[\]\s]+)*$/.test(text)) return undefined
+  const [first = '', ...more] = [...text.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([name, index]) =>
+    index === undefined ? name : Number(index),
+  )
+  return [String(first), ...more]
+}
+
+export function formatPath(path: readonly (string | number)[]): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .join('')
+}
+
+/** How many steps of the path lead to something that is there. */
+export function stepsThere(value: unknown, path: readonly (string | number)[]): number {
+  let current = value
+  for (const [index, step] of path.entries()) {
+    const inner = childOf(current, step)
+    if (inner === undefined) return index
+    current = inner
+  }
+  return path.length
+}
+
+/** What stands at a path; undefined for nothing. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce(childOf, value)
+}
+
+/** Why a value cannot be put at a path; the steps are those that lead there. */
+export class NoSuchPlace extends Error {
+  override readonly name = 'NoSuchPlace'
+}
+
+/**
+ * The same value with another one at this path; what is missing on the way is made. A list takes an item that it has,
+ * or the next one.
+ * @throws NoSuchPlace
+ */
+export function withValue(
+  value: unknown,
+  path: readonly (string | number)[],
+  put: unknown,
+  depth = 0,
+): unknown {
+  const step = path[depth]
+  if (step === undefined) return put
+  const change = (inner: unknown) => withValue(inner, path, put, depth + 1)
+  if (typeof step === 'number') {
+    const items = value ?? []
+    if (!Array.isArray(items)) throw new NoSuchPlace(`${formatPath(path.slice(0, depth))} is no list`)
+    if (step > items.length) throw new NoSuchPlace(gap(path.slice(0, depth), items.length))
+    return items.toSpliced(step, 1, change(items[step]))
+  }
+  const fields = value ?? {}
+  if (!isObject(fields)) throw new NoSuchPlace(`${formatPath(path.slice(0, depth))} has no fields`)
+  // Not by assignment: a field may be called __proto__.
+  return Object.fromEntries([...Object.entries(fields), [step, change(childOf(fields, step))]])
+}
+
+function gap(path: readonly (string | number)[], length: number): string {
+  const last = length === 0 ? 'is empty' : `ends at [${length - 1}]`
+  return `${formatPath(path)} ${last}, so [${length}] is the next`
+}
+
+function childOf(value: unknown, step: string | number): unknown {
+  if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
+  return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+}

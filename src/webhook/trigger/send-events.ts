@@ -1,0 +1,63 @@
+import type { Clock } from '../../context.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { type EventAnswer, postEvent } from '../post-event.ts'
+import type { SampleEvent } from './sample-events.ts'
+
+export interface SendOptions {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds for one event. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** What became of one event. */
+export interface Delivery {
+  readonly event: SampleEvent
+  readonly milliseconds: number
+  readonly outcome:
+    | {
+        readonly status: number
+        /** Its beginning. */
+        readonly body: string
+        /** Whether it is the object of interface.md 4.8 with a `message`. */
+        readonly acknowledged: boolean
+      }
+    /** No answer came, in words. */
+    | { readonly failure: string }
+}
+
+/**
+ * Sends events in order, each after the answer to the one before, as the service does; whatever the answer, the next
+ * one follows. Only a receiver that gives no answer ends it: nobody is there for the rest.
+ * @throws CliError `cancelled`
+ */
+export async function* sendEvents(
+  events: readonly SampleEvent[],
+  options: SendOptions,
+): AsyncGenerator<Delivery, void> {
+  for (const event of events) {
+    const result = await postEvent({
+      ...options,
+      body: JSON.stringify(event),
+      contentType: 'application/json',
+    })
+    if ('failure' in result) {
+      const { reason, milliseconds } = result.failure
+      yield { event, milliseconds, outcome: { failure: reason } }
+      return
+    }
+    const { status, milliseconds, body } = result
+    yield { event, milliseconds, outcome: { status, body, acknowledged: isAcknowledgement(body) } }
+  }
+}
+
+function isAcknowledgement(body: EventAnswer['body']): boolean {
+  try {
+    const answer: unknown = JSON.parse(body)
+    return isObject(answer) && typeof answer.message === 'string'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,153 @@
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { patientClock } from '../../webhook/patient-clock.ts'
+import { bodiesOf, readAll, recordedLine } from '../../webhook/recording/recorded.ts'
+
+test('--record keeps every accepted event as it came, and the summary counts them', async () => {
+  const cli = await testCli()
+  const tail = await startTail(
+    cli,
+    '--json',
+    '--record',
+    'calls.ndjson',
+    '--require-header',
+    'X-From: s3cret',
+  )
+  const bodies = [
+    ` ${JSON.stringify(statusUpdate('c1', 'queued'))}\n`,
+    JSON.stringify(conversationUpdate('c1', message('m1', 'hello'))),
+    JSON.stringify(conversationUpdate('c1', message('m1', 'hello'))),
+  ]
+  for (const body of bodies) expect(await tail.post(body, { 'x-from': 's3cret' })).toBe(200)
+  expect(await tail.post(bodies[0] ?? '', { 'x-from': 'wrong' })).toBe(401)
+  expect(await tail.post('not JSON', { 'x-from': 's3cret' })).toBe(400)
+  const { exitCode, stdout, stderr } = await tail.end()
+  const path = join(cli.folder, 'calls.ndjson')
+  expect(exitCode).toBe(0)
+  expect(await bodiesOf(path)).toEqual(bodies)
+  expect((await readAll(path))[0]).toMatchObject({ headers: { 'x-from': '****' } })
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readdir(cli.folder)).toEqual(['calls.ndjson'])
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+    kind: 'summary',
+    events: 3,
+    recording: { recorded: 3, missing: 0 },
+  })
+  expect(stderr).not.toContain('s3cret')
+})
+
+test('a person is told how many events are recorded, and what is wrong with the file', async () => {
+  const cli = await testCli()
+  const path = join(cli.folder, 'calls.ndjson')
+  await writeFile(path, recordedLine('old') + recordedLine('torn').slice(0, 40))
+  await chmod(path, 0o644)
+  const tail = await startTail(cli, '--record', 'calls.ndjson')
+  await tail.post(JSON.stringify(statusUpdate('c1', 'queued')))
+  const { stderr } = await tail.end()
+  expect(stderr).toContain('calls.ndjson can be read by others (mode 0644)')
+  expect(stderr).toContain('the last line of calls.ndjson was torn')
+  expect(stderr).toContain('0 bad requests, 1 event recorded')
+  expect(await bodiesOf(path)).toEqual(['old', JSON.stringify(statusUpdate('c1', 'queued'))])
+})
+
+test('--rotate puts the file aside, and replay reads all of it', async () => {
+  const cli = await testCli()
+  const tail = await startTail(cli, '--record', 'calls.ndjson', '--rotate', '1kb')
+  for (let index = 0; index < 9; index++) {
+    await tail.post(
+      JSON.stringify(conversationUpdate(`c${index}`, message('m1', `word ${index} `.repeat(10)))),
+    )
+  }
+  await tail.end()
+  expect((await readdir(cli.folder)).length).toBeGreaterThan(2)
+  for (const name of await readdir(cli.folder)) {
+    expect((await stat(join(cli.folder, name))).size).toBeLessThanOrEqual(1024)
+  }
+  const replayed = await cli.run('webhook', 'replay', 'calls.ndjson', '--json')
+  const texts = replayed.stdout.split('\n').flatMap(line => /"text":"word (\d)/.exec(line)?.[1] ?? [])
+  expect(texts).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8'])
+})
+
+test('a disk that vanished is told once, tailing goes on, and the end says what is missing', async () => {
+  const cli = await testCli({ 'disk/readme': '' })
+  const tail = await startTail(cli, '--record', 'disk/calls.ndjson')
+  await rm(join(cli.folder, 'disk'), { recursive: true })
+  for (const status of ['queued', 'ongoing']) {
+    expect(await tail.post(JSON.stringify(statusUpdate('c1', status)))).toBe(200)
+  }
+  const { exitCode, stdout, stderr } = await tail.end()
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '── c1 · queued\n── c1 · ongoing\n' })
+  expect(stderr.match(/not recorded since/g)).toHaveLength(1)
+  expect(stderr).toContain('0 events recorded (2 missing)')
+  expect(stderr).toContain('2 events are missing in disk/calls.ndjson, the first from ')
+})
+
+test('a second tail into the same file is a conflict before it listens', async () => {
+  const cli = await testCli()
+  await startTail(cli, '--record', 'calls.ndjson')
+  const second = await cli.run('webhook', 'tail', '--port', '0', '--record', 'calls.ndjson', '--json')
+  expect(second.exitCode).toBe(9)
+  expect(second.stdout).not.toContain('"ready"')
+  expect(second.stderr).toContain('already records into')
+})
+
+test('a port in use leaves no lock behind', async () => {
+  const cli = await testCli()
+  const tail = await startTail(cli)
+  const { port } = new URL(tail.url)
+  expect(await cli.run('webhook', 'tail', '--port', port, '--record', 'calls.ndjson')).toMatchObject({
+    exitCode: 9,
+  })
+  expect(await readdir(cli.folder)).toEqual(['calls.ndjson'])
+})
+
+test.each([
+  [['--rotate', '10mb'], '--record'],
+  [['--record', 'none/calls.ndjson'], 'none/calls.ndjson'],
+  [['--record', 'package.json'], 'something else than a recording'],
+  [['--record', 'calls.ndjson', '--rotate', '10'], '--rotate'],
+])('%j is wrong usage', async (argv, said) => {
+  const cli = await testCli({ 'package.json': '{ "name": "x" }\n' })
+  const result = await cli.run('webhook', 'tail', '--port', '0', ...argv)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(said)
+  expect(await cli.read('package.json')).toBe('{ "name": "x" }\n')
+})
+
+/** `webhook tail --port 0 …` once it listens. */
+async function startTail(cli: TestCli, ...argv: string[]) {
+  const ending = new AbortController()
+  let listening = (_url: string) => {}
+  const ready = new Promise<string>(resolve => {
+    listening = resolve
+  })
+  const ended = cli.runWith(
+    {
+      signal: ending.signal,
+      clock: patientClock(),
+      printed(text) {
+        const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
+        if (url !== undefined) listening(url)
+      },
+    },
+    ...['webhook', 'tail', '--port', '0', ...argv],
+  )
+  const end = () => {
+    ending.abort('SIGINT')
+    return ended
+  }
+  onTestFinished(async () => void (await end()))
+  const url = await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  return {
+    url,
+    end,
+    async post(body: string, headers: Record<string, string> = {}) {
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      await answer.text()
+      return answer.status
+    },
+  }
+}

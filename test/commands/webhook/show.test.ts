@@ -1,0 +1,199 @@
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
+import { sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { conversationUpdate, message } from '../../webhook/events.ts'
+import { harmless, hostileText } from '../../webhook/show/hostile-calls.ts'
+import { parsePage } from '../../webhook/show/parse-page.ts'
+import { recordingFile } from '../../webhook/show/recordings.ts'
+
+const eventsOf = (id: string) =>
+  sampleSequence(sampleCall({ id, messages: 2, now: Date.parse('2026-03-01T10:00:00.000Z') }))
+
+const one = recordingFile(...eventsOf('CC-1'))
+const two = recordingFile(...eventsOf('CC-1'), ...eventsOf('CC-2').slice(0, 3))
+
+test('the only call is printed as text', async () => {
+  const cli = await testCli({ 'rec.ndjson': one })
+  const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toMatch(/^Call CC-1\n/)
+  expect(stdout).toContain('  09:59:57  user       Hi, my rear brake rubs.')
+  expect(stdout).not.toContain('\u001b')
+})
+
+test('a terminal gets colour', async () => {
+  const cli = await testCli({ 'rec.ndjson': one })
+  expect((await cli.runWith({ terminal: true }, 'webhook', 'show', 'rec.ndjson')).stdout).toContain(
+    '\u001b[1mCall CC-1\u001b[22m',
+  )
+})
+
+test('--json and --format json are the same document', async () => {
+  const cli = await testCli({ 'rec.ndjson': two })
+  const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    version: 1,
+    calls: [
+      { callId: 'CC-1', messages: [{ text: expect.any(String) }, { role: 'user', edited: false }] },
+      { callId: 'CC-2', messages: [{ role: 'assistant' }], analysis: null },
+    ],
+  })
+  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--format', 'json')).stdout).toBe(stdout)
+})
+
+test('of several calls one is chosen: by --call, by a person, else they are listed', async () => {
+  const cli = await testCli({ 'rec.ndjson': two })
+  const chosen = await cli.run('webhook', 'show', 'rec.ndjson', '--call', 'CC-2')
+  expect(chosen.stdout).toMatch(/^Call CC-2\n/)
+
+  const listed = await cli.run('webhook', 'show', 'rec.ndjson')
+  expect(listed).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(listed.stderr).toContain(
+    '2026-03-01 10:00:00 UTC  CC-1  +12025550100 → +12025550123  2 messages  finished\n' +
+      '2026-03-01 10:00:05 UTC  CC-2  +12025550100 → +12025550123  1 message  ongoing\n',
+  )
+  expect(listed.stderr).toContain('--call <id>')
+
+  const script = await cli.run('webhook', 'show', 'rec.ndjson', '--json')
+  expect(JSON.parse(script.stdout).error.calls).toMatchObject([
+    { callId: 'CC-1', messages: 2 },
+    { callId: 'CC-2' },
+  ])
+
+  cli.type('2026-03-01 10:00:05 UTC  CC-2  +12025550100 → +12025550123  1 message  ongoing')
+  expect((await cli.run('webhook', 'show', 'rec.ndjson')).stdout).toMatch(/^Call CC-2\n/)
+})
+
+test('--call - is the events without a call; another id is told with what was meant', async () => {
+  const file = recordingFile(conversationUpdate(undefined, message('m1', 'Hello')), ...eventsOf('CC-1'))
+  const cli = await testCli({ 'rec.ndjson': file })
+  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--call', '-')).stdout).toMatch(/^Call without id\n/)
+  const unknown = await cli.run('webhook', 'show', 'rec.ndjson', '--call', 'CC-11')
+  expect(unknown).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unknown.stderr).toContain('did you mean CC-1?')
+})
+
+test.each([
+  ['call.html', 'html', /^<!doctype html>/],
+  ['call.md', 'markdown', /^# Call CC-1/],
+  ['call.json', 'json', /^\{\n {2}"version": 1/],
+  ['call.txt', 'text', /^Call CC-1/],
+])('--out %s writes %s for its owner alone', async (name, format, beginning) => {
+  const cli = await testCli({ 'rec.ndjson': one })
+  const { exitCode, stdout } = await cli.run('webhook', 'show', 'rec.ndjson', '--out', name, '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ file: name, format, calls: ['CC-1'] })
+  expect(await cli.read(name)).toMatch(beginning)
+  expect(await cli.read(name)).toMatch(/[^\n]\n$/)
+  expect((await stat(join(cli.folder, name))).mode & 0o777).toBe(0o600)
+})
+
+test('--format wins over the ending', async () => {
+  const cli = await testCli({ 'rec.ndjson': one })
+  await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.txt', '--format', 'html')
+  expect(parsePage((await cli.read('call.txt')).trimEnd())).toBeDefined()
+})
+
+test('a file that is there is kept, unless --force replaces it; then it is 0600 too', async () => {
+  const cli = await testCli({ 'rec.ndjson': one, 'call.md': 'mine' })
+  const refused = await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.md')
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('--force')
+  expect(await cli.read('call.md')).toBe('mine')
+  expect(await cli.run('webhook', 'show', 'rec.ndjson', '--out', 'call.md', '--force')).toMatchObject({
+    exitCode: 0,
+  })
+  expect(await cli.read('call.md')).toMatch(/^# Call CC-1/)
+  expect((await stat(join(cli.folder, 'call.md'))).mode & 0o777).toBe(0o600)
+})
+
+test('what is no plain file is never replaced', async () => {
+  const cli = await testCli({ 'rec.ndjson': one, 'target.md': 'mine' })
+  await mkdir(join(cli.folder, 'folder'))
+  await symlink('target.md', join(cli.folder, 'link.md'))
+  for (const out of ['folder', 'link.md', 'nowhere/call.md']) {
+    const result = await cli.run('webhook', 'show', 'rec.ndjson', '--out', out, '--force')
+    expect(result, out).toMatchObject({ exitCode: 2, stdout: '' })
+  }
+  expect(await cli.read('target.md')).toBe('mine')
+})
+
+test('a torn last line and lines that are no events are told and skipped', async () => {
+  const [first = '', ...more] = one.trimEnd().split('\n')
+  const cli = await testCli({ 'rec.ndjson': `${first}\ngarbage\n${more.join('\n')}\n{"kind":"recor` })
+  const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('finished')
+  expect(stderr).toContain('rec.ndjson:7')
+  expect(stderr).toContain('rec.ndjson:2')
+})
+
+test.each([
+  ['missing.ndjson'],
+  ['rec.ndjson', '--call', 'CC-1', '--all'],
+  ['rec.ndjson', '--format', 'pdf'],
+  ['rec.ndjson', '--format', 'html', '--json'],
+  ['rec.ndjson', '--force'],
+])('%j is wrong usage', async (...argv) => {
+  const cli = await testCli({ 'rec.ndjson': one })
+  expect(await cli.run('webhook', 'show', ...argv)).toMatchObject({ exitCode: 2 })
+})
+
+test('a recording without calls says so', async () => {
+  const cli = await testCli({ 'rec.ndjson': recordingFile('{"no":"event"}') })
+  const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(stderr).toContain('rec.ndjson holds no call')
+})
+
+test('hostile text in every field of the events reaches neither terminal nor file as more than text', async () => {
+  const event = fc.record({
+    message: fc.record({
+      type: fc.oneof(fc.constantFrom('status-update', 'conversation-update'), hostileText),
+      call: fc.record({
+        id: hostileText,
+        ...Object.fromEntries(
+          [
+            'status',
+            'phoneCallStatus',
+            'direction',
+            'userNumber',
+            'assistantNumber',
+            'startAt',
+            'callEndTriggerBy',
+          ].map(name => [name, hostileText]),
+        ),
+      }),
+      assistant: fc.record({ name: hostileText }),
+      customer: fc.record({ number: hostileText, name: hostileText }),
+      analysis: fc.dictionary(hostileText, hostileText, { maxKeys: 2 }),
+      messages: fc.array(
+        fc.record({ messageId: hostileText, role: hostileText, text: hostileText, timestamp: hostileText }),
+        {
+          maxLength: 3,
+        },
+      ),
+    }),
+  })
+  const cli = await testCli()
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 3 }), async events => {
+      await writeFile(join(cli.folder, 'rec.ndjson'), recordingFile(...events))
+      for (const format of ['text', 'markdown', 'json', 'html']) {
+        const argv = ['webhook', 'show', 'rec.ndjson', '--all', '--format', format]
+        const { exitCode, stdout, stderr } = await cli.run(...argv)
+        expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+        expect(stdout).toMatch(harmless)
+        if (format === 'json') JSON.parse(stdout)
+        if (format === 'html') parsePage(stdout.trimEnd())
+      }
+      const listed = await cli.run('webhook', 'show', 'rec.ndjson')
+      expect(listed.stdout + listed.stderr).toMatch(harmless)
+    }),
+    { numRuns: 40 },
+  )
+})

@@ -1,0 +1,210 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+
+interface Answer {
+  readonly status?: number
+  readonly body?: string
+}
+
+/** A server under development: answers with what `answer` gives for each event, by its number from 1. */
+async function receiver(answer: (count: number) => Answer | 'hang' = () => ({})) {
+  const received: { headers: IncomingHttpHeaders; message: Record<string, unknown> }[] = []
+  let open = 0
+  let most = 0
+  const server = createServer(async (request, response) => {
+    open += 1
+    most = Math.max(most, open)
+    received.push({ headers: request.headers, message: JSON.parse(await text(request)).message })
+    const given = answer(received.length)
+    open -= 1
+    if (given === 'hang') return
+    response.writeHead(given.status ?? 200, { 'content-type': 'application/json', location: '/other' })
+    response.end(given.body ?? '{"message":"ok"}')
+  })
+  const { origin, close } = await listenOnLoopback(server)
+  return { url: `${origin}/hook`, received, most: () => most, close }
+}
+
+async function trigger(...argv: string[]) {
+  const cli = await testCli()
+  return cli.runWith({ clock: realClock }, 'webhook', 'trigger', ...argv)
+}
+
+function lines(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
+test('call sends a whole call in order, one after the other', async () => {
+  const server = await receiver()
+  const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '2')
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: `5 of 5 events sent to ${server.url}, all answered 2xx.\n`,
+  })
+  expect(
+    server.received.map(({ message }) => [
+      message.type,
+      (message.call as { status: string }).status,
+      (message.messages as unknown[] | undefined)?.length,
+    ]),
+  ).toEqual([
+    ['status-update', 'queued', undefined],
+    ['status-update', 'ongoing', undefined],
+    ['conversation-update', 'ongoing', 1],
+    ['conversation-update', 'ongoing', 2],
+    ['status-update', 'finished', undefined],
+  ])
+  expect(server.received.at(-1)?.message).toHaveProperty('analysis.summary')
+  expect(server.most()).toBe(1)
+  expect(new Set(server.received.map(({ message }) => (message.call as { id: string }).id)).size).toBe(1)
+  expect(server.received[0]?.headers['content-type']).toBe('application/json')
+  expect(stdout).toMatch(/^status-update {8}queued {18}200 {2}\d+ ms\n/)
+  expect(stdout).toMatch(/conversation-update {2}ongoing · 2 messages {4}200 {2}\d+ ms\n/)
+  expect(stdout.trimEnd().split('\n')).toHaveLength(5)
+})
+
+test('without --messages a call has six', async () => {
+  const server = await receiver()
+  await trigger('call', '--to', server.url)
+  expect(server.received).toHaveLength(9)
+})
+
+test('--call, --set, --status and --header shape the event', async () => {
+  const server = await receiver()
+  const { exitCode } = await trigger(
+    ...['conversation-update', '--to', `${server.url}?key=s3cret`, '--call', 'CC-7', '--status', 'finished'],
+    ...['--set', 'call.userNumber=+12025550142', '--set', 'messages[0].text=Hi', '--header', 'X-Token: a b'],
+  )
+  expect(exitCode).toBe(0)
+  expect(server.received[0]).toMatchObject({
+    headers: { 'x-token': 'a b' },
+    message: {
+      type: 'conversation-update',
+      call: { id: 'CC-7', status: 'finished', userNumber: '+12025550142' },
+      messages: [{ messageId: 'CC-7-1', text: 'Hi' }, {}, {}, {}, {}, {}],
+    },
+  })
+})
+
+test('--json prints one line per event: what was sent and how it was answered', async () => {
+  const server = await receiver()
+  const { stdout } = await trigger('status-update', '--to', server.url, '--call', 'CC-7', '--json')
+  expect(lines(stdout)).toEqual([
+    {
+      kind: 'delivery',
+      type: 'status-update',
+      callId: 'CC-7',
+      callStatus: 'queued',
+      messages: null,
+      sent: { message: server.received[0]?.message },
+      milliseconds: expect.any(Number),
+      status: 200,
+      body: '{"message":"ok"}',
+      acknowledged: true,
+    },
+  ])
+})
+
+test('an answer other than { message } is shown and warned about, once', async () => {
+  const server = await receiver(() => ({ body: '<b>\u001b[31mhello</b>' }))
+  const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '1')
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('\n  <b>\\x1b[31mhello</b>\n')
+  expect(stderr.match(/answered 200 without \{ message \}/g)).toHaveLength(1)
+})
+
+test.each([
+  [404, 5, 'was answered 404'],
+  [307, 5, 'redirects are not followed'],
+  [401, 5, 'was answered 401'],
+  [503, 6, 'was answered 503'],
+])('%d ends with exit code %d, after every event was sent', async (status, expected, words) => {
+  const server = await receiver(count =>
+    count === 2 ? { status, body: 'no' } : { status: count > 2 ? 500 : 200, body: '{"message":"ok"}' },
+  )
+  const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '1')
+  expect(exitCode).toBe(expected)
+  expect(server.received).toHaveLength(4)
+  expect(stdout).toContain('\n  no\n')
+  expect(stderr).toContain('event 2, status-update,')
+  expect(stderr).toContain(words)
+})
+
+test('where no answer comes, the rest is not sent', async () => {
+  const server = await receiver(count => (count === 2 ? 'hang' : {}))
+  const { exitCode, stdout, stderr } = await trigger(
+    'call',
+    '--to',
+    server.url,
+    '--timeout',
+    '100ms',
+    '--json',
+  )
+  expect(exitCode).toBe(6)
+  expect(server.received).toHaveLength(2)
+  expect(lines(stdout).at(-1)).toMatchObject({ failure: 'no answer within 100 ms', callStatus: 'ongoing' })
+  expect(stderr).toContain('1 of 9 events answered')
+})
+
+test('a server that is not there is exit code 6, and its query stays secret', async () => {
+  const server = await receiver()
+  await server.close()
+  const { exitCode, stderr } = await trigger('status-update', '--to', `${server.url}?key=s3cret`)
+  expect(exitCode).toBe(6)
+  expect(stderr).toContain('connection refused')
+  expect(stderr).not.toContain('s3cret')
+})
+
+test('--dry-run prints the bodies and sends nothing', async () => {
+  const { exitCode, stdout, stderr } = await trigger('status-update', '--dry-run', '--set', 'call.id=CC-7')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Nothing was sent.\n' })
+  expect(JSON.parse(stdout)).toMatchObject({ message: { type: 'status-update', call: { id: 'CC-7' } } })
+  const many = await trigger('call', '--dry-run', '--json')
+  expect(lines(many.stdout).map(({ type, messages }) => [type, messages])).toHaveLength(9)
+})
+
+test('without --to a person is asked, and a script told', async () => {
+  const { exitCode, stderr } = await trigger('status-update')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--to')
+  const server = await receiver()
+  const cli = await testCli()
+  cli.type(server.url)
+  expect(await cli.runWith({ clock: realClock }, 'webhook', 'trigger', 'status-update')).toMatchObject({
+    exitCode: 0,
+  })
+  expect(server.received).toHaveLength(1)
+})
+
+test.each([
+  ['speech-update'],
+  ['status-update', '--to', 'ftp://example.test'],
+  ['status-update', '--to', 'http://user:pw@example.test/'],
+  ['status-update', '--to', 'hook'],
+  ['status-update', '--messages', '3', '--dry-run'],
+  ['call', '--status', 'ongoing', '--dry-run'],
+  ['call', '--messages', '1001', '--dry-run'],
+  ['call', '--set', 'no-value', '--dry-run'],
+  ['call', '--set', 'messages[].text=x', '--dry-run'],
+  ['call', '--set', 'call.id=null', '--dry-run'],
+  ['call', '--header', 'host: elsewhere.example.test', '--dry-run'],
+  ['call', '--header', 'x-name: \u20ac', '--dry-run'],
+  ['call', '--header', 'x: 1', '--header', 'X: 2', '--dry-run'],
+])('%j is wrong usage', async (...argv) => {
+  expect(await trigger(...argv)).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('an unknown field is refused with what was meant, and passes with --allow-unknown', async () => {
+  const refused = await trigger('call', '--set', 'cal.id=x', '--dry-run')
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('did you mean call.id?')
+  const passed = await trigger('status-update', '--set', 'cal.id=x', '--allow-unknown', '--dry-run')
+  expect(JSON.parse(passed.stdout)).toMatchObject({ message: { cal: { id: 'x' } } })
+})

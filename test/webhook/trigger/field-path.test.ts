@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  formatPath,
+  NoSuchPlace,
+  parsePath,
+  valueAt,
+  withValue,
+} from '../../../src/webhook/trigger/field-path.ts'
+
+test.each([
+  ['call', ['call']],
+  ['call.monitor.controlUrl', ['call', 'monitor', 'controlUrl']],
+  ['messages[0].text', ['messages', 0, 'text']],
+  ['a[1][20].b', ['a', 1, 20, 'b']],
+  ['__proto__.x', ['__proto__', 'x']],
+])('%s is a path', (text, path) => {
+  expect(parsePath(text)).toEqual(path)
+})
+
+test.each(['', '.', 'a.', '.a', 'a..b', '[0]', 'a[', 'a[]', 'a[x]', 'a[-1]', 'a[0]b', 'a b', 'a[1234567]'])(
+  '%j is none',
+  text => {
+    expect(parsePath(text)).toBeUndefined()
+  },
+)
+
+const name = fc.stringMatching(/^[a-z_]{1,9}$/)
+const path = fc
+  .tuple(name, fc.array(fc.oneof(name, fc.nat({ max: 3 })), { maxLength: 5 }))
+  .map(([first, more]) => [first, ...more] as [string, ...(string | number)[]])
+
+test('a path reads back as it was written', () => {
+  fc.assert(
+    fc.property(path, steps => {
+      expect(parsePath(formatPath(steps))).toEqual(steps)
+    }),
+  )
+})
+
+test('what is put somewhere is there, nothing else changes, and the old value is as it was', () => {
+  fc.assert(
+    fc.property(fc.dictionary(name, fc.jsonValue()), path, fc.jsonValue(), (before, steps, put) => {
+      const copy = structuredClone(before)
+      let after: unknown
+      try {
+        after = withValue(before, steps, put)
+      } catch (error) {
+        expect(error).toBeInstanceOf(NoSuchPlace)
+        return
+      }
+      expect(before).toEqual(copy)
+      expect(valueAt(after, steps)).toEqual(put)
+      for (const [key, value] of Object.entries(before)) {
+        if (key !== steps[0]) expect(valueAt(after, [key])).toEqual(value)
+      }
+    }),
+  )
+})
+
+test('__proto__ is a field like any other', () => {
+  const after = withValue({}, ['__proto__', 'admin'], true)
+  expect(JSON.stringify(after)).toBe('{"__proto__":{"admin":true}}')
+  expect(({} as Record<string, unknown>).admin).toBeUndefined()
+})
+
+test('a list takes the next item, and none after a gap', () => {
+  expect(withValue({ a: [1] }, ['a', 1], 2)).toEqual({ a: [1, 2] })
+  expect(withValue({}, ['a', 0, 'b'], 2)).toEqual({ a: [{ b: 2 }] })
+  expect(() => withValue({ a: [1] }, ['a', 2], 2)).toThrow('a ends at [0], so [1] is the next')
+  expect(() => withValue({ a: 'text' }, ['a', 'b'], 2)).toThrow('a has no fields')
+  expect(() => withValue({ a: {} }, ['a', 0], 2)).toThrow('a is no list')
+})

@@ -1,0 +1,87 @@
+import { createServer, type RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { postEvent } from '../../../src/webhook/post-event.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+
+async function serve(listener: RequestListener): Promise<string> {
+  return `${(await listenOnLoopback(createServer(listener))).origin}/hook`
+}
+
+function send(url: string, more: Partial<Parameters<typeof postEvent>[0]> = {}) {
+  return postEvent({
+    url,
+    body: '{"message":{"type":"x"}}',
+    contentType: 'application/json',
+    timeout: 10_000,
+    signal: new AbortController().signal,
+    clock: realClock,
+    ...more,
+  })
+}
+
+test('sends the bytes, the content type and the headers; one of the same name wins', async () => {
+  const got: { body: string; headers: Record<string, unknown> }[] = []
+  const url = await serve(async (request, response) => {
+    got.push({ body: await text(request), headers: request.headers })
+    response.writeHead(202).end('fine')
+  })
+  const body = '{"a":"é\u2028\ud83d\ude00"}'
+  expect(await send(url, { body, headers: { 'X-Token': 't', 'Content-Type': 'text/plain' } })).toEqual({
+    status: 202,
+    milliseconds: expect.any(Number),
+    body: 'fine',
+  })
+  expect(got[0]).toMatchObject({
+    body,
+    headers: {
+      'x-token': 't',
+      'content-type': 'text/plain',
+      'content-length': String(Buffer.byteLength(body)),
+    },
+  })
+})
+
+test('a redirect is an answer', async () => {
+  let requests = 0
+  const url = await serve((_, response) => {
+    requests += 1
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  expect(await send(url)).toMatchObject({ status: 307 })
+  expect(requests).toBe(1)
+})
+
+test('an answer without end is cut', async () => {
+  const url = await serve((_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(8192)));
+    }
+    response.on('drain', more)
+    more()
+  })
+  const answer = await send(url)
+  expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(64 * 1024) })
+})
+
+test('no answer in time, a reset and nobody there are told in words', async () => {
+  const silent = await serve(() => {})
+  expect(await send(silent, { timeout: 30 })).toMatchObject({ failure: { reason: 'no answer within 30 ms' } })
+  const halfway = await serve((_, response) => void response.write('{'))
+  expect(await send(halfway, { timeout: 30 })).toMatchObject({
+    failure: { reason: 'no answer within 30 ms' },
+  })
+  const cut = await serve(request => void request.socket.destroy())
+  expect(await send(cut)).toMatchObject({ failure: { reason: expect.stringContaining('closed') } })
+  const { origin, close } = await listenOnLoopback(createServer())
+  await close()
+  expect(await send(origin)).toMatchObject({ failure: { reason: 'connection refused' } })
+})
+
+test('a signal ends it as cancelled', async () => {
+  const ending = new AbortController()
+  const url = await serve(() => ending.abort())
+  await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
+  await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
+})
