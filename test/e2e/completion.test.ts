@@ -113,7 +113,7 @@ describe('bash', () => {
     expect(await complete('callwright', '--profile', '=', 'st')).toEqual(['staging'])
     expect(
       await complete('callwright', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
-    ).toEqual(['tail'])
+    ).toEqual(['tail', 'replay', 'trigger', 'show'])
     expect(await complete('callwright', 'call', 'start', '--overrides', '=', 'my')).toEqual(['my file.yaml'])
   })
 })

@@ -159,7 +159,9 @@ describe('a value written once more', () => {
   })
 
   test('is not looked into again, whatever comes in', async () => {
-    const property = fc.asyncProperty(text, text, text, text, async (secret, id, hash, included) => {
+    // A file with a zero byte is refused as binary.
+    const inFile = text.map(each => each.replaceAll('\u0000', ''))
+    const property = fc.asyncProperty(text, text, text, inFile, async (secret, id, hash, included) => {
       const resolved = await resolve(
         { a: '${env:A}|${tool:book}|${file:prompt.md}' },
         { A: secret },
