@@ -139,9 +139,11 @@ export interface Context {
   settings(): Promise<Settings>
   /**
    * The service. Settings are read and undici is loaded at the first request, not before. `batch` is for many requests that
-   * belong together, `secrets` what their bodies carry and nobody may see: see ApiOptions.
+   * belong together: see ApiOptions.
    */
-  api(options?: { readonly batch?: boolean; readonly secrets?: readonly string[] }): Api
+  api(options?: { readonly batch?: boolean }): Api
+  /** Values from the environment that bodies carry: no error and no debug line of the service shows them from here on. */
+  conceal(values: Iterable<string>): void
 }
 
 /** What the writer needs of a stream; a Node stream, or a test's. */

@@ -14,6 +14,7 @@ export function createContext(
 ): { context: Context; close(): Promise<void> } {
   const { cwd, env, clock, signal } = host
   const output = createOutput(host, { ...options, env })
+  const secrets = new Set<string>()
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   let prompts: Prompts | undefined
@@ -49,7 +50,10 @@ export function createContext(
       settings ??= readSettings()
       return settings
     },
-    api({ batch = false, secrets = [] } = {}) {
+    conceal(values) {
+      for (const value of values) secrets.add(value)
+    },
+    api({ batch = false } = {}) {
       api ??= createApi({
         connect: async () => {
           const { requireConnection } = await import('./profile/settings.ts')
@@ -59,7 +63,7 @@ export function createContext(
         clock,
         signal,
         batch,
-        secrets,
+        secrets: () => [...secrets],
         env,
         ...(options.debug === true ? { debug: output.debug } : {}),
         note: output.note,

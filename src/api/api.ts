@@ -61,7 +61,7 @@ export interface ApiOptions {
    */
   readonly batch?: boolean
   /** What the bodies carry and nobody may see, in errors or in debug lines: what came from the environment. */
-  readonly secrets?: readonly string[]
+  secrets?(): readonly string[]
   /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
   readonly env: Environment
   readonly debug?: (line: string) => void

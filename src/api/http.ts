@@ -75,7 +75,7 @@ export function createHttp(options: ApiOptions): Http {
     const connection = await options.connect()
     const base = parseBaseUrl(connection.baseUrl)
     const apiKey = checkApiKey(connection.apiKey)
-    const redact = createRedactor(apiKey, options.secrets)
+    const redact = createRedactor(apiKey, options.secrets?.())
     const subject: Subject = {
       method: request.method.toUpperCase(),
       url: joinUrl(base, request.path),

@@ -50,6 +50,7 @@ export async function checkResource(
   )
   if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)
+  context.conceal(checked.references.variables.values())
   for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
   return {
     checked,

@@ -4,7 +4,6 @@ import { requireConnection } from '../../profile/settings.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
 import { idsOf } from '../../project/ids.ts'
 import type { Project } from '../../project/load/load-project.ts'
-import type { Resource } from '../../project/load/resource.ts'
 import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'
 import { type Lockfile, readLockfile } from '../../project/lockfile/lockfile.ts'
 import { type ProjectTarget, sectionOf } from '../../project/lockfile/target.ts'
@@ -46,11 +45,6 @@ export async function holdProject(
   }
 }
 
-/** What came from the environment: not to be shown, whoever says it back. */
-export function secretsOf(resources: readonly Pick<Resource, 'checked'>[]): string[] {
-  return [...new Set(resources.flatMap(({ checked }) => [...checked.references.variables.values()]))]
-}
-
 /** All that is needed to carry a plan out. */
 export async function jobOf(held: HeldProject, project: Project, context: Context): Promise<ApplyJob> {
   const { target, store, lock } = held
@@ -66,7 +60,7 @@ export async function jobOf(held: HeldProject, project: Project, context: Contex
     store,
     ...idsOf(resources, state.hash, store.recorded),
     ...state,
-    api: context.api({ batch: true, secrets: secretsOf(project.resources) }),
+    api: context.api({ batch: true }),
     signal: context.signal,
     assertAlone: lock.assertHeld,
   }

@@ -54,6 +54,7 @@ export async function openProject({ allowUnknown }: ProjectOptions, context: Con
   const { file, settings } = await projectFile(context)
   const vocabulary = (await context.settings()).vocabulary.value
   const project = await loadProject({ file, settings, cwd, env, vocabulary, allowUnknown })
+  for (const { checked } of project.resources) context.conceal(checked.references.variables.values())
   for (const warning of project.warnings) output.warn(formatFinding(warning), warning.hint)
   output.annotate(project.warnings)
   return project

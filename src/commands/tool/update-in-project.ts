@@ -9,7 +9,7 @@ import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { planTool } from '../../project/plan/plan-tool.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import { checkResource } from '../project/check-resource.ts'
-import { type HeldProject, holdProject, secretsOf } from '../project/held-project.ts'
+import { type HeldProject, holdProject } from '../project/held-project.ts'
 import { applyCommand, type ProjectOptions } from '../project/open-project.ts'
 
 interface ProjectToolOptions extends ProjectOptions {
@@ -78,7 +78,7 @@ async function updateHeld(
     ...state,
     idOf,
     markOf,
-    api: context.api({ batch: true, secrets: secretsOf([resource]) }),
+    api: context.api({ batch: true }),
     signal,
     assertAlone: lock.assertHeld,
   }).catch(async error => {

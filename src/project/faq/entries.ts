@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Position } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
+import { hashOf } from '../hash.ts'
 
 /** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). */
 export interface Entry {
@@ -67,7 +67,7 @@ export function readEntries(source: Source, body: unknown, hashed: unknown = bod
       label: written?.faq[index]?.question ?? `faq[${index}]`,
       content,
       position: source.positionOf(['faq', index], 'value'),
-      hashes: { content: hash(canonical(forHash)), question: hash(String(forHash.question)) },
+      hashes: { content: hashOf(canonical(forHash)), question: hashOf(String(forHash.question)) },
     }
   })
   return { source, knowledgeBaseId, entries }
@@ -79,10 +79,6 @@ export function entriesAt(
   { idOf }: { idOf(key: string): string | undefined },
 ): Entry[] {
   return entries.map(entry => ({ ...entry, id: entry.key === undefined ? undefined : idOf(entry.key) }))
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
 }
 
 /** JSON with sorted keys: the order of an entry's fields in the file is no change. */

@@ -34,7 +34,7 @@ export function adopt(section: Section, text: string, { files, snapshotOf }: Kno
   )
   if (holder !== undefined && files.includes(holder)) {
     throw new CliError('usage', `${id} is ${holder} already, which has a file of its own`, {
-      hint: `callwright apply --forget ${holder} takes it out of ${lockfileName} first`,
+      hint: `callwright apply --forget ${holder}=${id} takes it out of ${lockfileName} first`,
     })
   }
   const { [holder ?? address]: former, ...others } = section.resources
@@ -62,7 +62,7 @@ function lastSent(
     const { body, env, files, ids, updating } = former
     if (Object.keys(body).length > 0) return { body, env, files, ids, updating }
   } else if (recorded?.creating !== undefined) return recorded.creating
-  return address.startsWith('assistant/') && current !== undefined ? current : { body: {} }
+  return kindOfAddress(address) === 'assistant' && current !== undefined ? current : { body: {} }
 }
 
 /** `kb/faq:<id in the file>`. */
@@ -121,8 +121,9 @@ function withEntries(
 
 /**
  * Forgets a POST that did not reach the service, or else the resource itself (`--forget tool/book`): the next apply
- * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one alone (`kb/faq:<id in the file>`) or, where none is on its
- * way, all; ids that are known of a batch on its way are kept. Where a file is gone, nothing is left of it. Pure.
+ * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one
+ * alone (`kb/faq:<id in the file>`) or, where none is on its way, all; ids that are known of a batch on its way are kept.
+ * Where a file is gone, nothing is left of it. Pure.
  * @throws CliError `usage` when the lockfile has no such thing.
  */
 export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): Section {

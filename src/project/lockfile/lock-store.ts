@@ -3,7 +3,7 @@ import { CliError } from '../../errors.ts'
 import type { Address } from '../address.ts'
 import { replaceFile } from '../replace-file.ts'
 import { lockText } from './lock-text.ts'
-import type { Lockfile, Recorded, Section } from './lockfile.ts'
+import { type Lockfile, type Recorded, recordedOf, type Section } from './lockfile.ts'
 
 /** The section of one target while an apply works on it. */
 export interface LockStore {
@@ -71,7 +71,7 @@ export function openLockStore({ path, name, lockfile, text, target, section }: S
     get failure() {
       return failure
     },
-    recorded: address => (Object.hasOwn(current.resources, address) ? current.resources[address] : undefined),
+    recorded: address => recordedOf(current, address),
     change(edit) {
       current = edit(current)
       if (queued === undefined) {

@@ -84,6 +84,11 @@ export interface Section {
   readonly resources: Readonly<Record<Address, Recorded>>
 }
 
+/** What a target is known to hold under an address. */
+export function recordedOf({ resources }: Section, address: Address): Recorded | undefined {
+  return Object.hasOwn(resources, address) ? resources[address] : undefined
+}
+
 export interface Lockfile {
   readonly targets: Readonly<Record<string, Section>>
 }

@@ -2,13 +2,13 @@ import { entriesAt, readEntries } from '../faq/entries.ts'
 import { idsOf } from '../ids.ts'
 import type { Project } from '../load/load-project.ts'
 import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
-import type { Lockfile, Section } from '../lockfile/lockfile.ts'
+import { type Lockfile, recordedOf, type Section } from '../lockfile/lockfile.ts'
 import { assertSettled } from '../lockfile/settled.ts'
 import type { ProjectTarget } from '../lockfile/target.ts'
 import { type SecretHash, secretHash } from '../snapshot/secret-hash.ts'
 import type { Plan } from './actions.ts'
 import { hashedBody } from './plan-knowledge-base.ts'
-import { planProject, recordedOf } from './plan-project.ts'
+import { planProject } from './plan-project.ts'
 
 /** What plan and apply both know of a target: what it holds, and how its hashes are made. */
 export interface TargetState {
@@ -45,7 +45,7 @@ export function makePlan(
     target: name,
     alone,
     entriesOf(address) {
-      const checked = resources.find(each => each.address === address)?.checked
+      const checked = byAddress.get(address)?.checked
       if (checked === undefined) return []
       const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, markOf))
       // An id in the file may be another target's: it says nothing of this one.

@@ -2,7 +2,7 @@ import type { Project as ProjectSettings } from '../../interface/project.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import { readEntries } from '../faq/entries.ts'
 import type { Resource } from '../load/resource.ts'
-import type { Recorded, Section } from '../lockfile/lockfile.ts'
+import { type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 import type { Action, Plan } from './actions.ts'
@@ -41,10 +41,6 @@ export function planProject(input: PlanInput): Plan {
     return action
   })
   return { target, baseUrl, actions: [...actions, ...planOrphans(section, actions)] }
-}
-
-export function recordedOf({ resources }: Section, address: Address): Recorded | undefined {
-  return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
 
 function planResource(

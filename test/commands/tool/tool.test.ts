@@ -56,3 +56,16 @@ test('sends unknown fields as they are when told so', async () => {
   expect(await cli.run('tool', 'create', 'tool.yaml', '--allow-unknown')).toMatchObject({ exitCode: 0 })
   expect(cli.requests[0]?.body).toEqual({ type: 'function', since: 2026 })
 })
+
+test('a secret of the file that the service says back is not shown', async () => {
+  const files = { 'tool.yaml': 'type: function\nserver: { url: "https://x.example.com/${env:HOOK}" }\n' }
+  const cli = await testCli(files, { env: { HOOK: 'hunter2-and-more' } })
+  cli.answer('POST', '/assistants/v1/tools', {
+    status: 422,
+    json: { message: 'https://x.example.com/hunter2-and-more cannot be reached' },
+  })
+  const result = await cli.run('tool', 'create', 'tool.yaml', '--debug', '--json')
+  expect(result.exitCode).toBe(5)
+  expect(result.stderr).toContain('https://x.example.com/**** cannot be reached')
+  expect(result.stdout + result.stderr).not.toContain('hunter2')
+})
