@@ -1,6 +1,5 @@
-import { watch } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { parseBaseUrl } from '../../src/api/base-url.ts'
@@ -8,6 +7,7 @@ import { loadProject } from '../../src/project/load/load-project.ts'
 import { lockText } from '../../src/project/lockfile/lock-text.ts'
 import { lockfileName, readLockfile } from '../../src/project/lockfile/lockfile.ts'
 import { makePlan, stateOf } from '../../src/project/plan/make-plan.ts'
+import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { startBin } from '../helpers/run-bin.ts'
 import {
   assistantFile,
@@ -293,21 +293,4 @@ function expectKilled(
   const maySurvive = 'file' in point || point.at === 'answered'
   if (maySurvive && signal === undefined) expect(exitCode, stderr).toBe(0)
   else expect(signal, stderr).toBe('SIGKILL')
-}
-
-/** Kills at the nth event of a file. */
-async function killAtEvent(
-  folder: string,
-  { file, event }: { file: string; event: number },
-  now: () => void,
-): Promise<() => void> {
-  const path = join(folder, file)
-  await mkdir(dirname(path), { recursive: true })
-  let events = 0
-  const watcher = watch(dirname(path), (_kind, name) => {
-    if (name !== basename(path)) return
-    events += 1
-    if (events === event) now()
-  })
-  return () => watcher.close()
 }

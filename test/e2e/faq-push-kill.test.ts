@@ -1,11 +1,11 @@
-import { watch } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
@@ -253,21 +253,4 @@ function expectKilled(
 ): void {
   if ('file' in point && result.signal === undefined) expect(result.exitCode).toBe(0)
   else expect(result.signal).toBe('SIGKILL')
-}
-
-/** Kills at the nth event of a file. */
-async function killAtEvent(
-  folder: string,
-  { file, event }: { file: string; event: number },
-  now: () => void,
-): Promise<() => void> {
-  const path = join(folder, file)
-  await mkdir(dirname(path), { recursive: true })
-  let events = 0
-  const watcher = watch(dirname(path), (_kind, name) => {
-    if (name !== basename(path)) return
-    events += 1
-    if (events === event) now()
-  })
-  return () => watcher.close()
 }
