@@ -23,11 +23,18 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export interface Gate {
+  /** Why a request is not let in, by its head alone. */
+  judge(request: IncomingMessage): Refusal | undefined
+  /** Lets in what is addressed to this host too. */
+  allowHost(name: string): void
+}
+
 /**
- * Judges a request by its head alone. A browser page must not be able to feed a listener on loopback: it sends an
- * `Origin`, and a name rebound to 127.0.0.1 arrives as an unknown `Host`.
+ * A browser page must not be able to feed a listener on loopback: it sends an `Origin`, and a name rebound to 127.0.0.1
+ * arrives as an unknown `Host`.
  */
-export function createGate(options: GateOptions): (request: IncomingMessage) => Refusal | undefined {
+export function createGate(options: GateOptions): Gate {
   const hosts = new Set([
     'localhost',
     '127.0.0.1',
@@ -39,7 +46,7 @@ export function createGate(options: GateOptions): (request: IncomingMessage) => 
     digest: sha256(options.requireHeader.value),
   }
 
-  return ({ headers, method, url = '' }) => {
+  const judge = ({ headers, method, url = '' }: IncomingMessage): Refusal | undefined => {
     if (!hosts.has(headers.host ?? '') && !hosts.has(hostName(headers.host ?? ''))) {
       return { status: 403, message: `Host ${headers.host ?? '(none)'} is not allowed` }
     }
@@ -67,6 +74,7 @@ export function createGate(options: GateOptions): (request: IncomingMessage) => 
     }
     return Number(headers['content-length'] ?? 0) > options.maxBody ? tooLarge(options.maxBody) : undefined
   }
+  return { judge, allowHost: name => void hosts.add(hostName(name)) }
 }
 
 export function tooLarge(maxBody: number): Refusal {

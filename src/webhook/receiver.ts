@@ -21,18 +21,23 @@ export interface Delivery {
 }
 
 export interface ReceiverHandlers {
-  /** Called right after the sender got its 200. Must not throw. */
-  onEvent(event: WebhookEvent, delivery: Delivery): void
+  /**
+   * Asked before the sender of an event is answered: why it cannot be taken, or what is done right after the 200. Neither may
+   * throw.
+   */
+  take(event: WebhookEvent, delivery: Delivery): Refusal | (() => void)
   /** A request that was not taken, and was told so unless its sender hung up. */
   onRefused(refusal: Refusal): void
-  /** Why no event can be taken now; asked once per event. The sender gets it with a 503. */
-  refusal?(): Refusal | undefined
+  /** Answers a request that is for no event, before anything else is asked of it; false for one that it leaves alone. */
+  serve?(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 export interface Receiver {
   /** Where events go, path included. */
   readonly url: string
   readonly port: number
+  /** Takes events addressed to this host too, such as a tunnel's. */
+  allowHost(name: string): void
   /** Takes no more connections, answers what runs (for five seconds at most), closes. */
   close(): Promise<void>
 }
@@ -51,7 +56,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
   const sockets = new Set<Socket>()
   const running = new Set<ServerResponse>()
-  const judge = createGate(options)
+  const { judge, allowHost } = createGate(options)
   let closing = false
 
   const server = createServer({
@@ -108,12 +113,12 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)
       const event = parseEvent(body)
       if (typeof event === 'string') return rejectBody({ status: 400, message: event })
-      const busy = handlers.refusal?.()
-      if (busy !== undefined) return rejectBody(busy)
+      const taken = handlers.take(event, { body, headers: request.headers })
+      if (typeof taken !== 'function') return rejectBody(taken)
       if (closing) response.shouldKeepAlive = false
       response.writeHead(200, acceptedHead)
       response.end(accepted)
-      handlers.onEvent(event, { body, headers: request.headers })
+      taken()
     })
     request.on('error', () => {
       running.delete(response)
@@ -124,7 +129,9 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     if (refusal !== undefined) turnAway(refusal)
   }
 
-  server.on('request', receive)
+  server.on('request', (request, response) => {
+    if (handlers.serve?.(request, response) !== true) receive(request, response)
+  })
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const refusal = judge(request)
     if (refusal === undefined) {
@@ -152,6 +159,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
   return {
     url: `http://${urlHost(options.host)}:${port}${options.path}`,
     port,
+    allowHost,
     async close() {
       if (closing) return
       closing = true

@@ -1,7 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { WebhookEvent } from '../interface/webhook.ts'
 import type { Change } from './changes.ts'
+import type { Forwarder } from './forward/forwarder.ts'
 import type { Refusal } from './gate.ts'
 import { createQueue } from './queue.ts'
-import { type ReceiverOptions, startReceiver } from './receiver.ts'
+import { type Delivery, type ReceiverOptions, startReceiver } from './receiver.ts'
 import type { Recorder, RecorderTotals } from './recording/recorder.ts'
 import type { SeenBounds } from './seen.ts'
 import { type Counts, createTally } from './tally.ts'
@@ -14,6 +17,17 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
   readonly maxWaiting?: number
   /** Takes every event that is accepted; the caller closes it after the tail. */
   readonly recorder?: Pick<Recorder, 'append'> | undefined
+  /** Is asked for every event before its sender is answered; the caller closes it after the tail. */
+  readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
+  /** Sees every event, and answers requests that are for no event. */
+  readonly watcher?: Watcher | undefined
+}
+
+/** Whoever shows calls as they go on. Neither function may throw. */
+export interface Watcher {
+  take(event: WebhookEvent, delivery: Delivery, changes: readonly Change[]): void
+  /** As ReceiverHandlers. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
 }
 
 export interface ReadyEvent {
@@ -41,6 +55,8 @@ export type TailEvent = ReadyEvent | Change | RefusedEvent | SummaryEvent
 export interface Tail {
   readonly url: string
   readonly port: number
+  /** Takes events addressed to this host too. */
+  allowHost(name: string): void
   /** `ready` first, `summary` last; for one reader. */
   readonly events: AsyncIterable<TailEvent>
   /** Takes no more, lets running requests end; the iteration then ends with the summary. */
@@ -58,6 +74,8 @@ export async function openTail({
   maxWaiting = 64 * 1024 ** 2,
   maxBody = 10 * 1024 ** 2,
   recorder,
+  forwarder,
+  watcher,
   ...options
 }: TailOptions): Promise<Tail> {
   const queue = createQueue<TailEvent>()
@@ -68,11 +86,18 @@ export async function openTail({
   const receiver = await startReceiver(
     { ...options, maxBody },
     {
-      onEvent(event, delivery) {
-        // First: what is done with an event here must not cost its record.
-        recorder?.append(delivery)
-        const changes = tally.take(event)
-        for (const change of changes) queue.push(change, delivery.body.length / changes.length)
+      take(event, delivery) {
+        if (queue.waiting > maxWaiting) return readerBehind
+        const kept = forwarder?.keep(event, delivery)
+        if (kept !== undefined && 'status' in kept) return kept
+        return () => {
+          // First: what is done with an event here must not cost its record.
+          recorder?.append(delivery)
+          const changes = tally.take(event)
+          kept?.send(changes.length > 0)
+          watcher?.take(event, delivery, changes)
+          for (const change of changes) queue.push(change, delivery.body.length / changes.length)
+        }
       },
       onRefused(refusal) {
         badRequests++
@@ -81,7 +106,7 @@ export async function openTail({
         told.add(key)
         queue.push({ kind: 'refused', ...refusal }, 0)
       },
-      refusal: () => (queue.waiting > maxWaiting ? readerBehind : undefined),
+      ...(watcher === undefined ? {} : { serve: watcher.serve }),
     },
   )
   queue.push({ kind: 'ready', url: receiver.url }, 0)
@@ -95,6 +120,7 @@ export async function openTail({
   return {
     url: receiver.url,
     port: receiver.port,
+    allowHost: receiver.allowHost,
     events: queue,
     close() {
       closed ??= close()

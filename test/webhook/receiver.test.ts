@@ -221,12 +221,16 @@ async function start(options: Partial<ReceiverOptions> = {}, refusal?: () => Ref
   const receiver = await startReceiver(
     { host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock, ...options },
     {
-      onEvent(event, delivery) {
-        events.push(event)
-        deliveries.push(delivery)
+      take(event, delivery) {
+        return (
+          refusal?.() ??
+          (() => {
+            events.push(event)
+            deliveries.push(delivery)
+          })
+        )
       },
       onRefused: refusal => refusals.add(refusal),
-      ...(refusal === undefined ? {} : { refusal }),
     },
   )
   onTestFinished(async () => {
