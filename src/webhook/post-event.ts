@@ -1,11 +1,12 @@
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
 
 export interface PostEventOptions {
   /** http or https. */
   readonly url: string
-  /** Sent as it is, in UTF-8. */
-  readonly body: string
+  /** Sent as it is; text in UTF-8. */
+  readonly body: Buffer | string
   readonly contentType: string
   /** Beside the content type; one of the same name wins over it. Names in any case. */
   readonly headers?: Readonly<Record<string, string>>
@@ -29,6 +30,8 @@ export interface EventFailure {
   readonly failure: {
     /** In words, such as `connection refused`. */
     readonly reason: string
+    /** Whether the connection was refused: nothing was sent, so nothing is repeated by trying again. */
+    readonly refused: boolean
     readonly milliseconds: number
   }
 }
@@ -42,7 +45,8 @@ export interface EventFailure {
 export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
   const { url, body, contentType, headers = {}, timeout, signal, clock } = options
   if (signal.aborted) throw new CliError('cancelled', 'cancelled')
-  const { request } = await import('undici')
+  const { request, Agent } = await import('undici')
+  agent ??= new Agent({ keepAliveTimeout: longestIdle, keepAliveMaxTimeout: longestIdle })
   const ending = new AbortController()
   const end = () => ending.abort()
   const deadline = AbortSignal.timeout(timeout)
@@ -53,7 +57,8 @@ export async function postEvent(options: PostEventOptions): Promise<EventAnswer 
     const answer = await request(url, {
       method: 'POST',
       headers: { 'user-agent': 'callwright', 'content-type': contentType, ...lowerCase(headers) },
-      body: Buffer.from(body),
+      body: typeof body === 'string' ? Buffer.from(body) : body,
+      dispatcher: agent,
       signal: ending.signal,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -65,12 +70,20 @@ export async function postEvent(options: PostEventOptions): Promise<EventAnswer 
       throw new CliError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
     const reason = deadline.aborted ? `no answer within ${timeout} ms` : reasonOf(cause)
-    return { failure: { reason, milliseconds: clock.now() - started } }
+    const refused = !deadline.aborted && codeOf(cause) === 'ECONNREFUSED'
+    return { failure: { reason, refused, milliseconds: clock.now() - started } }
   } finally {
     deadline.removeEventListener('abort', end)
     signal.removeEventListener('abort', end)
   }
 }
+
+let agent: Dispatcher | undefined
+/**
+ * Milliseconds that a connection may wait for the next event: one that its server closes at the moment in which an event is
+ * sent costs that event, and many servers close after a few seconds.
+ */
+const longestIdle = 1000
 
 /** Bytes of an answer that are read; it should be one short sentence. */
 const longestAnswer = 64 * 1024
@@ -104,9 +117,13 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
 }
 
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  const code = codeOf(error)
   if (error.name === 'HTTPParserError') return 'the answer is not HTTP'
   return reasons[code ?? ''] ?? (code === undefined ? error.message : `${error.message} (${code})`)
 }

@@ -89,7 +89,6 @@ export async function openTail({
       take(event, delivery) {
         if (queue.waiting > maxWaiting) return readerBehind
         const kept = forwarder?.keep(event, delivery)
-        if (kept !== undefined && 'status' in kept) return kept
         return () => {
           // First: what is done with an event here must not cost its record.
           recorder?.append(delivery)

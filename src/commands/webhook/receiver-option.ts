@@ -12,9 +12,3 @@ export function parseReceiver(text: string): string {
   url.hash = ''
   return url.href
 }
-
-/** The address without its query, which may hold a secret. */
-export function withoutQuery(address: string): string {
-  const { origin, pathname } = new URL(address)
-  return origin + pathname
-}

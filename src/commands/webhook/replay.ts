@@ -4,9 +4,9 @@ import { excerpt } from '../../output/layout.ts'
 import type { EventAnswer, EventFailure } from '../../webhook/post-event.ts'
 import type { SelectedEvent } from '../../webhook/replay/select-events.ts'
 import { sendRecorded } from '../../webhook/replay/send-recorded.ts'
+import { withoutQuery } from '../../webhook/without-query.ts'
 import { openReplay, type ReplayOptions } from './open-replay.ts'
 import { count } from './print-events.ts'
-import { withoutQuery } from './receiver-option.ts'
 import { type FailedEvent, type ReplayResult, renderReplay } from './replay-result.ts'
 
 export interface ReplayToOptions extends ReplayOptions {

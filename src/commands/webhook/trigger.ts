@@ -14,7 +14,8 @@ import {
 } from '../../webhook/trigger/sample-events.ts'
 import { type Delivery, sendEvents } from '../../webhook/trigger/send-events.ts'
 import type { Trigger } from '../../webhook/trigger/triggers.ts'
-import { parseReceiver, withoutQuery } from './receiver-option.ts'
+import { withoutQuery } from '../../webhook/without-query.ts'
+import { parseReceiver } from './receiver-option.ts'
 
 export interface TriggerOptions {
   readonly to?: string

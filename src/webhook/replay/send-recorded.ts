@@ -1,5 +1,5 @@
-import pLimit from 'p-limit'
 import type { Clock } from '../../context.ts'
+import { createLanes } from '../lanes.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../post-event.ts'
 import type { SelectedEvent } from './select-events.ts'
 
@@ -32,8 +32,6 @@ export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,
   { url, headers, timeout, clock, signal, done }: SendOptions,
 ): Promise<void> {
-  const limit = pLimit(atOnce)
-  const lanes = new Map<string | null, Promise<void>>()
   let waiting = 0
   let isDown = false
   let broken: { readonly error: unknown } | undefined
@@ -59,29 +57,20 @@ export async function sendRecorded(
     isDown = isRefused(answer)
     return answer
   }
-  const send = async (event: SelectedEvent) => {
+  const lanes = createLanes<SelectedEvent>(atOnce, async event => {
     try {
-      if (broken === undefined) done(event, await limit(() => postUntilConnected(event)))
+      if (broken === undefined) done(event, await postUntilConnected(event))
     } catch (error) {
       broken ??= { error }
     } finally {
       waiting -= event.recorded.body.length
       wake()
     }
-  }
-  const enqueue = (event: SelectedEvent) => {
-    const { callId } = event
-    waiting += event.recorded.body.length
-    const turn = (lanes.get(callId) ?? Promise.resolve())
-      .then(() => send(event))
-      .then(() => {
-        if (lanes.get(callId) === turn) lanes.delete(callId)
-      })
-    lanes.set(callId, turn)
-  }
+  })
   try {
     for await (const event of events) {
-      enqueue(event)
+      waiting += event.recorded.body.length
+      lanes.push(event.callId, event)
       while (waiting > mostWaiting) {
         await new Promise<void>(resolve => {
           wake = resolve
@@ -90,11 +79,11 @@ export async function sendRecorded(
       if (broken !== undefined) break
     }
   } finally {
-    await Promise.all(lanes.values())
+    await lanes.fewer(1)
   }
   if (broken !== undefined) throw broken.error
 }
 
 function isRefused(answer: EventAnswer | EventFailure): boolean {
-  return 'failure' in answer && answer.failure.reason === 'connection refused'
+  return 'failure' in answer && answer.failure.refused
 }

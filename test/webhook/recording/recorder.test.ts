@@ -9,7 +9,7 @@ import {
   type RecorderNews,
   type RecorderOptions,
 } from '../../../src/webhook/recording/recorder.ts'
-import type { Disk } from '../../../src/webhook/recording/recording-file.ts'
+import type { Disk } from '../../../src/webhook/recording/line-file.ts'
 import { patientClock } from '../patient-clock.ts'
 import { bodiesOf, emptyFolder, readAll, recordedLine } from './recorded.ts'
 

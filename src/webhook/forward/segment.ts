@@ -1,0 +1,150 @@
+import { rmSync } from 'node:fs'
+import * as z from 'zod/mini'
+import { type Disk, type LineFile, openLineFile } from '../recording/line-file.ts'
+import type { RecordedEvent } from '../recording/recorded-event.ts'
+import { parseLine, toLine } from '../recording/recorded-line.ts'
+import { splitLines } from '../recording/split-lines.ts'
+
+/** Where an event stands in a segment. */
+export interface Place {
+  /** Which event of the segment it is, from 0. */
+  readonly number: number
+  /** Bytes. */
+  readonly offset: number
+  readonly length: number
+}
+
+/** One file of a journal: the events that were accepted, and which target has which. */
+export interface Segment {
+  /** Bytes. */
+  size(): number
+  /** Writes an event. Throws what the system throws; nothing of it is there then. */
+  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Place
+  /** Notes that the target with this key has an event; without a key, that no target is to get it. Throws as `add`. */
+  done(number: number, target?: string): void
+  /** An event as it was written. Throws what the system throws, and when it is there no more. */
+  read(place: Place): RecordedEvent
+  close(): void
+  /** Closes and removes it. Throws what the system throws. */
+  remove(): void
+}
+
+/** Begins a segment that is kept for these targets. Throws what the system throws. */
+export function beginSegment(path: string, targets: readonly StoredTarget[], disk?: Disk): Segment {
+  const file = openLineFile(path, disk)
+  try {
+    file.append(lineOf({ kind: 'forward', version: 1, targets: [...targets] } satisfies Header))
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  return segmentOf(path, file)
+}
+
+/** Opens one that another process left. Throws what the system throws. */
+export function reopenSegment(path: string, disk?: Disk): Segment {
+  return segmentOf(path, openLineFile(path, disk))
+}
+
+function segmentOf(path: string, file: LineFile): Segment {
+  let events = 0
+  return {
+    size: file.size,
+    add(event) {
+      const line = Buffer.from(toLine(event))
+      const offset = file.append(line)
+      return { number: events++, offset, length: line.length }
+    },
+    done(number, target) {
+      file.append(lineOf({ kind: 'done', event: number, ...(target === undefined ? {} : { target }) }))
+    },
+    read({ offset, length }) {
+      const event = parseLine(file.read(offset, length - 1))
+      if (event === undefined) throw new Error(`${path} was changed by somebody else`)
+      return event
+    },
+    close: file.close,
+    remove() {
+      file.close()
+      rmSync(path, { force: true })
+    },
+  }
+}
+
+/** An event and the targets that are still without it. */
+export interface Lacking {
+  readonly place: Place
+  /** Their keys; of all targets of the segment, whatever their type. */
+  readonly targets: ReadonlySet<string>
+}
+
+export interface SegmentContent {
+  readonly targets: readonly StoredTarget[]
+  /** In the order of their arrival. */
+  readonly lacking: readonly Lacking[]
+}
+
+/**
+ * What a segment says, read to its end; undefined for a file that is none of a version that we know. A line that was written in
+ * part is passed over: nobody was answered for it.
+ */
+export async function readSegment(chunks: AsyncIterable<Buffer>): Promise<SegmentContent | undefined> {
+  const lacking = new Map<number, { place: Place; targets: Set<string> }>()
+  let targets: readonly StoredTarget[] | undefined
+  let events = 0
+  let offset = 0
+  for await (const { bytes, ended } of splitLines(chunks, Number.POSITIVE_INFINITY)) {
+    if (bytes === undefined || !ended) break
+    const place = { number: events, offset, length: bytes.length + 1 }
+    offset += place.length
+    if (targets === undefined) {
+      targets = parse(headerSchema, bytes)?.targets
+      if (targets === undefined) return undefined
+    } else if (parseLine(bytes) !== undefined) {
+      lacking.set(events++, { place, targets: new Set(targets.map(({ key }) => key)) })
+    } else {
+      const { event, target } = parse(doneSchema, bytes) ?? { event: -1, target: undefined }
+      const left = lacking.get(event)?.targets
+      if (target === undefined) left?.clear()
+      else left?.delete(target)
+      if (left?.size === 0) lacking.delete(event)
+    }
+  }
+  return { targets: targets ?? [], lacking: [...lacking.values()] }
+}
+
+const targetSchema = z.object({
+  /** Tells targets apart, and no secret of their address. */
+  key: z.string(),
+  /** The type of the events that it gets; null for all. */
+  type: z.nullable(z.string()),
+  /** Without its query. */
+  address: z.string(),
+})
+export type StoredTarget = z.infer<typeof targetSchema>
+
+const headerSchema = z.object({
+  kind: z.literal('forward'),
+  version: z.literal(1),
+  targets: z.array(targetSchema),
+})
+type Header = z.infer<typeof headerSchema>
+
+const doneSchema = z.object({
+  kind: z.literal('done'),
+  event: z.int(),
+  target: z.optional(z.string()),
+})
+
+function lineOf(value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`)
+}
+
+function parse<Schema extends z.core.$ZodType>(schema: Schema, bytes: Buffer): z.output<Schema> | undefined {
+  try {
+    const parsed = z.safeParse(schema, JSON.parse(bytes.toString('utf8')))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}

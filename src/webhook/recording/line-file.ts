@@ -1,0 +1,97 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+
+/** What lines are written with; a test hands in a disk that fails. */
+export interface Disk {
+  /** Writes some of the bytes at the end of the file; how many. */
+  write(file: number, bytes: Uint8Array): number
+  truncate(file: number, length: number): void
+}
+
+/** A file of lines that is only ever appended to. */
+export interface LineFile {
+  /** Bytes, of the file as it is now. */
+  size(): number
+  /** Whether it has a name still. */
+  exists(): boolean
+  readonly inode: number
+  readonly mode: number
+  /** Whether its last line has no end; the next line begins with one. */
+  readonly torn: boolean
+  /**
+   * Appends a whole line at once, or nothing of it; where it begins, in bytes.
+   * @throws what the system throws. Whatever that is, a line that follows stands alone.
+   */
+  append(line: Buffer): number
+  /** So many bytes from a place on; fewer at the end. Throws what the system throws. */
+  read(offset: number, length: number): Buffer
+  close(): void
+}
+
+const realDisk: Disk = {
+  write: (file, bytes) => writeSync(file, bytes),
+  truncate: (file, length) => ftruncateSync(file, length),
+}
+
+/**
+ * Opens a file, 0600 where it is new. Writing is synchronous: what write() took is the system's, and a kill of this
+ * process loses nothing of it; fsync would only help against a power cut.
+ * @throws what the system throws.
+ */
+export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
+  const file = openSync(path, 'a+', 0o600)
+  const { ino: inode, mode } = fstatSync(file)
+  const size = () => fstatSync(file).size
+  const read = (offset: number, length: number) => {
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, readSync(file, bytes, 0, length, offset))
+  }
+  let torn = false
+  try {
+    torn = size() > 0 && !read(size() - 1, 1).equals(newline)
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+  /** Whether nothing of a line is left that was written in part. */
+  const takeBack = (length: number) => {
+    try {
+      if (size() > length) disk.truncate(file, length)
+      return true
+    } catch {
+      torn = true
+      return false
+    }
+  }
+  return {
+    size,
+    exists: () => fstatSync(file).nlink > 0,
+    inode,
+    mode: mode & 0o777,
+    get torn() {
+      return torn
+    },
+    append(line) {
+      const end = size()
+      const start = torn ? end + 1 : end
+      let left: Uint8Array = torn ? Buffer.concat([newline, line]) : line
+      try {
+        while (left.length > 0) left = left.subarray(writeSome(disk, file, left))
+        torn = false
+      } catch (error) {
+        // A line that lacks its newline alone is whole; written again it would be there twice.
+        if (takeBack(end) || left.length !== 1) throw error
+      }
+      return start
+    },
+    read,
+    close: () => closeSync(file),
+  }
+}
+
+const newline = Buffer.from('\n')
+
+function writeSome(disk: Disk, file: number, bytes: Uint8Array): number {
+  const written = disk.write(file, bytes)
+  if (written === 0) throw new Error('the disk takes no more')
+  return written
+}
