@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { browserPage } from './scripts/browser-page.js'
 
 export default defineConfig({
   // The starter files are imported as text; the bundle does the same (scripts/build.js).
   plugins: [
+    browserPage(),
     {
       name: 'yaml-as-text',
       transform: (code, id) => (id.endsWith('.yaml') ? `export default ${JSON.stringify(code)}` : undefined),

@@ -61,10 +61,10 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call start')
-      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call connect')
-      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call chat')
       flags=(--assistant-id --var --overrides --caller --save --data --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -74,10 +74,10 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook tail')
-      flags=(--host --port --path --require-header --allow-host --max-body --record --rotate --until --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--host --port --path --require-header --allow-host --max-body --until --tunnel --tunnel-url --public-url --call --type --role --status --compact --timestamps --ui --record --rotate --forward --forward-header --forward-only-new --resume --drain --exec --exec-shell --exec-at-once --exec-timeout --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook replay')
-      flags=(--to --speed --call --type --from --until --header --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--to --speed --call --type --from --until --header --role --status --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook trigger')
       flags=(--to --set --allow-unknown --messages --status --call --header --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -188,6 +188,11 @@ _callwright_value() {
     'call start --metadata') kind=text ;;
     'call start --overrides') kind=file ;;
     'call start --target') kind=text ;;
+    'call start --port') kind=text ;;
+    'call start --tunnel') kind=text ;;
+    'call start --tunnel-url') kind=text ;;
+    'call start --public-url') kind=text ;;
+    'call start --timestamps') kind=choices choices=(relative local iso none) ;;
     'call connect --phone-number-id') kind=text ;;
     'call connect --to') kind=text ;;
     'call connect --customer-name') kind=text ;;
@@ -198,6 +203,11 @@ _callwright_value() {
     'call connect --metadata') kind=text ;;
     'call connect --overrides') kind=file ;;
     'call connect --target') kind=text ;;
+    'call connect --port') kind=text ;;
+    'call connect --tunnel') kind=text ;;
+    'call connect --tunnel-url') kind=text ;;
+    'call connect --public-url') kind=text ;;
+    'call connect --timestamps') kind=choices choices=(relative local iso none) ;;
     'call chat --assistant-id') kind=text ;;
     'call chat --var') kind=text ;;
     'call chat --overrides') kind=file ;;
@@ -213,9 +223,22 @@ _callwright_value() {
     'webhook tail --require-header') kind=text ;;
     'webhook tail --allow-host') kind=text ;;
     'webhook tail --max-body') kind=text ;;
+    'webhook tail --until') kind=choices choices=(finished) ;;
+    'webhook tail --tunnel') kind=text ;;
+    'webhook tail --tunnel-url') kind=text ;;
+    'webhook tail --public-url') kind=text ;;
+    'webhook tail --call') kind=text ;;
+    'webhook tail --type') kind=text ;;
+    'webhook tail --role') kind=choices choices=(user assistant) ;;
+    'webhook tail --status') kind=choices choices=(queued ongoing finished) ;;
+    'webhook tail --timestamps') kind=choices choices=(relative local iso none) ;;
     'webhook tail --record') kind=file ;;
     'webhook tail --rotate') kind=text ;;
-    'webhook tail --until') kind=choices choices=(finished) ;;
+    'webhook tail --forward-header') kind=text ;;
+    'webhook tail --drain') kind=text ;;
+    'webhook tail --exec') kind=text ;;
+    'webhook tail --exec-at-once') kind=text ;;
+    'webhook tail --exec-timeout') kind=text ;;
     'webhook replay --to') kind=text ;;
     'webhook replay --speed') kind=text ;;
     'webhook replay --call') kind=text ;;
@@ -223,6 +246,9 @@ _callwright_value() {
     'webhook replay --from') kind=text ;;
     'webhook replay --until') kind=text ;;
     'webhook replay --header') kind=text ;;
+    'webhook replay --role') kind=choices choices=(user assistant) ;;
+    'webhook replay --status') kind=choices choices=(queued ongoing finished) ;;
+    'webhook replay --timestamps') kind=choices choices=(relative local iso none) ;;
     'webhook replay 1') kind=file ;;
     'webhook trigger --to') kind=text ;;
     'webhook trigger --set') kind=text ;;

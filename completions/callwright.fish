@@ -99,6 +99,11 @@ set -g __callwright_valued \
     'call start --metadata' \
     'call start --overrides' \
     'call start --target' \
+    'call start --port' \
+    'call start --tunnel' \
+    'call start --tunnel-url' \
+    'call start --public-url' \
+    'call start --timestamps' \
     'call connect --phone-number-id' \
     'call connect --to' \
     'call connect --customer-name' \
@@ -109,6 +114,11 @@ set -g __callwright_valued \
     'call connect --metadata' \
     'call connect --overrides' \
     'call connect --target' \
+    'call connect --port' \
+    'call connect --tunnel' \
+    'call connect --tunnel-url' \
+    'call connect --public-url' \
+    'call connect --timestamps' \
     'call chat --assistant-id' \
     'call chat --var' \
     'call chat --overrides' \
@@ -123,9 +133,22 @@ set -g __callwright_valued \
     'webhook tail --require-header' \
     'webhook tail --allow-host' \
     'webhook tail --max-body' \
+    'webhook tail --until' \
+    'webhook tail --tunnel' \
+    'webhook tail --tunnel-url' \
+    'webhook tail --public-url' \
+    'webhook tail --call' \
+    'webhook tail --type' \
+    'webhook tail --role' \
+    'webhook tail --status' \
+    'webhook tail --timestamps' \
     'webhook tail --record' \
     'webhook tail --rotate' \
-    'webhook tail --until' \
+    'webhook tail --forward-header' \
+    'webhook tail --drain' \
+    'webhook tail --exec' \
+    'webhook tail --exec-at-once' \
+    'webhook tail --exec-timeout' \
     'webhook replay --to' \
     'webhook replay --speed' \
     'webhook replay --call' \
@@ -133,6 +156,9 @@ set -g __callwright_valued \
     'webhook replay --from' \
     'webhook replay --until' \
     'webhook replay --header' \
+    'webhook replay --role' \
+    'webhook replay --status' \
+    'webhook replay --timestamps' \
     'webhook trigger --to' \
     'webhook trigger --set' \
     'webhook trigger --messages' \
@@ -302,6 +328,13 @@ complete -c callwright -n '__callwright_at \'call start\'' -l target -x -d 'sect
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-any-number -d 'do not check numbers as E.164'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'call start\'' -l dry-run -d 'print the request and send nothing'
+complete -c callwright -n '__callwright_at \'call start\'' -l follow -d 'show what is said until the call ends, by a listener of its own'
+complete -c callwright -n '__callwright_at \'call start\'' -l port -x -d 'port to listen on (default: a free one)'
+complete -c callwright -n '__callwright_at \'call start\'' -l tunnel -x -d 'start a tunnel program, and find the public URL in its output'
+complete -c callwright -n '__callwright_at \'call start\'' -l tunnel-url -x -d 'regular expression of the public URL in that output'
+complete -c callwright -n '__callwright_at \'call start\'' -l public-url -x -d 'where the service reaches this listener already'
+complete -c callwright -n '__callwright_at \'call start\'' -l compact -d 'print each message on one line, cut at the width'
+complete -c callwright -n '__callwright_at \'call start\'' -l timestamps -r -f -a '\'relative\' \'local\' \'iso\' \'none\'' -d 'print when it was said in front of each line'
 
 complete -c callwright -n '__callwright_at \'call connect\'' -l phone-number-id -x -d 'id of the phone number used for the call'
 complete -c callwright -n '__callwright_at \'call connect\'' -l to -x -d 'number of the customer, as +12025550123'
@@ -316,6 +349,13 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l target -x -d 'se
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number -d 'do not check numbers as E.164'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'send fields that the interface does not know as they are'
 complete -c callwright -n '__callwright_at \'call connect\'' -l dry-run -d 'print the request and send nothing'
+complete -c callwright -n '__callwright_at \'call connect\'' -l follow -d 'show what is said until the call ends, by a listener of its own'
+complete -c callwright -n '__callwright_at \'call connect\'' -l port -x -d 'port to listen on (default: a free one)'
+complete -c callwright -n '__callwright_at \'call connect\'' -l tunnel -x -d 'start a tunnel program, and find the public URL in its output'
+complete -c callwright -n '__callwright_at \'call connect\'' -l tunnel-url -x -d 'regular expression of the public URL in that output'
+complete -c callwright -n '__callwright_at \'call connect\'' -l public-url -x -d 'where the service reaches this listener already'
+complete -c callwright -n '__callwright_at \'call connect\'' -l compact -d 'print each message on one line, cut at the width'
+complete -c callwright -n '__callwright_at \'call connect\'' -l timestamps -r -f -a '\'relative\' \'local\' \'iso\' \'none\'' -d 'print when it was said in front of each line'
 
 complete -c callwright -n '__callwright_at \'call chat\'' -l assistant-id -x -d 'an assistant of the sandbox’s records; without it or a file, the newest'
 complete -c callwright -n '__callwright_at \'call chat\'' -l var -x -d 'dynamic variable, replaces {{name}} (repeatable)'
@@ -336,19 +376,42 @@ complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'addr
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l port -x -d 'port to listen on; 0 picks a free one'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l path -x -d 'path that events are sent to'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l require-header -x -d 'take only requests with this header: \'name: value\''
-complete -c callwright -n '__callwright_at \'webhook tail\'' -l allow-host -x -d 'take requests addressed to this host, such as a tunnel (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l allow-host -x -d 'take requests addressed to this host too (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l max-body -x -d 'largest body taken'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l until -r -f -a '\'finished\'' -d 'end after the first call that finished'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l tunnel -x -d 'start a tunnel program, and find the public URL in its output'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l tunnel-url -x -d 'regular expression of the public URL in that output'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l public-url -x -d 'where the service reaches this listener already'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l call -x -d 'show only this call (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l type -x -d 'show only events of this type, as status-update (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l role -r -f -a '\'user\' \'assistant\'' -d 'show only messages of this role (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l status -r -f -a '\'queued\' \'ongoing\' \'finished\'' -d 'show only changes to this status (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l compact -d 'print each message on one line, cut at the width'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l timestamps -r -f -a '\'relative\' \'local\' \'iso\' \'none\'' -d 'print when it was said in front of each line'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l ui -d 'show the calls on a page in the browser too'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l record -r -F -d 'append every event to this file, for webhook replay and webhook show'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l rotate -x -d 'put the recording aside before it grows larger than this'
-complete -c callwright -n '__callwright_at \'webhook tail\'' -l until -r -f -a '\'finished\'' -d 'end after the first call that finished'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward -d 'send each event, or those of one type, to this server too (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-header -x -d 'send this header with them: \'name: value\' (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-only-new -d 'forward only events that carry something unseen'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l resume -d 'first deliver what an earlier tail accepted and did not deliver'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l drain -x -d 'how long the end waits for what is under way'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l exec -x -d 'run this for each unseen message, its JSON on stdin'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l exec-shell -d 'let the shell read the command of --exec'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l exec-at-once -x -d 'how many run side by side (4 unless given)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l exec-timeout -x -d 'end one that takes longer (60s unless given)'
 
 complete -c callwright -n '__callwright_at \'webhook replay\'' -l to -x -d 'address of the server; without it the transcript is printed'
 complete -c callwright -n '__callwright_at \'webhook replay\'' -l speed -x -d 'times as fast as recorded, or max (default: 1 with --to, else max)'
-complete -c callwright -n '__callwright_at \'webhook replay\'' -l call -x -d 'only the events of this call'
-complete -c callwright -n '__callwright_at \'webhook replay\'' -l type -x -d 'only events of this type, such as status-update'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l call -x -d 'only the events of this call (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l type -x -d 'only events of this type, as status-update (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook replay\'' -l from -x -d 'only what arrived then or later'
 complete -c callwright -n '__callwright_at \'webhook replay\'' -l until -x -d 'only what arrived then or earlier'
 complete -c callwright -n '__callwright_at \'webhook replay\'' -l header -x -d 'send this header too: \'name: value\' (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l role -r -f -a '\'user\' \'assistant\'' -d 'show only messages of this role (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l status -r -f -a '\'queued\' \'ongoing\' \'finished\'' -d 'show only changes to this status (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l compact -d 'print each message on one line, cut at the width'
+complete -c callwright -n '__callwright_at \'webhook replay\'' -l timestamps -r -f -a '\'relative\' \'local\' \'iso\' \'none\'' -d 'print when it was said in front of each line'
 complete -c callwright -n '__callwright_at \'webhook replay\' 1' -F
 
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l to -x -d 'address of the server'

@@ -168,6 +168,13 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
                 @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
+                @{ Names = @('--follow'); Text = 'show what is said until the call ends, by a listener of its own' }
+                @{ Names = @('--port'); Text = 'port to listen on (default: a free one)'; Kind = 'text' }
+                @{ Names = @('--tunnel'); Text = 'start a tunnel program, and find the public URL in its output'; Kind = 'text' }
+                @{ Names = @('--tunnel-url'); Text = 'regular expression of the public URL in that output'; Kind = 'text' }
+                @{ Names = @('--public-url'); Text = 'where the service reaches this listener already'; Kind = 'text' }
+                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
         }
         'call connect' = @{
@@ -185,6 +192,13 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
                 @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
+                @{ Names = @('--follow'); Text = 'show what is said until the call ends, by a listener of its own' }
+                @{ Names = @('--port'); Text = 'port to listen on (default: a free one)'; Kind = 'text' }
+                @{ Names = @('--tunnel'); Text = 'start a tunnel program, and find the public URL in its output'; Kind = 'text' }
+                @{ Names = @('--tunnel-url'); Text = 'regular expression of the public URL in that output'; Kind = 'text' }
+                @{ Names = @('--public-url'); Text = 'where the service reaches this listener already'; Kind = 'text' }
+                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
         }
         'call chat' = @{
@@ -217,22 +231,45 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--port'); Text = 'port to listen on; 0 picks a free one'; Kind = 'text' }
                 @{ Names = @('--path'); Text = 'path that events are sent to'; Kind = 'text' }
                 @{ Names = @('--require-header'); Text = 'take only requests with this header: ''name: value'''; Kind = 'text' }
-                @{ Names = @('--allow-host'); Text = 'take requests addressed to this host, such as a tunnel (repeatable)'; Kind = 'text' }
+                @{ Names = @('--allow-host'); Text = 'take requests addressed to this host too (repeatable)'; Kind = 'text' }
                 @{ Names = @('--max-body'); Text = 'largest body taken'; Kind = 'text' }
+                @{ Names = @('--until'); Text = 'end after the first call that finished'; Kind = 'choices'; Choices = @('finished') }
+                @{ Names = @('--tunnel'); Text = 'start a tunnel program, and find the public URL in its output'; Kind = 'text' }
+                @{ Names = @('--tunnel-url'); Text = 'regular expression of the public URL in that output'; Kind = 'text' }
+                @{ Names = @('--public-url'); Text = 'where the service reaches this listener already'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'show only this call (repeatable)'; Kind = 'text' }
+                @{ Names = @('--type'); Text = 'show only events of this type, as status-update (repeatable)'; Kind = 'text' }
+                @{ Names = @('--role'); Text = 'show only messages of this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
+                @{ Names = @('--status'); Text = 'show only changes to this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
+                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--ui'); Text = 'show the calls on a page in the browser too' }
                 @{ Names = @('--record'); Text = 'append every event to this file, for webhook replay and webhook show'; Kind = 'file' }
                 @{ Names = @('--rotate'); Text = 'put the recording aside before it grows larger than this'; Kind = 'text' }
-                @{ Names = @('--until'); Text = 'end after the first call that finished'; Kind = 'choices'; Choices = @('finished') }
+                @{ Names = @('--forward'); Text = 'send each event, or those of one type, to this server too (repeatable)' }
+                @{ Names = @('--forward-header'); Text = 'send this header with them: ''name: value'' (repeatable)'; Kind = 'text' }
+                @{ Names = @('--forward-only-new'); Text = 'forward only events that carry something unseen' }
+                @{ Names = @('--resume'); Text = 'first deliver what an earlier tail accepted and did not deliver' }
+                @{ Names = @('--drain'); Text = 'how long the end waits for what is under way'; Kind = 'text' }
+                @{ Names = @('--exec'); Text = 'run this for each unseen message, its JSON on stdin'; Kind = 'text' }
+                @{ Names = @('--exec-shell'); Text = 'let the shell read the command of --exec' }
+                @{ Names = @('--exec-at-once'); Text = 'how many run side by side (4 unless given)'; Kind = 'text' }
+                @{ Names = @('--exec-timeout'); Text = 'end one that takes longer (60s unless given)'; Kind = 'text' }
             )
         }
         'webhook replay' = @{
             Options = @(
                 @{ Names = @('--to'); Text = 'address of the server; without it the transcript is printed'; Kind = 'text' }
                 @{ Names = @('--speed'); Text = 'times as fast as recorded, or max (default: 1 with --to, else max)'; Kind = 'text' }
-                @{ Names = @('--call'); Text = 'only the events of this call'; Kind = 'text' }
-                @{ Names = @('--type'); Text = 'only events of this type, such as status-update'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'only the events of this call (repeatable)'; Kind = 'text' }
+                @{ Names = @('--type'); Text = 'only events of this type, as status-update (repeatable)'; Kind = 'text' }
                 @{ Names = @('--from'); Text = 'only what arrived then or later'; Kind = 'text' }
                 @{ Names = @('--until'); Text = 'only what arrived then or earlier'; Kind = 'text' }
                 @{ Names = @('--header'); Text = 'send this header too: ''name: value'' (repeatable)'; Kind = 'text' }
+                @{ Names = @('--role'); Text = 'show only messages of this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
+                @{ Names = @('--status'); Text = 'show only changes to this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
+                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }

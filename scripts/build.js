@@ -6,6 +6,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { browserPage } from './browser-page.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
@@ -33,6 +34,7 @@ async function bundle(rootHelp) {
     // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
     moduleTypes: { '.yaml': 'text' },
+    plugins: [browserPage()],
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
     onwarn(warning, warn) {

@@ -41,7 +41,7 @@ export interface Progress {
  */
 export interface Output {
   readonly json: boolean
-  /** Width of the terminal in columns; 80 where there is none. */
+  /** Width of the terminal in columns, now: it may be resized; 80 where there is none. */
   readonly width: number
   /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
   result(data: unknown, human: () => Text): void

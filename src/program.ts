@@ -84,7 +84,7 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
   }
   program.addHelpText(
     'after',
-    '\nRun `callwright help <command>` for its flags and examples, `callwright help exit-codes` for what a script sees.',
+    '\nRun `callwright help <command>` for its flags and examples,\n`callwright help exit-codes` for what a script sees.',
   )
   prepare(program, host)
   return program

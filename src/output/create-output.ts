@@ -43,7 +43,11 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
 
   return {
     json,
-    width: stdout.columns ?? 80,
+    get width() {
+      // Some terminals say 0 for what they do not know.
+      const { columns = 0 } = stdout
+      return columns > 0 ? columns : 80
+    },
     result(data, human) {
       documentWritten = true
       endBar()

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
 import { escapeForTerminal } from './escape.ts'
 import { join, type Text } from './text.ts'
+import { cut, wrap } from './wrap.ts'
 
 /** Columns of the speaker in front of what is said. */
 export const labelWidth = 'assistant'.length
@@ -16,8 +16,7 @@ export function hang(
   width: number,
   style: (line: Text) => Text,
 ): Text {
-  // Escaped before it is measured: an escape sequence must not count as nothing, nor wrap-ansi act upon it.
-  const safe = escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
+  const safe = layable(words)
   const beside = width - indent >= narrowestText
   const left = beside ? indent : 2
   const lines = wrap(safe, Math.max(1, width - left))
@@ -27,12 +26,9 @@ export function hang(
     : [margin, ...styled.map(line => [`\n${' '.repeat(left)}`, line])]
 }
 
-/** wrap-ansi adds up the widths of words; a mark that joins the space before it makes the whole wider than its parts. */
-function wrap(words: string, columns: number): string[] {
-  for (let narrower = columns; ; narrower--) {
-    const lines = wrapAnsi(words, narrower, { hard: true, trim: true }).split('\n')
-    if (narrower === 1 || lines.every(line => stringWidth(line) <= columns)) return lines
-  }
+/** Escaped before it is measured: an escape sequence must not count as nothing. */
+export function layable(words: string): string {
+  return escapeForTerminal(words.replaceAll('\r\n', '\n'), { keep: '\n' })
 }
 
 export function plain(line: Text): Text {
@@ -46,15 +42,8 @@ export function widthOf(words: string): number {
 
 /** Exactly so many columns: padded, or cut with an ellipsis. */
 export function inColumns(words: string, columns: number): string {
-  const safe = escapeForTerminal(words)
-  const width = stringWidth(safe)
-  if (width <= columns) return safe + ' '.repeat(columns - width)
-  let cut = ''
-  for (const character of safe) {
-    if (stringWidth(cut + character) > columns - 1) break
-    cut += character
-  }
-  return `${cut}…${' '.repeat(columns - 1 - stringWidth(cut))}`
+  const fitting = cut(escapeForTerminal(words), columns)
+  return fitting + ' '.repeat(Math.max(0, columns - stringWidth(fitting)))
 }
 
 const longestExcerpt = 300

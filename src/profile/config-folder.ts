@@ -20,3 +20,8 @@ export function sandboxJournal(env: Environment): string {
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.json')
 }
+
+/** Where `webhook tail --forward` keeps events until they are delivered. */
+export function forwardFolder(env: Environment): string {
+  return join(configFolder(env), 'forward')
+}

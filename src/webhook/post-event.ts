@@ -44,8 +44,9 @@ export interface EventFailure {
  */
 export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
   const { url, body, contentType, headers = {}, timeout, signal, clock } = options
-  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
   const { request, Agent } = await import('undici')
+  // After the import: an abort in the meantime would not be heard.
+  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
   agent ??= new Agent({ keepAliveTimeout: longestIdle, keepAliveMaxTimeout: longestIdle })
   const ending = new AbortController()
   const end = () => ending.abort()

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WebhookEvent } from '../interface/webhook.ts'
 import type { Change } from './changes.ts'
+import type { ExecTotals } from './exec/exec.ts'
+import type { ForwardTotals } from './forward/forward-news.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { Refusal } from './gate.ts'
 import { createQueue } from './queue.ts'
@@ -46,8 +48,10 @@ export interface SummaryEvent extends Counts {
   readonly badRequests?: number
   /** Lines of a recording that were no events. */
   readonly skippedLines?: number
-  /** Where a tail records. */
+  /** Where a tail records, forwards, runs programs. */
   readonly recording?: RecorderTotals
+  readonly forwarding?: ForwardTotals
+  readonly exec?: ExecTotals
 }
 
 export type TailEvent = ReadyEvent | Change | RefusedEvent | SummaryEvent

@@ -10,6 +10,7 @@ import { lockfileName, type Recorded } from '../../src/project/lockfile/lockfile
 import { withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
 import { secretHash } from '../../src/project/snapshot/secret-hash.ts'
 import { snapshotOf } from '../../src/project/snapshot/snapshot.ts'
+import { median } from './median.ts'
 import type { Row } from './run.ts'
 
 const sizes = [250, 500, 1000] as const
@@ -179,8 +180,4 @@ const own = () => /VmHWM:\\s*(\\d+)/.exec(readFileSync('/proc/self/status', 'utf
 const peak = () => { try { return own() } catch { return process.resourceUsage().maxRSS } }
 process.on('exit', () => writeFileSync(${JSON.stringify(file)}, String(peak())))
 `
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

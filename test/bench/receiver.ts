@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Worker } from 'node:worker_threads'
 import { openTail } from '../../src/webhook/tail.ts'
+import { median } from './median.ts'
+import { startWorker } from './worker.ts'
 
 export interface ReceiverRow {
   readonly name: string
@@ -16,7 +17,7 @@ export interface ReceiverRow {
 const rounds = 7
 const sizes = [
   { name: 'receiver, 1 KB events', bytes: 1000, requests: 30_000 },
-  { name: 'receiver, 28 KB events', bytes: 28_000, requests: 8000 },
+  { name: 'receiver, 30 KB events', bytes: 30_000, requests: 8000 },
 ] as const
 
 /**
@@ -34,14 +35,14 @@ export async function benchReceiver(): Promise<ReceiverRow[]> {
   const drained = drain(tail.events)
   const rows: ReceiverRow[] = []
   for (const { name, bytes, requests } of sizes) {
-    const load = startLoad(sampleBody(bytes))
+    const load = startWorker(loadProgram, sampleBody(bytes))
     const pairs: { bare: number; receiver: number }[] = []
-    await load.run(bare.port, requests / 4)
-    await load.run(tail.port, requests / 4)
+    await load.ask({ port: bare.port, requests: requests / 4 })
+    await load.ask({ port: tail.port, requests: requests / 4 })
     for (let round = 0; round < rounds; round++) {
       // Who goes first changes from round to round.
-      const first = await load.run(round % 2 === 0 ? bare.port : tail.port, requests)
-      const second = await load.run(round % 2 === 0 ? tail.port : bare.port, requests)
+      const first = await load.ask({ port: round % 2 === 0 ? bare.port : tail.port, requests })
+      const second = await load.ask({ port: round % 2 === 0 ? tail.port : bare.port, requests })
       pairs.push(round % 2 === 0 ? { bare: first, receiver: second } : { bare: second, receiver: first })
     }
     await load.end()
@@ -56,24 +57,6 @@ export async function benchReceiver(): Promise<ReceiverRow[]> {
   await Promise.all([tail.close(), bare.close()])
   await drained
   return rows
-}
-
-/** The rows as a table in Markdown. */
-export function receiverTable(rows: readonly ReceiverRow[]): string {
-  const cells = rows.map(({ name, bare, receiver, ratio, target }) => [
-    name,
-    `${bare}/s`,
-    `${receiver}/s`,
-    ratio.toFixed(2),
-    target,
-  ])
-  return [
-    ['', 'bare node:http', 'webhook tail', 'ratio', 'target'],
-    ['---', '---', '---', '---', '---'],
-    ...cells,
-  ]
-    .map(row => `| ${row.join(' | ')} |`)
-    .join('\n')
 }
 
 async function startBare(): Promise<{ port: number; close(): Promise<void> }> {
@@ -157,27 +140,3 @@ parentPort.on('message', ({ port, requests }) => {
     return socket
   })
 })`
-
-function startLoad(body: string): {
-  run(port: number, requests: number): Promise<number>
-  end(): Promise<unknown>
-} {
-  const worker = new Worker(loadProgram, { eval: true, workerData: body })
-  return {
-    run: (port, requests) =>
-      new Promise((resolve, reject) => {
-        worker.once('error', reject)
-        worker.once('message', (rate: number) => {
-          worker.off('error', reject)
-          resolve(rate)
-        })
-        worker.postMessage({ port, requests })
-      }),
-    end: () => worker.terminate(),
-  }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-}

@@ -1,4 +1,6 @@
 import { benchCalls } from './calls.ts'
+import { benchConversation } from './conversation.ts'
+import { benchForward } from './forward.ts'
 import { benchPlan } from './plan.ts'
 import { benchReceiver } from './receiver.ts'
 import { benchStartup } from './startup.ts'
@@ -15,6 +17,7 @@ export interface Row {
 export async function bench(bin: string): Promise<void> {
   const receiver = await benchReceiver()
   const calls = await benchCalls()
+  const forward = await benchForward()
   const plan = await benchPlan(bin)
   const rows: Row[] = [
     ...benchStartup(bin),
@@ -24,6 +27,8 @@ export async function bench(bin: string): Promise<void> {
       target,
       detail: `${rate}/s; bare node:http: ${bare}/s`,
     })),
+    ...benchConversation(),
+    ...forward,
     ...calls,
     ...plan,
   ]

@@ -144,6 +144,19 @@ describe('under GitHub Actions', () => {
   })
 })
 
+test('the width is that of the terminal now; 80 where it is not known', () => {
+  const stdout: { columns?: number; write(): void } = { columns: 120, write() {} }
+  const output = createOutput({ stdout, stderr: stdout, cwd: '/' }, { env: {} })
+  expect(output.width).toBe(120)
+  stdout.columns = 33
+  expect(output.width).toBe(33)
+  // So some terminals say that they do not know.
+  stdout.columns = 0
+  expect(output.width).toBe(80)
+  delete stdout.columns
+  expect(output.width).toBe(80)
+})
+
 type Look = GlobalOptions & { readonly env: Readonly<Record<string, string>> }
 type Opened = ReturnType<typeof open>
 

@@ -36,9 +36,7 @@ describe('a message', () => {
   })
 
   test('goes below its speaker where the terminal is narrow', () => {
-    expect(plain(20, said('user', 'one two three four five'))).toBe(
-      'user       \n  one two three four\n  five',
-    )
+    expect(plain(20, said('user', 'one two three four five'))).toBe('user\n  one two three four\n  five')
   })
 
   test('is coloured by role, and by nothing that it carries', () => {

@@ -4,6 +4,7 @@ import { withLlmOptions } from '../llm-options.ts'
 import { collectMetadata, collectVariable, parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 import { chatCommands } from './chat/commands.ts'
+import { followHelp, withFollowOptions } from './follow-options.ts'
 
 export function callCommand(run: Runner): Command {
   const call = new Command('call').description('place phone calls')
@@ -18,9 +19,15 @@ export function callCommand(run: Runner): Command {
     .addHelpText(
       'after',
       `
+${followHelp}
+
 Examples:
-  $ callwright call start --from +12025550100 --to +12025550123 --assistant-id 6650f0c2
-  $ callwright call start --from +12025550100 --to +12025550123 --assistant assistants/desk.yaml --var name=Ada
+  $ callwright call start --from +12025550100 --to +12025550123 \\
+      --assistant-id 6650f0c2
+  $ callwright call start --from +12025550100 --to +12025550123 \\
+      --assistant assistants/desk.yaml --var name=Ada
+  $ callwright call start --from +12025550100 --to +12025550123 \\
+      --assistant assistants/desk.yaml --follow
   $ callwright call start --from +12025550100 --to +12025550123 --dry-run`,
     )
     .action((options, command) =>
@@ -41,9 +48,13 @@ Examples:
     .addHelpText(
       'after',
       `
+${followHelp}
+
 Examples:
-  $ callwright call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada
-  $ callwright call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id`,
+  $ callwright call connect --phone-number-id pn_1 --to +12025550123 \\
+      --customer-name Ada
+  $ callwright call connect --phone-number-id pn_1 --to +12025550123 \\
+      --metadata order=7 --json | jq -r .id`,
     )
     .action((options, command) =>
       run(command, async context => (await import('./connect.ts')).connectCall(options, context)),
@@ -67,25 +78,32 @@ Examples:
     .addHelpText(
       'after',
       `
-No account, no phone: the call is held on a sandbox inside this command. Replies come from the model of the
-assistant (custom-llm) or of --llm-url, else from the FAQ. What sandbox start keeps is known, and knowledge
-bases in files beside the assistant's are read. While you type, the assistant can be interrupted.
+No account, no phone: the call is held on a sandbox inside this command.
+Replies come from the model of the assistant (custom-llm) or of --llm-url, else
+from the FAQ. What sandbox start keeps is known, and knowledge bases in files
+beside the assistant's are read. While you type, the assistant can be
+interrupted.
 
 Commands while you chat:
 ${Object.entries(chatCommands)
   .map(([command, does]) => `  ${command.padEnd(18)}${does}`)
   .join('\n')}
 
-Without a terminal the caller's lines come from --caller, or else from stdin, each said when the assistant has
-finished; after the last one the caller hangs up. The transcript is data on stdout, with --json one event per
-line, of the kind status, message, tool-started, tool-ended, failure, warning, delivery-failed or variables.
---save keeps what is said and done: text as "role: text", .json a list of the events, .ndjson one per line.
+Without a terminal the caller's lines come from --caller, or else from stdin,
+each said when the assistant has finished; after the last one the caller hangs
+up. The transcript is data on stdout, with --json one event per line, of the
+kind status, message, tool-started, tool-ended, failure, warning,
+delivery-failed or variables. --save keeps what is said and done: text as
+"role: text", .json a list of the events, .ndjson one per line.
 
 Examples:
   $ callwright call chat assistants/front-desk.yaml --var name=Ada
-  $ callwright call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small
-  $ printf 'When are you open?\\nGoodbye\\n' | callwright call chat assistants/front-desk.yaml --json
-  $ callwright call chat desk.yaml --caller tests/booking.txt --save booking.ndjson > booking.log`,
+  $ callwright call chat assistants/front-desk.yaml \\
+      --llm-url http://127.0.0.1:11434/v1 --llm-model small
+  $ printf 'When are you open?\\nGoodbye\\n' \\
+      | callwright call chat assistants/front-desk.yaml --json
+  $ callwright call chat desk.yaml --caller tests/booking.txt \\
+      --save booking.ndjson > booking.log`,
     )
     .action((assistant, options, command) =>
       run(command, async context => (await import('./chat/chat.ts')).chat(assistant, options, context), {
@@ -98,7 +116,7 @@ Examples:
 
 /** The options that both ways of placing a call share. */
 function withWhoTalks(command: Command): Command {
-  return command
+  command
     .option('--assistant <file>', 'inline assistant: YAML or JSON file; wins over --assistant-id')
     .option(
       '--assistant-id <id>',
@@ -111,4 +129,5 @@ function withWhoTalks(command: Command): Command {
     .option('--allow-any-number', 'do not check numbers as E.164')
     .option('--allow-unknown', 'send fields that the interface does not know as they are')
     .option('--dry-run', 'print the request and send nothing')
+  return withFollowOptions(command)
 }

@@ -2,10 +2,12 @@ import { callPaths } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
 import { bold, dim, text } from '../../output/text.ts'
 import { printRequest } from './dry-run.ts'
+import { assertFollowable, followCall, type PlacedCall } from './follow.ts'
+import type { FollowOptions } from './follow-options.ts'
 import { phoneNumber } from './phone-number.ts'
 import { type WhoTalksOptions, whoTalks } from './who-talks.ts'
 
-export interface ConnectCallOptions extends WhoTalksOptions {
+export interface ConnectCallOptions extends WhoTalksOptions, FollowOptions {
   readonly phoneNumberId?: string
   readonly to?: string
   readonly customerName?: string
@@ -17,6 +19,7 @@ export interface ConnectCallOptions extends WhoTalksOptions {
 /** `call connect` (interface.md 4.2). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function connectCall(options: ConnectCallOptions, context: Context): Promise<void> {
   const { to, customerName, direction, allowAnyNumber = false, dryRun } = options
+  if (options.follow === true) await assertFollowable(options, context)
   const phoneNumberId =
     options.phoneNumberId ??
     (await context.prompts.text({
@@ -35,10 +38,12 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
     ...(await whoTalks(options, context)),
   }
   if (dryRun === true) return printRequest(callPaths.connect, body, context)
-  const call = await context.api().connectCall(body)
-  context.output.result(
-    call,
-    () =>
-      text`Call ${bold(call.id)} ${typeof call.status === 'string' ? call.status : 'placed'} ${dim(`${direction}, ${number}`)}`,
-  )
+  const place = async (request: Readonly<Record<string, unknown>>): Promise<PlacedCall> => {
+    const call = await context.api().connectCall(request)
+    const status = typeof call.status === 'string' ? call.status : 'placed'
+    return { call, text: text`Call ${bold(call.id)} ${status} ${dim(`${direction}, ${number}`)}` }
+  }
+  if (options.follow === true) return followCall(body, options, place, context)
+  const { call, text: placed } = await place(body)
+  context.output.result(call, () => placed)
 }

@@ -10,12 +10,17 @@ export function completionCommand(run: Runner): Command {
       'after',
       `
 Install:
-  bash        callwright completion bash > ~/.local/share/bash-completion/completions/callwright
-              (make the folder first; without the package bash-completion, source the file in ~/.bashrc)
+  bash        callwright completion bash > \\
+                ~/.local/share/bash-completion/completions/callwright
+              (make the folder first; without the package bash-completion,
+              source the file in ~/.bashrc)
   zsh         callwright completion zsh > ~/.zfunc/_callwright
-              (any folder of your fpath; in ~/.zshrc: fpath=(~/.zfunc $fpath), then compinit)
-  fish        callwright completion fish > ~/.config/fish/completions/callwright.fish
-  PowerShell  in the file $PROFILE: callwright completion powershell | Out-String | Invoke-Expression
+              (any folder of your fpath; in ~/.zshrc:
+              fpath=(~/.zfunc $fpath), then compinit)
+  fish        callwright completion fish > \\
+                ~/.config/fish/completions/callwright.fish
+  PowerShell  in the file $PROFILE:
+              callwright completion powershell | Out-String | Invoke-Expression
 
 Examples:
   $ source <(callwright completion bash)     # this shell only

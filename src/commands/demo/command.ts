@@ -9,9 +9,9 @@ export function demoCommand(run: Runner): Command {
     .addHelpText(
       'after',
       `
-Starts the sandbox and a project in a temporary folder, applies it (a tool, FAQ entries, an
-assistant), places a call, shows what is said, and prints the analysis. No account, no network,
-no phone.
+Starts the sandbox and a project in a temporary folder, applies it (a tool,
+FAQ entries, an assistant), places a call, shows what is said, and prints the
+analysis. No account, no network, no phone.
 
 Examples:
   $ callwright demo

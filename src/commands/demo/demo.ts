@@ -128,7 +128,7 @@ function insideSandbox(
 async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promise<void> {
   const close = () => void tail.close()
   signal.addEventListener('abort', close, { once: true })
-  const view = createTranscriptView(output.width)
+  const view = createTranscriptView(output)
   for await (const event of tail.events) {
     if (event.kind !== 'ready') output.event(event, () => renderTailEvent(event, view))
     if (event.kind === 'status' && event.status === 'finished') close()

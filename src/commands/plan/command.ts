@@ -21,8 +21,10 @@ from the environment are shown by name alone.
 
 Examples:
   $ callwright plan
-  $ callwright plan --exit-code --json | jq '.actions[] | select(.action != "unchanged")'
-  $ callwright plan --target production --out plan.json && callwright apply plan.json`,
+  $ callwright plan --exit-code --json \\
+      | jq '.actions[] | select(.action != "unchanged")'
+  $ callwright plan --target production --out plan.json
+  $ callwright apply plan.json`,
     )
     .action((options, command) =>
       run(command, async context => (await import('./plan.ts')).plan(options, context)),

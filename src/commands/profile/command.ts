@@ -16,7 +16,7 @@ export function profileCommand(run: Runner): Command {
     .option('--force', 'replace a profile of that name without asking')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ callwright profile add work\n  $ pass show voice/key | callwright profile add ci --base-url https://api.example.com --api-key-stdin',
+      '\nExamples:\n  $ callwright profile add work\n  $ pass show voice/key | callwright profile add ci \\\n      --base-url https://api.example.com --api-key-stdin',
     )
     .action((name, options, command) =>
       run(command, async context => (await import('./add.ts')).addProfile({ ...options, name }, context)),

@@ -43,14 +43,17 @@ Examples:
   $ callwright sandbox start
   $ callwright sandbox start --memory --pace 0 --port 0 --json
   $ callwright sandbox start --data ./records.ndjson --numbers numbers.yaml
-  $ callwright sandbox start --llm-url http://127.0.0.1:11434/v1 --llm-model llama3.2
+  $ callwright sandbox start --llm-url http://127.0.0.1:11434/v1 \\
+      --llm-model llama3.2
   $ callwright sandbox start --fault duplicate=0.5,reorder,delay --seed 7
   $ callwright sandbox start --fault-http 429=0.3,reset=0.1 --seed 7
 
-Assistants, tools, FAQ entries and calls work as on the service; webhooks go to the assistant's assistantServer.url.
-The caller says what the call's metadata.caller lists, line by line: --metadata caller='["Are you open?"]'.
-The key of --llm-url stands in CALLWRIGHT_LLM_API_KEY. \`callwright help sandbox\` says what each fault does.
-Ctrl-C ends running calls, sends their last webhooks and stops.`,
+Assistants, tools, FAQ entries and calls work as on the service; webhooks go to
+the assistant's assistantServer.url. The caller says what the call's
+metadata.caller lists, line by line: --metadata caller='["Are you open?"]'.
+The key of --llm-url stands in CALLWRIGHT_LLM_API_KEY.
+\`callwright help sandbox\` says what each fault does. Ctrl-C ends running
+calls, sends their last webhooks and stops.`,
     )
     .action((options, command) =>
       run(command, async context => (await import('./start.ts')).start(options, context), {

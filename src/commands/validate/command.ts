@@ -13,7 +13,8 @@ export function validateCommand(run: Runner): Command {
     .addHelpText(
       'after',
       `
-The folders assistants/, tools/, knowledge-bases/ and overrides/ tell the kind of the files in them.
+The folders assistants/, tools/, knowledge-bases/ and overrides/ tell the kind
+of the files in them.
 
 Examples:
   $ callwright validate .

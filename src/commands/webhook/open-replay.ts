@@ -8,8 +8,10 @@ import { createSelector, type Moment, type SelectedEvent } from '../../webhook/r
 export interface ReplayOptions {
   /** Times as fast as recorded; Infinity waits for nothing. */
   readonly speed?: number
-  readonly call?: string
-  readonly type?: string
+  /** Any of these calls; `-` for the events that name none. */
+  readonly call?: readonly string[]
+  /** Any of these types. */
+  readonly type?: readonly string[]
   readonly from?: Moment
   readonly until?: Moment
 }
@@ -24,7 +26,7 @@ export interface Replay {
 /** A recording as a command plays it; lines that are skipped are told on stderr. */
 export function openReplay(
   file: string,
-  { call: callId, type, from, until, speed = Number.POSITIVE_INFINITY }: ReplayOptions,
+  { call: calls, type: types, from, until, speed = Number.POSITIVE_INFINITY }: ReplayOptions,
   { cwd, resolve, clock, signal, output }: Pick<Context, 'cwd' | 'resolve' | 'clock' | 'signal' | 'output'>,
 ): Replay {
   let skipped = 0
@@ -34,7 +36,7 @@ export function openReplay(
     else if (skipped === mostTold + 1) output.warn('more lines are skipped; the end says how many')
   }
   async function* play() {
-    const selector = createSelector({ callId, type, from, until })
+    const selector = createSelector({ calls, types, from, until })
     const pace = createPace(speed, { clock, signal })
     for await (const item of readRecording(resolve(file))) {
       signal.throwIfAborted()

@@ -1,14 +1,26 @@
 import type { Output } from '../../context.ts'
 import { bold, type Text, text } from '../../output/text.ts'
+import type { TranscriptLook } from '../../output/transcript.ts'
+import type { Filter } from '../../webhook/filter.ts'
+import type { TargetTotals } from '../../webhook/forward/forward-news.ts'
 import type { RecorderTotals } from '../../webhook/recording/recorder.ts'
 import type { RefusedEvent, SummaryEvent, TailEvent } from '../../webhook/tail.ts'
 
+/** How a transcript is printed, and how much of it; all of it, on lines that wrap, unless told. */
+export interface PrinterLook extends TranscriptLook {
+  /** Of changes to calls, with --json too; everything else is always printed. */
+  readonly filter?: Pick<Filter, 'admits'> | undefined
+}
+
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
-export async function createPrinter(output: Output): Promise<(event: TailEvent) => void> {
-  const { createTranscriptView, renderTailEvent } = await import('../../output/transcript.ts')
-  const view = createTranscriptView(output.width)
+export async function createPrinter(output: Output, look?: PrinterLook): Promise<(event: TailEvent) => void> {
+  const { createTranscriptView, passOver, renderTailEvent } = await import('../../output/transcript.ts')
+  const view = createTranscriptView(output, look)
+  const isShown = (event: TailEvent) =>
+    !('callId' in event) || look?.filter === undefined || look.filter.admits(event)
   return event => {
     if (event.kind === 'refused') return output.warn(...refusedText(event))
+    if (!isShown(event)) return passOver(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
     if (event.kind === 'ready') output.note(readyText(event.url))
@@ -26,7 +38,8 @@ function refusedText({ status, message }: RefusedEvent): [Text, string?] {
 }
 
 function summaryText(summary: SummaryEvent): Text {
-  const { calls, finished, messages, edits, repeats, late, badRequests, skippedLines, recording } = summary
+  const { calls, finished, messages, edits, repeats, late, badRequests, skippedLines } = summary
+  const { recording, forwarding, exec } = summary
   return [
     `${count(calls, 'call')} (${finished} finished)`,
     count(messages, 'message'),
@@ -36,11 +49,21 @@ function summaryText(summary: SummaryEvent): Text {
     ...(badRequests === undefined ? [] : [count(badRequests, 'bad request')]),
     ...(skippedLines === undefined ? [] : [`${count(skippedLines, 'line')} skipped`]),
     ...(recording === undefined ? [] : [recordingText(recording)]),
+    ...(forwarding?.targets ?? []).map(forwardingText),
+    ...(exec === undefined ? [] : [`--exec run for ${count(exec.succeeded + exec.failed, 'message')}`]),
   ].join(', ')
 }
 
 function recordingText({ recorded, missing }: RecorderTotals): string {
   return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} missing)` : ''}`
+}
+
+function forwardingText({ target, delivered, failed, undelivered }: TargetTotals): string {
+  const rest = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(undelivered > 0 ? [`${undelivered} undelivered`] : []),
+  ]
+  return `${delivered} forwarded to ${target}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`
 }
 
 export function count(number: number, one: string, many = `${one}s`): string {

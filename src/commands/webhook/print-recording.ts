@@ -1,20 +1,36 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { createTally } from '../../webhook/tally.ts'
+import type { FilterOptions } from './filter-options.ts'
+import type { LookOptions } from './look-options.ts'
+import { openFilter, warnUnmatched } from './open-filter.ts'
 import { openReplay, type ReplayOptions } from './open-replay.ts'
 import { createPrinter } from './print-events.ts'
 
+export interface PrintRecordingOptions
+  extends ReplayOptions,
+    LookOptions,
+    Pick<FilterOptions, 'role' | 'status'> {}
+
 /** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
-export async function printRecording(file: string, options: ReplayOptions, context: Context): Promise<void> {
+export async function printRecording(
+  file: string,
+  { role, status, compact, timestamps, ...options }: PrintRecordingOptions,
+  context: Context,
+): Promise<void> {
   const { output, signal } = context
   if ('header' in options) {
     throw new CliError('usage', '--header is for a server', { hint: 'give its address with --to' })
   }
   const { events, skippedLines } = openReplay(file, options, context)
   const tally = createTally()
-  const print = await createPrinter(output)
+  // --call and --type choose the events already.
+  const filter = openFilter({ role, status }, output)
+  let now = 0
+  const print = await createPrinter(output, { compact, timestamps, now: () => now, filter })
   try {
-    for await (const { event, number } of events) {
+    for await (const { event, number, arrived } of events) {
+      now = arrived
       if (event === undefined)
         output.warn(`event ${number} of the recording has another body than an event’s`)
       else for (const change of tally.take(event)) print(change)
@@ -28,6 +44,7 @@ export async function printRecording(file: string, options: ReplayOptions, conte
   summarise()
 
   function summarise() {
+    warnUnmatched(filter, output)
     const skipped = skippedLines()
     print({ kind: 'summary', ...tally.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
   }

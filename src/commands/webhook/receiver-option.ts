@@ -7,7 +7,7 @@ export function parseReceiver(text: string): string {
     throw new InvalidArgumentError('Give an http or https address, such as http://127.0.0.1:3000/hook.')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError("User and password go into a header: --header 'authorization: Basic …'.")
+    throw new InvalidArgumentError("User and password go into a header of its own: 'authorization: Basic …'.")
   }
   url.hash = ''
   return url.href

@@ -23,23 +23,28 @@ export function addShowCommand(webhook: Command, run: Runner): void {
     .addHelpText(
       'after',
       `
-Each message is printed once, with its last text, as webhook tail shows it. A recording of several calls is
-listed; choose one with --call, or take them all with --all. --out names the format by its ending: .md, .html,
-.json, else text. Lines of the recording that are no events are skipped, and told on stderr.
+Each message is printed once, with its last text, as webhook tail shows it. A
+recording of several calls is listed; choose one with --call, or take them all
+with --all. --out names the format by its ending: .md, .html, .json, else
+text. Lines of the recording that are no events are skipped, and told on
+stderr.
 
-Times of messages and of the call are those the service sent; times of statuses are those of their arrival. All
-are shown in UTC.
+Times of messages and of the call are those the service sent; times of
+statuses are those of their arrival. All are shown in UTC.
 
-JSON is { version: 1, calls: [call] }. A call has callId, direction, callType, userNumber, assistantNumber,
-teamId, assistantId, assistantName, customerName, startAt, endAt, callEndTriggerBy, firstAt and lastAt (arrival
-of its first and last event), statuses [{ status, phoneCallStatus, at }], messages [{ messageId, role, text,
-timestamp, edited }], analysis, otherEvents { type: count } and malformedItems; what is not known is null.
+JSON is { version: 1, calls: [call] }. A call has callId, direction, callType,
+userNumber, assistantNumber, teamId, assistantId, assistantName, customerName,
+startAt, endAt, callEndTriggerBy, firstAt and lastAt (arrival of its first and
+last event), statuses [{ status, phoneCallStatus, at }], messages
+[{ messageId, role, text, timestamp, edited }], analysis, otherEvents
+{ type: count } and malformedItems; what is not known is null.
 With --out, --json prints { file, format, calls: [callId] } instead.
 
 Examples:
   $ callwright webhook show calls.ndjson
   $ callwright webhook show calls.ndjson --call CC-7d3f2c1e --out call.html
-  $ callwright webhook show calls.ndjson --all --json | jq -r '.calls[].analysis.summary'`,
+  $ callwright webhook show calls.ndjson --all --json \\
+      | jq -r '.calls[].analysis.summary'`,
     )
     .action((file, options, command) =>
       run(command, async context => (await import('./show.ts')).show(file, options, context)),

@@ -1,66 +1,85 @@
 import type { Context } from '../../context.ts'
-import type { RequiredHeader } from '../../webhook/gate.ts'
-import type { Recorder } from '../../webhook/recording/recorder.ts'
-import { openTail } from '../../webhook/tail.ts'
-import { openRecording, type RecordOptions } from './open-recording.ts'
-import { count, createPrinter } from './print-events.ts'
-
-export interface TailCommandOptions extends RecordOptions {
-  readonly host: string
-  readonly port: number
-  readonly path: string
-  readonly requireHeader?: RequiredHeader
-  readonly allowHost?: readonly string[]
-  /** Bytes. */
-  readonly maxBody: number
-  readonly until?: 'finished'
-}
-
-type ListenOptions = Omit<TailCommandOptions, keyof RecordOptions>
+import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
+import type { FilterOptions } from './filter-options.ts'
+import { openFilter, warnUnmatched } from './open-filter.ts'
+import { openReach, type ReachedListener } from './open-reach.ts'
+import { createPrinter } from './print-events.ts'
+import { shortfallOf } from './shortfall.ts'
+import type { TailCommandOptions } from './tail-options.ts'
+import { openTailParts, type TailParts } from './tail-parts.ts'
 
 /**
- * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6). Ends
- * well either way: running requests are answered, then comes the summary.
+ * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); records,
+ * forwards, runs programs and serves a page beside that. Ends well either way: running requests are answered, what waits for
+ * a server or a program gets its time, then comes the summary.
+ * @throws CliError `partial` when something was not forwarded or a program failed.
  */
-export async function tail(
-  { record, rotate, ...options }: TailCommandOptions,
-  context: Context,
-): Promise<void> {
-  const recorder = await openRecording({ record, rotate }, options.requireHeader?.name, context)
+export async function tail(options: TailCommandOptions, context: Context): Promise<void> {
+  const parts = await openTailParts(options, context)
   try {
-    await listen(options, recorder, context)
+    await listen(options, parts, context)
   } finally {
-    const totals = await recorder?.close()
-    if (totals?.missingSince !== undefined) {
-      const { missing, missingSince } = totals
-      context.output.warn(
-        `${count(missing, 'event is', 'events are')} missing in ${record}, the first from ${missingSince}`,
-      )
-    }
+    await parts.close()
   }
 }
 
-async function listen(
-  { allowHost, until, ...options }: ListenOptions,
-  recorder: Recorder | undefined,
-  { output, signal, clock }: Context,
-): Promise<void> {
-  const opened = await openTail({ ...options, allowHosts: allowHost, clock, recorder })
-  const close = () => void opened.close()
+async function listen(options: TailCommandOptions, parts: TailParts, context: Context): Promise<void> {
+  const { output, signal, clock } = context
+  const { recorder, forwarder, exec, watch } = parts
+  const filter = openFilter(options, output)
+  const opened = await openTail({ ...listenerOf(options), clock, recorder, forwarder, watcher: watch })
+  const close = () => {
+    // First, so that pages hear of the end before their streams break.
+    void watch?.close()
+    void opened.close()
+  }
+  const reach = await openReach(options, reachedAt(opened), context).catch(async error => {
+    await opened.close()
+    throw error
+  })
   if (signal.aborted) close()
   else signal.addEventListener('abort', close, { once: true })
   try {
-    const print = await createPrinter(output)
+    const print = await createPrinter(output, { ...options, filter, now: clock.now })
     for await (const event of opened.events) {
+      if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
       // Nobody reads any more: what is still to come, the summary too, is for nobody.
-      if (signal.reason === 'EPIPE') continue
-      const isLast = event.kind === 'summary' && recorder !== undefined
-      print(isLast ? { ...event, recording: await recorder.close() } : event)
+      if (event.kind === 'summary') await end(event, print)
+      else if (signal.reason !== 'EPIPE') print(event)
+      if (event.kind === 'ready') watch?.listening(event.url)
       await output.drained()
-      if (until === 'finished' && event.kind === 'status' && event.status === 'finished') close()
+      await exec?.room()
+      if (options.until === 'finished' && isEnd(event, options)) close()
     }
   } finally {
     signal.removeEventListener('abort', close)
     await opened.close()
+    await reach?.close()
   }
+
+  async function end(summary: SummaryEvent, print: (event: TailEvent) => void) {
+    const totals = await parts.finish()
+    if (signal.reason !== 'EPIPE') print({ ...summary, ...totals })
+    warnUnmatched(filter, output)
+    const shortfall = shortfallOf(totals)
+    if (shortfall !== undefined) throw shortfall
+  }
+}
+
+function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: TailCommandOptions) {
+  return { host, port, path, requireHeader, allowHosts: allowHost, maxBody }
+}
+
+function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
+  const { origin, pathname } = new URL(url)
+  return { port, path: pathname, localUrl: origin, allowHost }
+}
+
+/** Of a call that is asked for, whatever else is shown. */
+function isEnd(event: TailEvent, { call }: FilterOptions): boolean {
+  return (
+    event.kind === 'status' &&
+    event.status === 'finished' &&
+    (call === undefined || (event.callId !== null && call.includes(event.callId)))
+  )
 }

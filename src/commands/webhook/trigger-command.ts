@@ -32,26 +32,33 @@ export function addTriggerCommand(webhook: Command, run: Runner): void {
     .addHelpText(
       'after',
       `
-call sends the events of a call in order, each after the answer to the one before: queued, ongoing, a
-conversation-update for each message with all messages so far, finished with the analysis.
+call sends the events of a call in order, each after the answer to the one
+before: queued, ongoing, a conversation-update for each message with all
+messages so far, finished with the analysis.
 
---set takes names joined by dots and indexes in brackets, inside the message. A value that is JSON is sent as
-JSON; where the sample has text it stays text, null is null. In a call, the events that have most of the path
-are changed: call.endAt only in finished, messages[2].text from the third message on.
+--set takes names joined by dots and indexes in brackets, inside the message.
+A value that is JSON is sent as JSON; where the sample has text it stays text,
+null is null. In a call, the events that have most of the path are changed:
+call.endAt only in finished, messages[2].text from the third message on.
 
-Each line on stdout is one event: what was sent, the status of the answer and the time it took. With --json it
-has kind "delivery", type, callId, callStatus, messages (their number), sent (the body), and status,
-milliseconds, acknowledged and body (of the answer), or failure instead of status. An answer other than
-{ "message": "…" } is shown, and warned about. No redirect is followed, nothing is sent twice; after an answer
-that never came nothing more is sent, after any other the next event is.
+Each line on stdout is one event: what was sent, the status of the answer and
+the time it took. With --json it has kind "delivery", type, callId,
+callStatus, messages (their number), sent (the body), and status,
+milliseconds, acknowledged and body (of the answer), or failure instead of
+status. An answer other than { "message": "…" } is shown, and warned about.
+No redirect is followed, nothing is sent twice. After an answer that never
+came nothing more is sent, after any other the next event is.
 
-Exit code: 0 when every answer is 2xx; else by the first that is not: 5 for 3xx and 4xx, 6 for 5xx and where
-no answer came in time (--timeout, 30s unless given).
+Exit code: 0 when every answer is 2xx; else by the first that is not: 5 for
+3xx and 4xx, 6 for 5xx and where no answer came in time (--timeout, 30s
+unless given).
 
 Examples:
   $ callwright webhook trigger status-update --to http://127.0.0.1:3000/hook
-  $ callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12 --header 'x-token: s3cret'
-  $ callwright webhook trigger conversation-update --to http://127.0.0.1:3000/hook \\
+  $ callwright webhook trigger call --to http://127.0.0.1:3000/hook \\
+      --messages 12 --header 'x-token: s3cret'
+  $ callwright webhook trigger conversation-update \\
+      --to http://127.0.0.1:3000/hook \\
       --set call.userNumber=+12025550142 --set 'messages[0].text=Hi'
   $ callwright webhook trigger status-update --status finished --dry-run`,
     )

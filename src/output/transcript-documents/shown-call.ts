@@ -1,4 +1,5 @@
 import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
+import { analysisResults } from '../analysis-results.ts'
 import { toJsonDocument, toJsonLine } from '../escape.ts'
 import { type ShownTime, showDuration, showTime } from './shown-time.ts'
 
@@ -77,21 +78,13 @@ function numberAndName(number: string | null, name: string | null): string | nul
   return number === null || name === null ? (number ?? name) : `${number}, ${name}`
 }
 
-/** The three fields of interface.md 2.9 by name, whatever else there is after them. */
-function analysisOf({
-  summary,
-  successEvaluation,
-  structuredData,
-  ...rest
-}: Readonly<Record<string, unknown>>) {
-  return Object.entries({ summary, success: successEvaluation, data: structuredData, ...rest })
-    .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]): ShownResult => {
-      const shownName = name.trim() === '' ? 'unnamed' : unixLines(name)
-      return typeof value === 'string'
-        ? { name: shownName, value: unixLines(value) }
-        : { name: shownName, value: toJsonDocument(value), json: { oneLine: toJsonLine(value) } }
-    })
+function analysisOf(analysis: Readonly<Record<string, unknown>>): ShownResult[] {
+  return analysisResults(analysis).map(([name, value]): ShownResult => {
+    const shownName = name.trim() === '' ? 'unnamed' : unixLines(name)
+    return typeof value === 'string'
+      ? { name: shownName, value: unixLines(value) }
+      : { name: shownName, value: toJsonDocument(value), json: { oneLine: toJsonLine(value) } }
+  })
 }
 
 function unixLines(text: string): string {

@@ -41,8 +41,7 @@ const roleWidth = 'assistant'.length
 function messageText({ role, time, text: words, edited }: ShownMessage, width: number): Text {
   const margin = text`  ${dim(inColumns(time?.clock ?? '', clockWidth))}  ${colorOf(role)(inColumns(role, roleWidth))}  `
   const indent = clockWidth + roleWidth + 6
-  const said = hang(margin, indent, words, width, plain)
-  return edited ? text`${said} ${dim('(edited)')}` : said
+  return hang(margin, indent, edited ? `${words} (edited)` : words, width, plain)
 }
 
 function colorOf(role: string): (label: Text) => Text {

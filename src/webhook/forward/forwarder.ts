@@ -84,9 +84,9 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
 }
 
 /** What earlier processes left, told; undefined where it is not to be delivered. */
-async function takeLeftovers({ targets, folder, resume, clock, tell }: ForwarderOptions) {
+async function takeLeftovers({ targets, folder, resume, clock, disk, tell }: ForwarderOptions) {
   const keys = new Set(targets.map(keyOf))
-  const leftovers = await openLeftovers({ folder, targets: keys, clock })
+  const leftovers = await openLeftovers({ folder, targets: keys, clock, disk })
   for (const { target, events } of leftovers.waiting) {
     const resumed = resume && keys.has(target.key)
     tell({ kind: 'forward-left', target: target.address, type: target.type, events, resumed })
@@ -158,25 +158,32 @@ function createForwarder(
     const size = body.body.length + overhead
     const inMemory = entry === undefined || memoryBytes + size <= maxMemory
     let left = wanted
+    // Let go when it is done: a parcel may be remembered for longer.
+    let held = inMemory ? body : undefined
     waitingBytes += size
     if (inMemory) memoryBytes += size
     return {
       ...facts,
       kept: entry !== undefined,
-      load: () => (inMemory || entry === undefined ? body : loaded(entry)),
+      load() {
+        if (held !== undefined) return held
+        if (entry === undefined) throw new Error('nothing is to be sent of it any more')
+        return loaded(entry)
+      },
       done(key) {
         entry?.done(key)
         left = key === undefined ? 0 : left - 1
         if (left > 0) return
+        held = undefined
         waitingBytes -= size
         if (inMemory) memoryBytes -= size
       },
     }
   }
-  for (const { entry, targets: keys, event, callId, at } of leftovers?.events ?? []) {
+  for (const { entry, targets: keys, type, callId, at } of leftovers?.events ?? []) {
     const parcel: Parcel = {
       callId,
-      type: event.message.type,
+      type,
       at,
       kept: true,
       load: () => loaded(entry),
@@ -195,7 +202,9 @@ function createForwarder(
       const entry = write({ at, contentType, body }, wanted.length)
       if (entry === undefined && memoryBytes + body.length + overhead > maxMemory)
         return drop(at, 'disk', wanted.length)
-      dropping = false
+      // A queue that stays near its bound is full again and again; that is told once.
+      const isCrowded = entry === undefined ? memoryBytes > maxMemory / 2 : waitingBytes > maxWaiting / 2
+      dropping &&= isCrowded
       const facts = { callId: callIdOf(event), type: event.message.type, at }
       const parcel = parcelOf(facts, entry, { body, contentType }, wanted.length)
       return {
@@ -216,10 +225,10 @@ function createForwarder(
 
   async function end(milliseconds: number): Promise<ForwardTotals> {
     await drain(routes, milliseconds, clock)
-    const { unwritten } = journal
     journal.close()
     await leftovers?.close()
     await lock.release()
+    const unwritten = journal.unwritten + (leftovers?.unwritten ?? 0)
     return { targets: routes.map(route => route.totals()), dropped, unwritten }
   }
 }

@@ -14,9 +14,9 @@ export interface Entry {
 export interface Journal {
   /** Writes an event that goes to so many targets, for good: a kill does not lose it. Throws what the system throws. */
   add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>, targets: number): Entry
-  /** Notes that could not be written: after a kill their targets would get these events once more. */
+  /** Notes that could not be written: with --resume their targets would get these events once more. */
   readonly unwritten: number
-  /** Removes what no target is without, closes the rest. Never throws. */
+  /** Removes what no target is without, closes the rest. Never throws; `add` throws from then on. */
   close(): void
 }
 
@@ -36,6 +36,7 @@ export function createJournal({ folder, name, targets, disk }: JournalOptions): 
   const ledgers = new Set<Ledger>()
   let files = 0
   let current: Ledger | undefined
+  let closed = false
 
   const begin = () => {
     files++
@@ -46,6 +47,12 @@ export function createJournal({ folder, name, targets, disk }: JournalOptions): 
   }
   return {
     add(event, wanted) {
+      if (closed) throw new Error('the journal is closed')
+      // Somebody emptied the folder: what is written to a file without a name is kept nowhere.
+      if (current?.exists() === false) {
+        current.seal()
+        current = undefined
+      }
       current ??= begin()
       const entry = current.add(event, wanted)
       if (current.isFull()) {
@@ -58,6 +65,7 @@ export function createJournal({ folder, name, targets, disk }: JournalOptions): 
       return [...ledgers].reduce((sum, ledger) => sum + ledger.unwritten, 0)
     },
     close() {
+      closed = true
       for (const ledger of ledgers) {
         ledger.seal()
         ledger.close()
@@ -72,9 +80,12 @@ export interface Ledger {
   /** An event that stands in the segment already. */
   entry(place: Place, targets: number): Entry
   isFull(): boolean
+  /** Whether its file has a name still. */
+  exists(): boolean
   /** Nothing is added any more: it is removed once nothing in it waits. */
   seal(): void
   readonly unwritten: number
+  /** Writes the notes that could not be written before, if that can be done now. Never throws. */
   close(): void
 }
 
@@ -94,16 +105,17 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
     }
     removed()
   }
-  const note = (number: number, target: string | undefined) => {
-    unwritten.push({ number, target })
+  const write = () => {
+    let written = 0
     try {
-      for (const mark of [...unwritten]) {
+      for (const mark of unwritten) {
         segment.done(mark.number, mark.target)
-        unwritten.shift()
+        written++
       }
     } catch {
       // Tried again with the next one.
     }
+    unwritten.splice(0, written)
   }
   const entry = (place: Place, targets: number): Entry => {
     let left = targets
@@ -113,7 +125,10 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
       done(target) {
         if (left === 0) return
         left = target === undefined ? 0 : left - 1
-        if (!closed) note(place.number, target)
+        if (!closed) {
+          unwritten.push({ number: place.number, target })
+          write()
+        }
         if (left > 0) return
         waiting--
         settle()
@@ -124,6 +139,7 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
     add: (event, targets) => entry(segment.add(event), targets),
     entry,
     isFull: () => segment.size() > segmentSize,
+    exists: segment.exists,
     seal() {
       sealed = true
       settle()
@@ -134,6 +150,7 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
     close() {
       if (closed) return
       closed = true
+      write()
       segment.close()
     },
   }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { type FileLock, lockFile } from '../../file-lock.ts'
-import type { WebhookEvent } from '../../interface/webhook.ts'
 import { callIdOf } from '../conversation-state.ts'
 import { readEvent } from '../read-event.ts'
-import { createLedger, type Entry } from './journal.ts'
+import type { Disk } from '../recording/line-file.ts'
+import { createLedger, type Entry, type Ledger } from './journal.ts'
 import { readSegment, reopenSegment, type StoredTarget } from './segment.ts'
 import { targetsOf } from './targets.ts'
 
@@ -16,7 +16,7 @@ export interface LeftEvent {
   readonly entry: Entry
   /** Keys of the targets that it is for and that are without it; only those of ours. */
   readonly targets: readonly string[]
-  readonly event: WebhookEvent
+  readonly type: string
   readonly callId: string | null
   readonly at: string
 }
@@ -28,6 +28,8 @@ export interface Leftovers {
   readonly waiting: readonly { readonly target: StoredTarget; readonly events: number }[]
   /** Files that nobody can read. */
   readonly unreadable: readonly string[]
+  /** As of a journal. */
+  readonly unwritten: number
   /** Leaves them for another process. Never rejects. */
   close(): Promise<void>
 }
@@ -37,65 +39,77 @@ interface Options {
   /** Keys of our targets. */
   readonly targets: ReadonlySet<string>
   readonly clock: Clock
+  readonly disk?: Disk | undefined
 }
 
 /**
  * What processes that were ended or killed left in the folder. What a living one still works on is left out; the rest is held
  * until `close`, so that no two deliver it.
  */
-export async function openLeftovers({ folder, targets, clock }: Options): Promise<Leftovers> {
+export async function openLeftovers({ folder, targets, clock, disk }: Options): Promise<Leftovers> {
   const events: LeftEvent[] = []
   const waiting = new Map<string, { target: StoredTarget; events: number }>()
   const unreadable: string[] = []
-  const opened: { close(): void }[] = []
+  const opened: Ledger[] = []
   const locks: FileLock[] = []
 
   const openFile = async (path: string) => {
     const content = await readSegment(createReadStream(path))
     if (content === undefined) return void unreadable.push(path)
-    const segment = reopenSegment(path)
+    const segment = reopenSegment(path, disk)
     const ledger = createLedger(segment, () => {})
     opened.push(ledger)
     for (const { place, targets: lacking } of content.lacking) {
       const { at, body } = segment.read(place)
       const event = readEvent(body)
       if (event === undefined) continue
+      const { type } = event.message
       const wanted = targetsOf(
-        event.message.type,
+        type,
         content.targets.map(target => ({ ...target, type: target.type ?? undefined })),
       ).filter(({ key }) => lacking.has(key))
       if (wanted.length === 0) continue
-      for (const { key, type, address } of wanted) {
-        const known = waiting.get(key) ?? { target: { key, type: type ?? null, address }, events: 0 }
+      for (const { key, type: only, address } of wanted) {
+        const known = waiting.get(key) ?? { target: { key, type: only ?? null, address }, events: 0 }
         waiting.set(key, { ...known, events: known.events + 1 })
       }
       const entry = ledger.entry(place, wanted.length)
       const ours = wanted.flatMap(({ key }) => (targets.has(key) ? [key] : []))
-      if (ours.length > 0) events.push({ entry, targets: ours, event, callId: callIdOf(event), at })
+      if (ours.length > 0) events.push({ entry, targets: ours, type, callId: callIdOf(event), at })
     }
     ledger.seal()
   }
-  for (const { name, files } of await runsOf(folder)) {
+  const openRun = async ({ name, files }: Run) => {
     const lock = await lockRun(join(folder, name), clock).catch(error => {
       // Its process lives.
       if (error instanceof CliError && error.kind === 'conflict') return undefined
       throw error
     })
-    if (lock === undefined) continue
+    if (lock === undefined) return
     locks.push(lock)
     for (const file of files) {
       const path = join(folder, file)
       await openFile(path).catch(() => unreadable.push(path))
     }
   }
+  const close = async () => {
+    for (const ledger of opened) ledger.close()
+    for (const lock of locks) await lock.release()
+  }
+  try {
+    for (const run of await runsOf(folder)) await openRun(run)
+  } catch (error) {
+    await close()
+    throw error
+  }
   return {
     events,
     waiting: [...waiting.values()],
     unreadable,
-    async close() {
-      for (const ledger of opened) ledger.close()
-      for (const lock of locks) await lock.release()
+    get unwritten() {
+      return opened.reduce((sum, ledger) => sum + ledger.unwritten, 0)
     },
+    close,
   }
 }
 
@@ -112,13 +126,22 @@ export function lockRun(path: string, clock: Clock): Promise<FileLock> {
   })
 }
 
-/** The files of each process, both in the order in which they were begun. */
-async function runsOf(folder: string): Promise<{ name: string; files: string[] }[]> {
+interface Run {
+  readonly name: string
+  readonly files: readonly string[]
+}
+
+/**
+ * The files of each process, both in the order in which they were begun. One that was killed before its first event left a lock
+ * alone, which goes when it is taken and released.
+ */
+async function runsOf(folder: string): Promise<Run[]> {
   const runs = new Map<string, { file: string; number: number }[]>()
   for (const file of await readdir(folder)) {
-    const [, name, number] = /^(\d{8}T\d{9}Z-[0-9a-f]{8})\.(\d{1,9})\.ndjson$/.exec(file) ?? []
+    const [, name, number] = /^(\d{8}T\d{9}Z-[0-9a-f]{8})\.(?:(\d{1,9})\.ndjson|lock)$/.exec(file) ?? []
     if (name === undefined) continue
-    runs.set(name, [...(runs.get(name) ?? []), { file, number: Number(number) }])
+    const known = runs.get(name) ?? []
+    runs.set(name, number === undefined ? known : [...known, { file, number: Number(number) }])
   }
   return [...runs]
     .sort(([one], [other]) => (one < other ? -1 : 1))

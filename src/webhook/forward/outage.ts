@@ -3,12 +3,15 @@ import type { Clock } from '../../context.ts'
 /** Whether a target refuses connections, and who may try it next. */
 export interface Outage {
   /** Resolves when it is this one's turn to send: at once, unless the target is down. Rejects with the signal's reason. */
-  turn(): Promise<void>
-  /** What came of a turn. */
-  refused(): void
-  answered(): void
+  turn(): Promise<Turn>
   /** There is no time to wait: the next try is now, and the last one. */
   hurry(): void
+}
+
+/** What came of a turn. */
+export interface Turn {
+  refused(): void
+  answered(): void
 }
 
 interface OutageOptions {
@@ -27,52 +30,64 @@ const backoff = [250, 500, 1000, 2000, 5000]
 export function createOutage({ clock, signal, changed, givenUp }: OutageOptions): Outage {
   const waiting: (() => void)[] = []
   let isDown = false
-  let probing = false
+  /** The only one whose answer tells that it is up: others were under way when it went down. */
+  let prober: Turn | undefined
+  let outages = 0
   let attempts = 0
   let hurried = false
   let pause = new AbortController()
+  let isProbeDue = false
 
-  const probe = () => {
-    const next = waiting.shift()
-    probing = next !== undefined
-    next?.()
-  }
   const probeLater = async () => {
     pause = new AbortController()
     const delay = backoff[Math.min(attempts++, backoff.length - 1)] ?? 0
     const either = AbortSignal.any([signal, pause.signal])
     await clock.sleep(delay, either).catch(() => {})
-    if (isDown && !probing && !signal.aborted) probe()
+    isProbeDue = true
+    waiting.shift()?.()
   }
   const wakeAll = () => {
     for (const wake of waiting.splice(0)) wake()
   }
   signal.addEventListener('abort', wakeAll, { once: true })
 
+  const begin = (): Turn => {
+    const begun = outages
+    const turn: Turn = {
+      refused() {
+        // What was tried before the target was last seen to be up tells nothing of now.
+        if (isDown ? turn !== prober : begun !== outages) return
+        prober = undefined
+        if (!isDown) {
+          isDown = true
+          outages++
+          changed(true)
+        }
+        if (hurried) givenUp()
+        else void probeLater()
+      },
+      answered() {
+        if (turn !== prober) return
+        prober = undefined
+        isDown = false
+        attempts = 0
+        changed(false)
+        wakeAll()
+      },
+    }
+    return turn
+  }
   return {
     async turn() {
       signal.throwIfAborted()
-      if (!isDown) return
-      await new Promise<void>(resolve => waiting.push(resolve))
-      signal.throwIfAborted()
-    },
-    refused() {
-      if (isDown && !probing) return
-      probing = false
-      if (!isDown) {
-        isDown = true
-        changed(true)
+      while (isDown && !isProbeDue) {
+        await new Promise<void>(resolve => waiting.push(resolve))
+        signal.throwIfAborted()
       }
-      if (hurried) givenUp()
-      else void probeLater()
-    },
-    answered() {
-      if (!isDown) return
-      isDown = false
-      probing = false
-      attempts = 0
-      changed(false)
-      wakeAll()
+      const turn = begin()
+      if (isDown) prober = turn
+      isProbeDue = false
+      return turn
     },
     hurry() {
       hurried = true

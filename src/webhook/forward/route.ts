@@ -68,16 +68,18 @@ export function createRoute(target: ForwardTarget, { timeout, clock, tell }: Rou
     givenUp: () => ending.abort(),
   })
   const post = async (parcel: Parcel): Promise<EventAnswer | EventFailure> => {
+    // What is not sent any more is not read back either.
+    signal.throwIfAborted()
     const body = loadOf(parcel)
     if ('failure' in body) return body
     for (;;) {
-      await outage.turn()
+      const turn = await outage.turn()
       const answer = await postEvent({ ...target, ...body, timeout, signal, clock })
       if (!('failure' in answer && answer.failure.refused)) {
-        outage.answered()
+        turn.answered()
         return answer
       }
-      outage.refused()
+      turn.refused()
     }
   }
   const settle = ({ callId, type, at }: Parcel, answer: EventAnswer | EventFailure) => {

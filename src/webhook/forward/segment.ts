@@ -18,6 +18,8 @@ export interface Place {
 export interface Segment {
   /** Bytes. */
   size(): number
+  /** Whether it has a name still. */
+  exists(): boolean
   /** Writes an event. Throws what the system throws; nothing of it is there then. */
   add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Place
   /** Notes that the target with this key has an event; without a key, that no target is to get it. Throws as `add`. */
@@ -32,13 +34,15 @@ export interface Segment {
 /** Begins a segment that is kept for these targets. Throws what the system throws. */
 export function beginSegment(path: string, targets: readonly StoredTarget[], disk?: Disk): Segment {
   const file = openLineFile(path, disk)
+  const segment = segmentOf(path, file)
   try {
     file.append(lineOf({ kind: 'forward', version: 1, targets: [...targets] } satisfies Header))
   } catch (error) {
-    file.close()
+    // On a full disk each event begins one anew.
+    segment.remove()
     throw error
   }
-  return segmentOf(path, file)
+  return segment
 }
 
 /** Opens one that another process left. Throws what the system throws. */
@@ -50,6 +54,7 @@ function segmentOf(path: string, file: LineFile): Segment {
   let events = 0
   return {
     size: file.size,
+    exists: file.exists,
     add(event) {
       const line = Buffer.from(toLine(event))
       const offset = file.append(line)
@@ -86,7 +91,8 @@ export interface SegmentContent {
 
 /**
  * What a segment says, read to its end; undefined for a file that is none of a version that we know. A line that was written in
- * part is passed over: nobody was answered for it.
+ * part is passed over: nobody was answered for it. One that lacks its newline alone is whole, as it is to `LineFile.append`.
+ * @throws CliError `usage` for an event of a later version.
  */
 export async function readSegment(chunks: AsyncIterable<Buffer>): Promise<SegmentContent | undefined> {
   const lacking = new Map<number, { place: Place; targets: Set<string> }>()
@@ -94,11 +100,12 @@ export async function readSegment(chunks: AsyncIterable<Buffer>): Promise<Segmen
   let events = 0
   let offset = 0
   for await (const { bytes, ended } of splitLines(chunks, Number.POSITIVE_INFINITY)) {
-    if (bytes === undefined || !ended) break
+    if (bytes === undefined) break
     const place = { number: events, offset, length: bytes.length + 1 }
     offset += place.length
     if (targets === undefined) {
       targets = parse(headerSchema, bytes)?.targets
+      if (targets === undefined && !ended && beginsLikeHeader(bytes)) break
       if (targets === undefined) return undefined
     } else if (parseLine(bytes) !== undefined) {
       lacking.set(events++, { place, targets: new Set(targets.map(({ key }) => key)) })
@@ -129,6 +136,12 @@ const headerSchema = z.object({
   targets: z.array(targetSchema),
 })
 type Header = z.infer<typeof headerSchema>
+
+/** Whether a torn line may be that of a header: whatever else it is, it is not ours to remove. */
+function beginsLikeHeader(bytes: Buffer): boolean {
+  const beginning = '{"kind":"forward","version":1,'
+  return beginning.startsWith(bytes.subarray(0, beginning.length).toString('latin1'))
+}
 
 const doneSchema = z.object({
   kind: z.literal('done'),

@@ -1,17 +1,19 @@
 import { CliError } from '../../errors.ts'
-import { didYouMean } from '../../interface/did-you-mean.ts'
 import type { WebhookEvent } from '../../interface/webhook.ts'
 import { isWebhookEvent } from '../../interface/webhook-envelope.ts'
 import { callIdOf } from '../conversation-state.ts'
+import { withoutCallId } from '../filter.ts'
 import type { RecordedEvent } from '../recording/recorded-event.ts'
+import { createWantedWords } from '../wanted-words.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
 export type Moment = { readonly at: number } | { readonly after: number }
 
-/** Which events of a recording are wanted; both ends of the time are included. */
+/** Which events of a recording are wanted: of one of these calls, of one of these types; both ends of the time are included. */
 export interface Selection {
-  readonly callId?: string | undefined
-  readonly type?: string | undefined
+  /** `-` for the events that name no call. */
+  readonly calls?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
   readonly from?: Moment | undefined
   readonly until?: Moment | undefined
 }
@@ -35,46 +37,45 @@ export interface Selector {
 }
 
 export function createSelector(selection: Selection): Selector {
-  const types = new Set<string>()
-  const callIds = new Set<string>()
+  const { from, until } = selection
+  const calls = createWantedWords(selection.calls)
+  const types = createWantedWords(selection.types)
   let number = 0
   let matched = 0
   let start: number | undefined
 
-  const isWanted = (arrived: number, event: WebhookEvent | undefined, first: number) => {
-    const { callId, type, from, until } = selection
-    return (
-      (callId === undefined || (event !== undefined && callIdOf(event) === callId)) &&
-      (type === undefined || event?.message.type === type) &&
-      (from === undefined || arrived >= timeOf(from, first)) &&
-      (until === undefined || arrived <= timeOf(until, first))
-    )
+  const isWanted = (event: WebhookEvent | undefined) => {
+    // Both are told of every event, for the hint.
+    if (event === undefined) return selection.calls === undefined && selection.types === undefined
+    const [ofCall, ofType] = [calls.take(callIdOf(event) ?? withoutCallId), types.take(event.message.type)]
+    return ofCall && ofType
+  }
+  const hint = () => {
+    const [type] = types.missing()
+    if (type !== undefined) return types.hint(type, 'types in the recording')
+    const [call] = calls.missing()
+    if (call !== undefined) return calls.hint(call, 'calls in the recording')
+    return 'together, --call, --type, --from and --until leave nothing'
   }
   return {
     take(recorded) {
       const arrived = Date.parse(recorded.at)
       const event = readEvent(recorded.body)
-      const callId = event === undefined ? null : callIdOf(event)
       start ??= arrived
       number++
-      if (event !== undefined && types.size < mostRemembered) types.add(event.message.type)
-      if (callId !== null && callIds.size < mostRemembered) callIds.add(callId)
-      if (!isWanted(arrived, event, start)) return undefined
+      const wanted = isWanted(event)
+      const early = from !== undefined && arrived < timeOf(from, start)
+      const late = until !== undefined && arrived > timeOf(until, start)
+      if (!wanted || early || late) return undefined
       matched++
-      return { recorded, number, arrived, event, callId }
+      return { recorded, number, arrived, event, callId: event === undefined ? null : callIdOf(event) }
     },
     assertMatched() {
-      if (matched > 0 || Object.values(selection).every(wanted => wanted === undefined)) return
-      throw new CliError('usage', `none of the ${number} recorded events matches`, {
-        hint: hintOf(selection, [...types], [...callIds]),
-      })
+      if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
+      throw new CliError('usage', `none of the ${number} recorded events matches`, { hint: hint() })
     },
   }
 }
-
-/** For a hint; a recording may have any number of them. */
-const mostRemembered = 1000
-const mostListed = 8
 
 function readEvent(body: string): WebhookEvent | undefined {
   try {
@@ -87,22 +88,4 @@ function readEvent(body: string): WebhookEvent | undefined {
 
 function timeOf(moment: Moment, start: number): number {
   return 'at' in moment ? moment.at : start + moment.after
-}
-
-function hintOf(
-  { type, callId }: Selection,
-  types: readonly string[],
-  callIds: readonly string[],
-): string | undefined {
-  if (type !== undefined && !types.includes(type)) return alternatives(type, types, 'types')
-  if (callId !== undefined && !callIds.includes(callId)) return alternatives(callId, callIds, 'calls')
-  return 'together, --call, --type, --from and --until leave nothing'
-}
-
-function alternatives(word: string, found: readonly string[], what: string): string | undefined {
-  const meant = didYouMean(word, found)
-  if (meant !== undefined) return `did you mean ${meant}?`
-  if (found.length === 0) return undefined
-  const more = found.length > mostListed ? ', …' : ''
-  return `${what} in the recording: ${found.slice(0, mostListed).join(', ')}${more}`
 }

@@ -3,13 +3,13 @@ import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, symlink, write
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Disk } from '../../../src/webhook/recording/line-file.ts'
 import {
   openRecorder,
   type Recorder,
   type RecorderNews,
   type RecorderOptions,
 } from '../../../src/webhook/recording/recorder.ts'
-import type { Disk } from '../../../src/webhook/recording/line-file.ts'
 import { patientClock } from '../patient-clock.ts'
 import { bodiesOf, emptyFolder, readAll, recordedLine } from './recorded.ts'
 

@@ -12,9 +12,12 @@ const recorded = [
 
 test.each<[string, Selection, number[]]>([
   ['nothing', {}, [1, 2, 3, 4, 5]],
-  ['a call', { callId: 'c1' }, [1, 3]],
-  ['a type', { type: 'status-update' }, [1, 2]],
-  ['a call and a type', { callId: 'c1', type: 'status-update' }, [1]],
+  ['a call', { calls: ['c1'] }, [1, 3]],
+  ['a type', { types: ['status-update'] }, [1, 2]],
+  ['several calls', { calls: ['c2', 'c1', 'c9'] }, [1, 2, 3]],
+  ['events without a call', { calls: ['-'] }, [4]],
+  ['several types', { types: ['speech-update', 'conversation-update'] }, [3, 4]],
+  ['a call and a type', { calls: ['c1'], types: ['status-update'] }, [1]],
   ['a time from the start, which is included', { from: { after: 20_000 } }, [3, 4, 5]],
   ['an end, which is included', { until: { after: 20_000 } }, [1, 2, 3]],
   ['a time', { from: { at: Date.UTC(2026, 2, 1, 10, 0, 15) }, until: { after: 30_000 } }, [3, 4]],
@@ -23,10 +26,10 @@ test.each<[string, Selection, number[]]>([
 })
 
 test.each<[Selection, RegExp]>([
-  [{ type: 'status-updat' }, /did you mean status-update\?/],
-  [{ type: 'tool' }, /types in the recording: status-update, conversation-update, speech-update/],
-  [{ callId: 'c3' }, /did you mean c[12]\?/],
-  [{ callId: 'c1', type: 'speech-update' }, /together/],
+  [{ types: ['status-updat'] }, /did you mean status-update\?/],
+  [{ types: ['tool'] }, /types in the recording: status-update, conversation-update, speech-update/],
+  [{ calls: ['c3'] }, /did you mean c[12]\?/],
+  [{ calls: ['c1'], types: ['speech-update'] }, /together/],
   [{ from: { after: 50_000 } }, /together/],
 ])('%o matches nothing, and the error says what there is', (selection, hint) => {
   expect(() => select(selection)).toThrow(
@@ -35,8 +38,8 @@ test.each<[Selection, RegExp]>([
 })
 
 test('a recording without events is no error as long as nothing was asked for', () => {
-  expect(() => createSelector({ callId: undefined }).assertMatched()).not.toThrow()
-  expect(() => createSelector({ callId: 'c1' }).assertMatched()).toThrow(/0 recorded events/)
+  expect(() => createSelector({ calls: undefined }).assertMatched()).not.toThrow()
+  expect(() => createSelector({ calls: ['c1'] }).assertMatched()).toThrow(/0 recorded events/)
 })
 
 function select(selection: Selection): number[] {

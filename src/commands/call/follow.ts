@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { isLoopback } from '../../api/base-url.ts'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { isObject } from '../../interface/is-object.ts'
+import type { Text } from '../../output/text.ts'
+import type { StatusChange } from '../../webhook/changes.ts'
+import { openTail, type Tail, type TailEvent } from '../../webhook/tail.ts'
+import { openReach, type Reach } from '../webhook/open-reach.ts'
+import { createPrinter } from '../webhook/print-events.ts'
+import type { FollowOptions } from './follow-options.ts'
+import type { WhoTalksOptions } from './who-talks.ts'
+
+/** A call that was placed: the service's answer, and how a person reads it. */
+export interface PlacedCall {
+  readonly call: Readonly<Record<string, unknown>>
+  readonly text: Text
+}
+
+/**
+ * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The
+ * listener's path is random: only the service that was told it can send there, and nothing but this call arrives.
+ * @throws CliError `usage` before anything is sent, `partial` when nobody answered, `cancelled` when the person leaves.
+ */
+export async function followCall(
+  body: Readonly<Record<string, unknown>>,
+  options: FollowOptions,
+  place: (body: Readonly<Record<string, unknown>>) => Promise<PlacedCall>,
+  context: Context,
+): Promise<void> {
+  const { clock, output, signal } = context
+  const path = `/${randomUUID()}`
+  const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
+  let reach: Reach | undefined
+  try {
+    reach = await openReach(options, { port: tail.port, path, allowHost: tail.allowHost }, context)
+    const url = reach === undefined ? tail.url : await reach.publicUrl
+    signal.throwIfAborted()
+    const { call, text } = await place(withServer(body, url, context))
+    output.event({ kind: 'placed', ...call }, () => undefined)
+    if (!output.json) output.note(text)
+    await show(tail, options, context)
+  } finally {
+    await tail.close()
+    await reach?.close()
+  }
+}
+
+/**
+ * Checks what can be checked before a listener is there.
+ * @throws CliError `usage`.
+ */
+export async function assertFollowable(
+  options: FollowOptions & Pick<WhoTalksOptions, 'assistant'> & { readonly dryRun?: boolean },
+  context: Context,
+): Promise<void> {
+  if (options.assistant === undefined) {
+    throw new CliError('usage', '--follow needs an inline assistant, whose assistantServer it can set', {
+      hint: 'give its file with --assistant; a stored one sends its events where it was told to when it was created',
+    })
+  }
+  if (options.dryRun === true) {
+    throw new CliError('usage', '--dry-run places no call that --follow could show', {
+      hint: 'leave one of them out',
+    })
+  }
+  if (options.publicUrl !== undefined || options.tunnel !== undefined) return
+  const { baseUrl } = await context.settings()
+  if (baseUrl.value === undefined || isLoopback(new URL(baseUrl.value))) return
+  throw new CliError('usage', `the service at ${baseUrl.value} cannot reach a listener on this machine`, {
+    hint: 'give --tunnel, or --public-url with an address that leads to --port',
+  })
+}
+
+function withServer(
+  body: Readonly<Record<string, unknown>>,
+  url: string,
+  { output }: Pick<Context, 'output'>,
+): Record<string, unknown> {
+  const assistant = isObject(body.assistant) ? body.assistant : {}
+  if (assistant.assistantServer !== undefined) {
+    output.warn(
+      'the assistantServer of the assistant’s file gets nothing of this call',
+      'its events come here instead',
+    )
+  }
+  return { ...body, assistant: { ...assistant, assistantServer: { url } } }
+}
+
+/** Milliseconds without an event after which the listener is probably not reached. */
+const patience = 30_000
+
+async function show(tail: Tail, options: FollowOptions, context: Context): Promise<void> {
+  const { output, signal, clock } = context
+  const print = await createPrinter(output, { ...options, now: clock.now })
+  const close = () => void tail.close()
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', close, { once: true })
+  const waiting = new AbortController()
+  void clock.sleep(patience, waiting.signal).then(
+    () => output.warn('nothing of the call has arrived yet', 'can the service reach the listener?'),
+    () => undefined,
+  )
+  let answered = false
+  let finished: StatusChange | undefined
+  try {
+    for await (const event of tail.events) {
+      if (event.kind === 'ready' || signal.reason === 'EPIPE') continue
+      if (event.kind !== 'summary') waiting.abort()
+      print(event)
+      await output.drained()
+      answered ||= isAnswer(event)
+      if (event.kind === 'status' && event.status === 'finished') {
+        finished = event
+        close()
+      }
+    }
+  } finally {
+    waiting.abort()
+    signal.removeEventListener('abort', close)
+  }
+  if (finished === undefined) throw new CliError('cancelled', 'you left before the call ended; it goes on')
+  if (!answered) throw unanswered(finished)
+}
+
+/** A call that somebody took is under way, or something is said in it. */
+function isAnswer(event: TailEvent): boolean {
+  return event.kind === 'message' || (event.kind === 'status' && event.status === 'ongoing')
+}
+
+function unanswered({ phoneCallStatus, callEndTriggerBy }: StatusChange): CliError {
+  const facts = [phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
+  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
+  return new CliError('partial', `the call ended unanswered${known}`, {
+    details: { phoneCallStatus: phoneCallStatus ?? null, callEndTriggerBy: callEndTriggerBy ?? null },
+  })
+}

@@ -1,0 +1,127 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import type { ForwardFailure, ForwardNews } from '../../webhook/forward/forward-news.ts'
+import type { Forwarder } from '../../webhook/forward/forwarder.ts'
+import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { ForwardOptions } from './forward-options.ts'
+import { count } from './print-events.ts'
+
+/** Milliseconds. */
+const standardTimeout = 30_000
+/** Of one kind; --json tells each. */
+const mostTold = 20
+
+/** The servers that `--forward` names, with their headers. */
+export function forwardTargets({ forward = [], forwardHeader = {} }: ForwardOptions): ForwardTarget[] {
+  return forward.map(target => ({ ...target, headers: forwardHeader }))
+}
+
+/**
+ * The forwarder that `--forward` asks for. What it has to say is told at once; failures are data with --json.
+ * @throws CliError `usage` when flags say nothing, or events cannot be kept on disk.
+ */
+export async function openForwarding(
+  options: ForwardOptions,
+  context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
+): Promise<Forwarder | undefined> {
+  const targets = forwardTargets(options)
+  if (targets.length === 0) {
+    const flag = uselessFlag(options)
+    if (flag === undefined) return undefined
+    throw new CliError('usage', `${flag} is about forwarding`, { hint: 'give an address with --forward' })
+  }
+  const [{ openForwarder }, { forwardFolder }] = await Promise.all([
+    import('../../webhook/forward/forwarder.ts'),
+    import('../../profile/config-folder.ts'),
+  ])
+  const folder = forwardFolder(context.env)
+  return openForwarder({
+    targets,
+    folder,
+    onlyNew: options.forwardOnlyNew === true,
+    resume: options.resume === true,
+    timeout: context.options.timeout ?? standardTimeout,
+    clock: context.clock,
+    tell: createTeller(folder, context.output),
+  })
+}
+
+function uselessFlag({ forwardHeader, forwardOnlyNew, resume }: ForwardOptions): string | undefined {
+  if (forwardHeader !== undefined) return '--forward-header'
+  if (forwardOnlyNew === true) return '--forward-only-new'
+  return resume === true ? '--resume' : undefined
+}
+
+function createTeller(folder: string, output: Context['output']): (news: ForwardNews) => void {
+  const told = new Map<string, number>()
+  return news => {
+    if (news.kind !== 'forward-failed') {
+      const { text, hint, isNote } = newsText(news, folder)
+      if (isNote === true) output.note(text)
+      else output.warn(text, hint)
+      return
+    }
+    output.event(news, () => undefined)
+    if (output.json) return
+    const kind = `${news.target} ${news.status ?? news.reason}`
+    const times = (told.get(kind) ?? 0) + 1
+    told.set(kind, times)
+    if (times <= mostTold) output.warn(failureText(news))
+    if (times === mostTold)
+      output.warn(`more of the same from ${news.target} are counted`, '--json tells each')
+  }
+}
+
+interface Told {
+  readonly text: string
+  readonly hint?: string
+  /** Good news: not with --quiet. */
+  readonly isNote?: boolean
+}
+
+function newsText(news: Exclude<ForwardNews, ForwardFailure>, folder: string): Told {
+  switch (news.kind) {
+    case 'forward-down':
+      return { text: `${news.target} refuses connections; its events wait until it is back` }
+    case 'forward-up':
+      return { text: `${news.target} is back; ${count(news.waiting, 'event')} go out`, isNote: true }
+    case 'forward-left':
+      return leftText(news, folder)
+    case 'forward-unreadable':
+      return {
+        text: `${news.path} holds events to forward and cannot be read`,
+        hint: 'a later callwright may have written it; remove it if nothing in it matters',
+      }
+    case 'forward-unkept':
+      return {
+        text: `events to forward are in memory alone since ${news.since}: ${news.reason}`,
+        hint: 'a kill would lose those that are not delivered',
+      }
+    case 'forward-kept-again':
+      return { text: 'events to forward are kept on disk again', isNote: true }
+    case 'forward-dropped':
+      return {
+        text: `events are not forwarded since ${news.since}: ${news.why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
+        hint: 'they are shown, and recorded with --record; webhook replay can send those',
+      }
+  }
+}
+
+function leftText(
+  { target, type, events, resumed }: Extract<ForwardNews, { kind: 'forward-left' }>,
+  folder: string,
+): Told {
+  const waiting = `${count(events, 'event')} of an earlier tail for ${target}`
+  if (resumed) return { text: `Delivering ${waiting} first`, isNote: true }
+  const flag = `--forward ${type === null ? '' : `${type}=`}<its address> --resume`
+  return {
+    text: `${waiting} ${events === 1 ? 'was' : 'were'} not delivered`,
+    hint: `${flag} delivers ${events === 1 ? 'it' : 'them'}; kept in ${folder}`,
+  }
+}
+
+function failureText({ target, callId, type, status, reason, milliseconds, body }: ForwardFailure): string {
+  const which = `${type}${callId === null ? '' : ` of ${callId}`}`
+  const outcome = status === undefined ? `no answer: ${reason}` : `answered ${status}`
+  return `${target}: ${which} after ${milliseconds} ms: ${outcome}${body === undefined ? '' : `: ${body}`}`
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { RequiredHeader } from '../../webhook/gate.ts'
+import type { Watcher } from '../../webhook/tail.ts'
+
+export interface WatchCommandOptions {
+  readonly ui?: boolean
+  readonly host: string
+  readonly path: string
+  readonly requireHeader?: RequiredHeader
+}
+
+export interface OpenedWatch extends Watcher {
+  /** Says where the page is, once the listener's URL is known. */
+  listening(url: string): void
+  /** Tells open pages that the tail has ended. To be called before the tail's `close`, which breaks their streams. */
+  close(): Promise<void>
+}
+
+/**
+ * The page of `--ui`; undefined without it.
+ * @throws CliError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
+ */
+export async function openWatch(
+  { ui, host, path, requireHeader }: WatchCommandOptions,
+  targets: readonly ForwardTarget[],
+  { clock, output, signal }: Pick<Context, 'clock' | 'output' | 'signal'>,
+): Promise<OpenedWatch | undefined> {
+  if (ui !== true) return undefined
+  if (!reachedByLoopback(host)) {
+    throw new CliError('usage', `--ui shows its page to this machine alone, and ${host} is another address`, {
+      hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
+    })
+  }
+  const [{ createWatch }, { pageAssets }] = await Promise.all([
+    import('../../webhook/watch/create-watch.ts'),
+    import('../../output/watch-page/page-assets.ts'),
+  ])
+  const watch = createWatch({
+    assets: pageAssets,
+    clock,
+    targets,
+    eventPath: path,
+    requiredHeader: requireHeader?.name,
+  })
+  const close = async () => {
+    signal.removeEventListener('abort', watch.close)
+    watch.close()
+  }
+  // Before the tail's own listener, so that pages hear of the end before their streams break.
+  signal.addEventListener('abort', watch.close, { once: true })
+  return {
+    take: watch.take,
+    serve: watch.serve,
+    listening(url) {
+      const page = new URL(watch.path, url).href
+      output.event({ kind: 'ui', url: page }, () => undefined)
+      if (!output.json) output.note(`The calls are shown at ${page}`)
+    },
+    close,
+  }
+}
+
+function reachedByLoopback(host: string): boolean {
+  const name = host.toLowerCase()
+  return ['localhost', '::1', '0.0.0.0', '::'].includes(name) || /^127\.\d+\.\d+\.\d+$/.test(name)
+}

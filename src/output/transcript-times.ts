@@ -1,0 +1,79 @@
+import { callKey, dropOldest } from './remembered-calls.ts'
+import type { TimestampForm } from './timestamp-forms.ts'
+
+/** When something was said or arrived, and the call it belongs to. */
+export interface Moment {
+  readonly callId: string | null
+  /** As the service sent it: a date-time, if all is well. */
+  readonly timestamp?: string | undefined
+}
+
+export interface TranscriptTimes {
+  /** Columns; 0 where no times are shown. */
+  readonly columns: number
+  /**
+   * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
+   * shown or not: times are counted from the first event of a call.
+   */
+  of(moment: Moment): string
+}
+
+/** The time of a message is its own if it is a date-time, else that of its arrival, which is `now` (milliseconds). */
+export function createTimes(form: TimestampForm, now: () => number): TranscriptTimes {
+  if (form === 'none') return { columns: 0, of: () => '' }
+  const begins = new Map<string | null, number>()
+  const write = (at: number, callId: string | null) => {
+    if (form === 'iso') return new Date(at).toISOString()
+    if (form === 'local') return localClock(new Date(at))
+    const key = callId === null ? null : callKey(callId)
+    // The clocks of the service and of this machine differ: what comes before the beginning becomes it.
+    const begin = Math.min(begins.get(key) ?? at, at)
+    begins.delete(key)
+    begins.set(key, begin)
+    dropOldest(begins)
+    return elapsed(at - begin)
+  }
+  return {
+    columns: columnsOf[form],
+    of: ({ callId, timestamp }) => write(readTime(timestamp) ?? now(), callId),
+  }
+}
+
+const columnsOf = {
+  relative: '+1:02:03'.length,
+  local: '10:00:00'.length,
+  iso: '2026-03-01T10:00:00.000Z'.length,
+} as const
+
+/** Milliseconds since the epoch; undefined for what is no date-time, or one that ISO 8601 writes with more digits. */
+function readTime(timestamp: string | undefined): number | undefined {
+  // Date.parse takes nearly anything for a date.
+  if (timestamp === undefined || !dateTime.test(timestamp)) return undefined
+  const at = Date.parse(timestamp)
+  return at >= firstYear && at < lastYear ? at : undefined
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
+const firstYear = Date.parse('0000-01-01T00:00:00Z')
+const lastYear = Date.parse('+010000-01-01T00:00:00Z')
+
+function localClock(date: Date): string {
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
+}
+
+/** `+0:00`, `+12:34`, `+1:02:03`, `+10h`: at most eight columns, however long. */
+function elapsed(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours > mostHours) return `>${mostHours}h`
+  if (hours >= 10) return `+${hours}h`
+  const rest = twoDigits(seconds % 60)
+  return hours > 0 ? `+${hours}:${twoDigits(minutes % 60)}:${rest}` : `+${minutes}:${rest}`
+}
+
+const mostHours = 99_999
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
+}

@@ -1,0 +1,127 @@
+import type { ResendResult, Resent, ShownEvent, ShownTarget } from '../../../webhook/watch/wire.ts'
+import { toJsonDocument } from '../../escape.ts'
+import { curlCommand } from './curl-command.ts'
+import { element, setText } from './dom.ts'
+import { duration } from './shown-times.ts'
+
+/** What the tail can do with an event. */
+export interface EventActions {
+  /** Where its type is forwarded to. */
+  targetsOf(type: string): readonly ShownTarget[]
+  /** Where this listener takes events, and what it asks of them. */
+  readonly listener: () => ShownTarget
+}
+
+/** The body of an event, and what can be done with it. */
+export function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTMLElement {
+  const query = `call=${call}&event=${event.number}`
+  const told = element('div', { class: 'told', role: 'status' })
+  const body = element('pre', { tabindex: '0', 'aria-label': `Body of event ${event.number}` }, 'Loading')
+  const copy = element('button', { type: 'button' }, 'Copy as curl')
+  const again = element('button', { type: 'button' }, 'Resend')
+  const targets = actions.targetsOf(event.type)
+  const loaded = load(`body?${query}`)
+  loaded.then(
+    text => setText(body, pretty(text)),
+    (error: unknown) => setText(body, reasonOf(error)),
+  )
+
+  copy.addEventListener('click', async () => {
+    const target = targets[0] ?? actions.listener()
+    try {
+      const command = curlCommand({ url: target.url, contentType: event.contentType, body: await loaded })
+      told.replaceChildren(...(await copyText(command)), ...missingHeaders(target))
+    } catch (error) {
+      told.replaceChildren(element('p', { class: 'failed' }, reasonOf(error)))
+    }
+  })
+  if (targets.length === 0) again.setAttribute('aria-disabled', 'true')
+  let sending = false
+  again.addEventListener('click', async () => {
+    if (targets.length === 0) {
+      const hint = `No forward target takes ${event.type}. Start the tail with --forward <url>.`
+      told.replaceChildren(element('p', {}, hint))
+      return
+    }
+    if (sending) return
+    sending = true
+    told.replaceChildren(element('p', {}, 'Sending'))
+    try {
+      const { results } = await send({ call, event: event.number })
+      told.replaceChildren(...results.flatMap(outcome))
+    } catch (error) {
+      told.replaceChildren(element('p', { class: 'failed' }, reasonOf(error)))
+    }
+    sending = false
+  })
+  return element('div', { class: 'panel' }, element('div', { class: 'actions' }, copy, again), told, body)
+}
+
+async function load(url: string): Promise<string> {
+  const answer = await fetch(url)
+  if (!answer.ok) throw new Error('This event is no longer kept.')
+  return answer.text()
+}
+
+async function send(ask: { readonly call: number; readonly event: number }): Promise<Resent> {
+  const answer = await fetch('resend', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ask),
+  })
+  if (!answer.ok) throw new Error('This event is no longer kept.')
+  const resent: Resent = await answer.json()
+  return resent
+}
+
+async function copyText(command: string): Promise<HTMLElement[]> {
+  try {
+    await navigator.clipboard.writeText(command)
+    return [element('p', {}, 'Copied.')]
+  } catch {
+    const field = element('textarea', { readonly: '', 'aria-label': 'curl command' })
+    field.value = command
+    return [element('p', {}, 'The browser does not let this page copy. The command:'), field]
+  }
+}
+
+function missingHeaders({ headers }: ShownTarget): HTMLElement[] {
+  if (headers.length === 0) return []
+  const names = headers.join(', ')
+  return [element('p', {}, `Add -H '${names}: …': this page does not know the value.`)]
+}
+
+function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
+  if ('reason' in result) return [element('p', { class: 'failed' }, `${url}: ${result.reason}`)]
+  const { status, milliseconds, body } = result
+  const failed = status < 200 || status > 299
+  const took = milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : duration(milliseconds)
+  return [
+    element('p', failed ? { class: 'failed' } : {}, `${url} answered ${status} in ${took}`),
+    ...(body === '' ? [] : [element('pre', { tabindex: '0', 'aria-label': `Answer of ${url}` }, body)]),
+  ]
+}
+
+function pretty(text: string): string {
+  const document = indented(text)
+  return document.length <= longestShown
+    ? document
+    : `${document.slice(0, longestShown)}\n… ${document.length - longestShown} characters more`
+}
+
+/** JSON.parse takes nesting of any depth, JSON.stringify does not: such a body is shown as it came. */
+function indented(text: string): string {
+  try {
+    return toJsonDocument(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+const longestShown = 200_000
+
+function reasonOf(error: unknown): string {
+  return error instanceof TypeError
+    ? 'The tail cannot be reached.'
+    : String(error instanceof Error ? error.message : error)
+}

@@ -1,0 +1,78 @@
+import type {
+  Batch,
+  CallDetail,
+  CallSummary,
+  ShownEvent,
+  ShownMessage,
+  ShownStatus,
+} from '../../../webhook/watch/wire.ts'
+
+export type StateFilter = 'all' | 'live' | 'finished'
+
+/** The list after a batch; calls that did not change stay the same objects. */
+export function applyBatch(
+  calls: ReadonlyMap<number, CallSummary>,
+  batch: Pick<Batch, 'whole' | 'calls' | 'gone'>,
+): Map<number, CallSummary> {
+  const next = batch.whole ? new Map<number, CallSummary>() : new Map(calls)
+  for (const call of batch.calls) next.set(call.key, call)
+  for (const key of batch.gone) next.delete(key)
+  return next
+}
+
+/** The newest first: a list that moves only when a call begins is one that can be read and clicked. */
+export function visibleCalls(
+  calls: ReadonlyMap<number, CallSummary>,
+  state: StateFilter,
+  found: ReadonlySet<number> | undefined,
+): CallSummary[] {
+  return [...calls.values()]
+    .filter(({ finished }) => state === 'all' || finished === (state === 'finished'))
+    .filter(({ key }) => found?.has(key) ?? true)
+    .sort((one, other) => other.key - one.key)
+}
+
+export function titleOf({ customerName, userNumber, callId }: CallSummary): string {
+  return customerName ?? userNumber ?? callId ?? 'Events without a call'
+}
+
+export function statusOf({ status, phoneCallStatus }: CallSummary): string {
+  return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
+}
+
+/** All that is known of the selected call. */
+export interface SelectedCall {
+  readonly key: number
+  facts: CallDetail['facts']
+  messages: ShownMessage[]
+  missing: number
+  malformed: number
+  statuses: ShownStatus[]
+  analysis: Readonly<Record<string, unknown>> | undefined
+  events: ShownEvent[]
+}
+
+/** Adds what is new to the selected call. A long call is not copied ten times a second. */
+export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
+  const call: SelectedCall =
+    detail.whole || selected?.key !== detail.key
+      ? {
+          key: detail.key,
+          facts: [],
+          messages: [],
+          missing: 0,
+          malformed: 0,
+          statuses: [],
+          analysis: undefined,
+          events: [],
+        }
+      : selected
+  call.facts = detail.facts
+  call.missing = detail.missing
+  call.malformed = detail.malformed
+  call.analysis = detail.analysis ?? call.analysis
+  for (const message of detail.messages) call.messages[message.place] = message
+  call.statuses.push(...detail.statuses)
+  call.events = [...call.events.filter(({ number }) => number >= detail.firstEvent), ...detail.events]
+  return call
+}

@@ -1,0 +1,47 @@
+export interface OutputLines {
+  push(bytes: Uint8Array): void
+  /** The line that has not ended. */
+  readonly begun: string
+  /** Gives out the line that has not ended, if there is one. */
+  end(): void
+}
+
+/**
+ * The lines of what a program writes, however its bytes are cut; each ends with a line end or a carriage return. A line
+ * of more characters than `longest` comes in pieces.
+ */
+export function createOutputLines(longest: number, take: (line: string) => void): OutputLines {
+  const decoder = new TextDecoder()
+  let begun = ''
+  let afterReturn = false
+
+  const add = (text: string) => {
+    if (text === '') return
+    // The other half of a line end whose return ended the line.
+    const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text
+    afterReturn = text.endsWith('\r')
+    const lines = (begun + rest).split(/\r\n|\n|\r/)
+    begun = lines.pop() ?? ''
+    for (const line of lines) takeInPieces(line)
+    while (begun.length > longest) {
+      take(begun.slice(0, longest))
+      begun = begun.slice(longest)
+    }
+  }
+  const takeInPieces = (line: string) => {
+    for (let start = 0; start === 0 || start < line.length; start += longest) {
+      take(line.slice(start, start + longest))
+    }
+  }
+  return {
+    push: bytes => add(decoder.decode(bytes, { stream: true })),
+    get begun() {
+      return begun
+    },
+    end() {
+      add(decoder.decode())
+      if (begun !== '') take(begun)
+      begun = ''
+    },
+  }
+}

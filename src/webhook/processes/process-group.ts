@@ -1,0 +1,40 @@
+// Groups are reached through the process alone; core has nothing else of it.
+import process from 'node:process'
+
+/** Whether a program can be started as the head of a group, so that its descendants end with it. */
+export const hasGroups = process.platform !== 'win32'
+
+/** Sends a signal to a program and to all of its descendants that did not leave its group. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    // ESRCH: all have ended. EPERM: macOS says so of ended ones that nobody has asked for yet.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+const groups = new Set<number>()
+let watching = false
+
+/**
+ * Ends a group with this process, however that ends short of SIGKILL. A group of its own hears neither Ctrl-C nor the
+ * terminal's end, so nobody else would. What is returned takes it off again.
+ */
+export function endGroupWithUs(pid: number): () => void {
+  groups.add(pid)
+  if (!watching) {
+    watching = true
+    process.on('exit', endAll)
+    process.once('SIGHUP', () => {
+      endAll()
+      process.kill(process.pid, 'SIGHUP')
+    })
+  }
+  return () => void groups.delete(pid)
+}
+
+function endAll(): void {
+  for (const pid of groups) signalGroup(pid, 'SIGKILL')
+}

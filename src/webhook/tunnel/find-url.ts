@@ -1,0 +1,97 @@
+export interface FindUrlOptions {
+  /** Of this listener, whose own address a tunnel program may print too. */
+  readonly port: number
+  /** Its first group, or all that it matches, is the public URL; without one any URL counts. */
+  readonly pattern?: RegExp | undefined
+}
+
+export interface FoundUrl {
+  /** http or https, without query, user and slash at the end. */
+  readonly url: string
+  /** Whether nothing better can come: a match of the pattern, or https to somewhere else. */
+  readonly sure: boolean
+}
+
+/**
+ * The public URL that a line of a tunnel program's output names, or the better one of several: https before http, another
+ * machine before this one. Escape sequences and the punctuation behind a URL are no part of it.
+ */
+export function findUrl(line: string, { port, pattern }: FindUrlOptions): FoundUrl | undefined {
+  const words = withoutSequences(line)
+  if (pattern !== undefined) {
+    const match = words.match(pattern)
+    const text = match?.[1] ?? match?.[0]
+    const [inside] = text?.match(anyUrl) ?? []
+    const url = text === undefined ? undefined : readUrl(inside ?? `https://${text}`)
+    return url === undefined ? undefined : { url: plainUrl(url), sure: true }
+  }
+  let best: FoundUrl | undefined
+  for (const [text] of words.matchAll(anyUrl)) {
+    const url = readUrl(text)
+    if (url !== undefined && !isListener(url, port)) best = betterUrl(best, judged(url))
+  }
+  return best
+}
+
+/** Of two URLs the one that is more likely the public one; of two alike the first. */
+export function betterUrl(one: FoundUrl | undefined, other: FoundUrl | undefined): FoundUrl | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return rank(new URL(other.url)) > rank(new URL(one.url)) ? other : one
+}
+
+/** The characters of a URL, but for those that stand around one more often than in it. */
+const anyUrl = /\bhttps?:\/\/(?:(?![,;(]https?:)[\w\-.~:/?#[\]@!$&()*+,;=%])+/gi
+/** Hyperlinks (their address is kept), titles and other commands to the terminal; colours; whatever moves the cursor. */
+const hyperlink = /\x1b\]8;[^;\x07\x1b]*;([^\x07\x1b]*)(?:\x07|\x1b\\)/g
+const command = /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g
+const colour = /\x1b\[[\d;:]*m/g
+const movement = /\x1b\[[\d;:?<=>]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
+
+/** A colour may stand inside a word; what moves the cursor separates words. */
+function withoutSequences(line: string): string {
+  return line.replace(hyperlink, ' $1 ').replace(command, '').replace(colour, '').replace(movement, ' ')
+}
+
+function readUrl(text: string): URL | undefined {
+  const trimmed = withoutPunctuation(text)
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return undefined
+  const url = new URL(trimmed)
+  return url.username === '' && url.password === '' ? url : undefined
+}
+
+/** A closing bracket belongs to a URL that opens one for it. */
+function withoutPunctuation(text: string): string {
+  for (let url = text; ; url = url.slice(0, -1)) {
+    const last = url.at(-1) ?? ''
+    const opening = { ')': '(', ']': '[' }[last]
+    const isLoose =
+      opening === undefined ? /[.,;:!?'"*>}|]/.test(last) : url.split(last).length > url.split(opening).length
+    if (!isLoose) return url
+  }
+}
+
+function judged(url: URL): FoundUrl {
+  return { url: plainUrl(url), sure: rank(url) === 2 }
+}
+
+function rank({ protocol, hostname }: URL): number {
+  if (isLoopback(hostname)) return 0
+  return protocol === 'https:' ? 2 : 1
+}
+
+function plainUrl({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+function isListener(url: URL, port: number): boolean {
+  const given = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
+  return given === port && isLoopback(url.hostname)
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    /^(?:.*\.)?localhost$/.test(hostname) ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname) ||
+    ['0.0.0.0', '[::1]', '[::]'].includes(hostname)
+  )
+}

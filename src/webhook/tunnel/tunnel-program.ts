@@ -1,0 +1,67 @@
+import type { Environment } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { type CommandLine, parseCommandLine } from '../processes/command-line.ts'
+import { isInstalled } from './find-program.ts'
+import { presetNamed, type TunnelPreset, tunnelPresets } from './presets.ts'
+
+export interface TunnelProgram {
+  /** As people call it. */
+  readonly name: string
+  readonly command: CommandLine
+  /** How its public URL is known among what it prints; without one any URL counts. */
+  readonly pattern: RegExp | undefined
+}
+
+interface Wanted {
+  readonly command: string | undefined
+  readonly port: number
+  /** This listener, without a path. */
+  readonly localUrl: string
+  readonly pattern?: RegExp | undefined
+  readonly cwd: string
+  readonly env: Environment
+}
+
+/**
+ * The program that a tunnel is made with: the command with `{port}` and `{url}` filled in, the preset that it names, or
+ * the first preset that is installed.
+ * @throws CliError `usage` when none is, or when the command cannot be read.
+ */
+export async function chooseProgram({ command, port, localUrl, ...wanted }: Wanted): Promise<TunnelProgram> {
+  const { pattern } = wanted
+  if (command === undefined) return fromPreset(await firstInstalled(wanted), port, pattern)
+  const named = presetNamed(command.trim())
+  if (named !== undefined) return fromPreset(named, port, pattern)
+  const typed = parseCommandLine(command, { flag: '--tunnel', forShell: "give sh -c '…' as the command" })
+  const filled = [typed.file, ...typed.arguments].map(word =>
+    word.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl),
+  )
+  const [file = '', ...words] = filled
+  const name = file.replace(/^.*[\\/]/, '').replace(/\.(?:exe|cmd)$/i, '')
+  // A preset's program with words of the user's own prints what the preset knows.
+  const known = tunnelPresets.find(preset => preset.file === name)
+  return { name, command: { file, arguments: words }, pattern: pattern ?? known?.pattern }
+}
+
+/** What to do when a tunnel program is not there. */
+export function notInstalled(message: string): CliError {
+  const names = tunnelPresets.map(({ name }) => name)
+  return new CliError('usage', message, {
+    hint:
+      `install one of ${names.join(', ')} and give --tunnel <name>, or name your own program: ` +
+      "--tunnel '<command>' with {port} or {url} in it; a URL that you have already goes into --public-url",
+  })
+}
+
+async function firstInstalled({ cwd, env }: Pick<Wanted, 'cwd' | 'env'>): Promise<TunnelPreset> {
+  for (const preset of tunnelPresets) if (await isInstalled(preset.file, env, cwd)) return preset
+  throw notInstalled('no tunnel program that --tunnel knows is installed')
+}
+
+function fromPreset(preset: TunnelPreset, port: number, pattern: RegExp | undefined): TunnelProgram {
+  return {
+    name: preset.name,
+    command: { file: preset.file, arguments: preset.arguments(port) },
+    pattern: pattern ?? preset.pattern,
+  }
+}

@@ -1,0 +1,178 @@
+import type { Clock, Environment } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { type Ending, endingText, type NotStarted } from '../processes/start-program.ts'
+import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
+import { chooseProgram, notInstalled } from './tunnel-program.ts'
+
+export interface TunnelOptions {
+  /** As it was typed, or the name of a preset; undefined for the first preset that is installed. */
+  readonly command: string | undefined
+  /** Of the listener that is to be reached. */
+  readonly port: number
+  /** Where events go there. */
+  readonly path: string
+  /** The listener without its path, as this machine reaches it; on 127.0.0.1 unless told. */
+  readonly localUrl?: string | undefined
+  /** Its first group, or all that it matches, is the public URL in a line of what the program prints. */
+  readonly pattern?: RegExp | undefined
+  readonly cwd: string
+  readonly env: Environment
+  readonly clock: Clock
+  /** Must not throw. */
+  tell(news: TunnelNews): void
+}
+
+export type TunnelNews =
+  /** Events may be sent to this URL; said again when it is the same after a restart. */
+  | { readonly kind: 'up'; readonly program: string; readonly url: string }
+  /** A restart gave another URL. */
+  | { readonly kind: 'changed'; readonly program: string; readonly url: string; readonly before: string }
+  /** It is started once more after so many milliseconds. */
+  | {
+      readonly kind: 'died'
+      readonly program: string
+      readonly ending: Ending
+      readonly lines: readonly string[]
+      readonly again: number
+    }
+  /** No URL came for so many milliseconds; it may still. */
+  | {
+      readonly kind: 'no-url'
+      readonly program: string
+      readonly after: number
+      readonly lines: readonly string[]
+    }
+  | { readonly kind: 'ended'; readonly program: string }
+
+export interface Tunnel {
+  /** As people call it. */
+  readonly program: string
+  /** Where the service sends events now, the listener's path included; undefined while the tunnel is down. */
+  publicUrl(): string | undefined
+  /**
+   * The first public URL. Rejects with CliError `unreachable` when none came within 30 s or the program ended three times
+   * without one (it is tried further all the same), `cancelled` when the tunnel is closed before. May be left alone.
+   */
+  readonly ready: Promise<string>
+  /** Ends the program and its descendants. */
+  close(): Promise<void>
+}
+
+/** Milliseconds. */
+const patienceForUrl = 30_000
+const longestPause = 30_000
+/** So long up, and the next end is counted as the first. */
+const longLife = 60_000
+const grace = 5000
+const mostDeaths = 3
+
+/**
+ * Starts a tunnel program, finds its public URL, and starts it again when it ends: after 1, 2, 4 … 30 seconds.
+ * @throws CliError `usage` when the program is not there, or the command cannot be read.
+ */
+export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
+  const { port, path, cwd, env, clock, tell, localUrl = `http://127.0.0.1:${port}` } = options
+  const program = await chooseProgram({ ...options, localUrl })
+  const { name } = program
+  const closing = new AbortController()
+  const first = firstUrl()
+  let url: string | undefined
+  let before: string | undefined
+  let deaths = 0
+
+  const onUrl = (base: string) => {
+    url = eventUrl(base, path)
+    if (before === undefined || before === url) tell({ kind: 'up', program: name, url })
+    else tell({ kind: 'changed', program: name, url, before })
+    before = url
+    first.resolve(url)
+  }
+  const start = () => startTunnelLife({ program, port, cwd, env, clock, onUrl })
+  const watch = (life: TunnelLife) => {
+    const over = new AbortController()
+    void life.ended.then(() => over.abort())
+    clock.sleep(patienceForUrl, AbortSignal.any([over.signal, closing.signal])).then(
+      () => {
+        if (url !== undefined) return
+        tell({ kind: 'no-url', program: name, after: patienceForUrl, lines: life.lines() })
+        first.reject(noUrl(`${name} gave no public URL within ${patienceForUrl / 1000} s`, life))
+      },
+      () => undefined,
+    )
+  }
+  /** Resolves when the tunnel is closed and its program has ended. */
+  const keepUp = async (life: TunnelLife) => {
+    for (let current = life; ; current = await start()) {
+      const since = clock.now()
+      const end = () => void current.end(grace)
+      closing.signal.addEventListener('abort', end, { once: true })
+      if (closing.signal.aborted) end()
+      else watch(current)
+      const ending = await current.ended
+      closing.signal.removeEventListener('abort', end)
+      url = undefined
+      // Descendants may outlive it.
+      await current.end(grace)
+      if (closing.signal.aborted) return
+      deaths = clock.now() - since >= longLife ? 1 : deaths + 1
+      const again = Math.min(1000 * 2 ** (deaths - 1), longestPause)
+      tell({ kind: 'died', program: name, ending, lines: current.lines(), again })
+      if (deaths >= mostDeaths) first.reject(noUrl(`${name} ends at once: ${endingText(ending)}`, current))
+      await clock.sleep(again, closing.signal).catch(() => undefined)
+      if (closing.signal.aborted) return
+    }
+  }
+
+  const life = await start()
+  if (life.failure !== undefined) throw notStarted(life.failure, name)
+  const kept = keepUp(life)
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    closing.abort()
+    first.reject(new CliError('cancelled', `the tunnel was closed before ${name} gave a public URL`))
+    await kept
+    tell({ kind: 'ended', program: name })
+  }
+  return {
+    program: name,
+    publicUrl: () => url,
+    ready: first.promise,
+    close() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+/** A program that is not there will not be there in a second either. */
+function notStarted(failure: NotStarted, name: string): CliError {
+  if (failure.code === 'ENOENT') return notInstalled(`the tunnel program ${name} was not found`)
+  return new CliError('usage', `the tunnel program ${name} cannot be started: ${endingText(failure)}`, {
+    hint: 'can you run it yourself?',
+  })
+}
+
+/** The tunnel's address with the listener's path behind it. */
+function eventUrl(base: string, path: string): string {
+  const url = new URL(base)
+  return url.origin + (url.pathname === '/' ? path : `${url.pathname}${path === '/' ? '' : path}`)
+}
+
+function noUrl(message: string, life: TunnelLife): CliError {
+  return new CliError('unreachable', message, {
+    hint: 'does it work by itself? --tunnel-url <pattern> tells the URL among what it prints',
+    details: { printed: life.lines() },
+  })
+}
+
+/** A promise that may be left alone: nobody need wait for the URL. */
+function firstUrl() {
+  let resolve: (url: string) => void = () => {}
+  let reject: (error: CliError) => void = () => {}
+  const promise = new Promise<string>((fulfil, refuse) => {
+    resolve = fulfil
+    reject = refuse
+  })
+  promise.catch(() => undefined)
+  return { promise, resolve, reject }
+}

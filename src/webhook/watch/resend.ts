@@ -1,0 +1,39 @@
+import type { Clock } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { type ForwardTarget, targetsOf } from '../forward/targets.ts'
+import { postEvent } from '../post-event.ts'
+import type { RawEvent } from './watched-call.ts'
+import type { Resent } from './wire.ts'
+
+export interface ResendOptions {
+  readonly targets: readonly ForwardTarget[]
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** Sends an event once more, as it came, to each target that gets its type; all at once, none of them twice. */
+export async function resend(
+  { body, contentType, type }: RawEvent,
+  { targets, clock, signal }: ResendOptions,
+): Promise<Resent> {
+  const results = targetsOf(type, targets).map(async ({ url, headers }) => {
+    const started = clock.now()
+    const answer = await postEvent({ url, body, contentType, headers, timeout, signal, clock }).catch(
+      error => {
+        if (!(error instanceof CliError)) throw error
+        return { failure: { reason: error.message, milliseconds: clock.now() - started } }
+      },
+    )
+    if ('failure' in answer) {
+      const { reason, milliseconds } = answer.failure
+      return { url, outcome: { reason, milliseconds } }
+    }
+    const { status, milliseconds } = answer
+    return { url, outcome: { status, milliseconds, body: answer.body.slice(0, longestBody) } }
+  })
+  return { results: await Promise.all(results) }
+}
+
+/** Milliseconds. */
+const timeout = 30_000
+const longestBody = 4000

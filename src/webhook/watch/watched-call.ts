@@ -1,0 +1,164 @@
+import type { WebhookEvent } from '../../interface/webhook.ts'
+import { type CallBuilder, createCallBuilder } from '../calls/call-builder.ts'
+import type { Change } from '../changes.ts'
+import type { Delivery } from '../receiver.ts'
+
+export interface RawEvent {
+  /** From 1. */
+  readonly number: number
+  readonly type: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly news: number
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+export interface Arrival {
+  readonly event: WebhookEvent
+  readonly delivery: Delivery
+  readonly changes: readonly Change[]
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Greater than that of every arrival before. */
+  readonly version: number
+}
+
+/** One call as the page shows it, with the bodies of its last events. */
+export interface WatchedCall {
+  readonly key: number
+  readonly callId: string | null
+  readonly builder: Omit<CallBuilder, 'add'>
+  readonly events: readonly RawEvent[]
+  /** Events taken, kept or not. */
+  readonly taken: number
+  readonly finished: boolean
+  readonly firstAt: number
+  readonly lastAt: number
+  /** Of its last arrival, and of the last that changed its analysis. */
+  readonly version: number
+  readonly analysisVersion: number
+  /** Of the last change of the message at a place. */
+  messageVersion(place: number): number
+  /** Messages that its events told of and that are not among its messages. */
+  readonly missing: number
+  /** Estimated memory. */
+  readonly bytes: number
+  add(arrival: Arrival): void
+  /** Forgets the oldest body; false when there is none. */
+  dropEvent(): boolean
+}
+
+export function createWatchedCall(
+  key: number,
+  callId: string | null,
+  firstAt: number,
+  maxEvents: number,
+): WatchedCall {
+  const builder = createCallBuilder(callId, new Date(firstAt).toISOString())
+  const messages: { version: number; bytes: number }[] = []
+  let events: RawEvent[] = []
+  /** How many at the front of `events` are forgotten: shift() on a long array costs its length. */
+  let forgotten = 0
+  let taken = 0
+  let finished = false
+  let lastAt = firstAt
+  let version = 0
+  let analysisVersion = 0
+  let largest = 0
+  let bytes = callBytes + 2 * (callId?.length ?? 0)
+
+  const dropEvent = () => {
+    const oldest = events[forgotten]
+    if (oldest === undefined) return false
+    bytes -= sizeOf(oldest)
+    forgotten++
+    if (forgotten * 2 > events.length) {
+      events = events.slice(forgotten)
+      forgotten = 0
+    }
+    return true
+  }
+
+  return {
+    key,
+    callId,
+    builder,
+    get events() {
+      return forgotten === 0 ? events : events.slice(forgotten)
+    },
+    get taken() {
+      return taken
+    },
+    get finished() {
+      return finished
+    },
+    firstAt,
+    get lastAt() {
+      return lastAt
+    },
+    get version() {
+      return version
+    },
+    get analysisVersion() {
+      return analysisVersion
+    },
+    messageVersion: place => messages[place]?.version ?? 0,
+    get missing() {
+      return Math.max(0, largest - builder.messages.length - builder.malformedItems)
+    },
+    get bytes() {
+      return bytes
+    },
+    add({ event, delivery, changes, at, version: now }) {
+      const { type, messages: snapshot, call } = event.message
+      // A status that brings nothing new is a repeat or came too late.
+      const late = type === 'status-update' && changes.length === 0
+      const touched = builder.add({ event, changes, late, at: new Date(at).toISOString() })
+      for (const place of touched) {
+        const size = messageBytes(builder.messages[place])
+        bytes += size - (messages[place]?.bytes ?? 0)
+        messages[place] = { version: now, bytes: size }
+      }
+      for (const change of changes) {
+        if (change.kind === 'status' && change.analysis !== undefined) analysisVersion = now
+        // What a status or another event leaves behind is a part of its body.
+        if (change.kind === 'status') bytes += 2 * delivery.body.length + entryBytes
+        if (change.kind === 'event') bytes += 2 * change.type.length + entryBytes
+      }
+      if (type === 'status-update' && call?.status === 'finished') finished = true
+      largest = Math.max(largest, snapshot?.length ?? 0)
+      lastAt = at
+      version = now
+      taken++
+      const raw: RawEvent = {
+        number: taken,
+        type: type.slice(0, longestType),
+        at,
+        news: changes.length,
+        contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, longestType),
+        body: delivery.body,
+      }
+      events.push(raw)
+      bytes += sizeOf(raw)
+      if (events.length - forgotten > maxEvents) dropEvent()
+    },
+    dropEvent,
+  }
+}
+
+/** Estimated memory of a call without what is in it, of a status, of a message without its texts. */
+const callBytes = 2048
+const entryBytes = 256
+const longestType = 200
+
+function sizeOf({ body }: RawEvent): number {
+  return body.length + 2 * entryBytes
+}
+
+function messageBytes(message: CallBuilder['messages'][number] | undefined): number {
+  if (message === undefined) return 0
+  const { messageId, role, text, timestamp } = message
+  const length = (messageId?.length ?? 0) + role.length + text.length + (timestamp?.length ?? 0)
+  return entryBytes + 2 * length
+}

@@ -1,0 +1,123 @@
+/** What the page and its server say to each other. Strings are as the service sent them: hostile. */
+
+/** One row of the list. */
+export interface CallSummary {
+  /** A number of ours: ids of calls have any length. */
+  readonly key: number
+  /** null for the events that name no call. */
+  readonly callId: string | null
+  readonly customerName: string | null
+  readonly userNumber: string | null
+  readonly assistantNumber: string | null
+  readonly assistantName: string | null
+  readonly status: string | null
+  readonly phoneCallStatus: string | null
+  readonly finished: boolean
+  readonly messages: number
+  readonly events: number
+  /** What was said last. */
+  readonly last: { readonly role: string; readonly text: string } | null
+  /** Arrival of its first and last event, milliseconds since the epoch. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+export interface ShownMessage {
+  /** Place in the transcript, from 0. */
+  readonly place: number
+  readonly messageId: string | null
+  readonly role: string
+  readonly text: string
+  /** Characters that were cut off its end. */
+  readonly cut: number
+  readonly timestamp: string | null
+  readonly edited: boolean
+}
+
+export interface ShownStatus {
+  readonly status: string
+  readonly phoneCallStatus: string | null
+  /** Arrival, ISO 8601. */
+  readonly at: string
+}
+
+export interface ShownEvent {
+  /** From 1, of its call. */
+  readonly number: number
+  readonly type: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly bytes: number
+  /** Things that were new in it. */
+  readonly news: number
+  readonly contentType: string
+}
+
+/** What is new of the selected call; with `whole`, everything there is of it. */
+export interface CallDetail {
+  readonly key: number
+  readonly whole: boolean
+  /** Label and value, in the order in which they are shown. */
+  readonly facts: readonly (readonly [string, string])[]
+  /** New and edited ones. */
+  readonly messages: readonly ShownMessage[]
+  /** Messages that the service told of and that are not kept. */
+  readonly missing: number
+  /** Items among the messages that are none. */
+  readonly malformed: number
+  readonly statuses: readonly ShownStatus[]
+  /** Absent unless it is new. */
+  readonly analysis?: Readonly<Record<string, unknown>>
+  readonly events: readonly ShownEvent[]
+  /** Number of the first event whose body is still kept. */
+  readonly firstEvent: number
+}
+
+/** One message of the event stream. */
+export interface Batch {
+  /** Counts every change; the next stream may begin `since` it. */
+  readonly version: number
+  /** Whether `calls` is the whole list. */
+  readonly whole: boolean
+  readonly calls: readonly CallSummary[]
+  readonly gone: readonly number[]
+  /** Calls that are no longer kept, since the tail began. */
+  readonly dropped: number
+  readonly detail?: CallDetail
+  /** The selected call is no longer kept. */
+  readonly selectionGone: boolean
+}
+
+/** The first message of a stream. */
+export interface Hello {
+  /** Tells one run of a tail from the next. */
+  readonly run: string
+  /** Where events are sent to on this listener. */
+  readonly eventPath: string
+  /** The header that this listener requires of events. */
+  readonly requiredHeader: string | null
+  readonly targets: readonly ShownTarget[]
+}
+
+export interface ShownTarget {
+  readonly url: string
+  readonly type: string | null
+  /** Names alone: the values may be secret. */
+  readonly headers: readonly string[]
+}
+
+export interface FoundCalls {
+  readonly keys: readonly number[]
+}
+
+export interface ResendResult {
+  readonly url: string
+  /** An answer of any status, or why there is none. */
+  readonly outcome:
+    | { readonly status: number; readonly body: string; readonly milliseconds: number }
+    | { readonly reason: string; readonly milliseconds: number }
+}
+
+export interface Resent {
+  readonly results: readonly ResendResult[]
+}

@@ -1,0 +1,55 @@
+import { createTally } from '../../src/webhook/tally.ts'
+import { median } from './median.ts'
+import type { Row } from './run.ts'
+
+const messages = 1000
+const rounds = 5
+
+/** A call of a thousand messages, sent as a thousand growing updates: reading them against parsing them alone. */
+export function benchConversation(): Row[] {
+  const bodies = updates()
+  const parse = () => {
+    for (const body of bodies) JSON.parse(body)
+  }
+  const read = () => {
+    const tally = createTally()
+    for (const body of bodies) tally.take(JSON.parse(body))
+  }
+  parse()
+  read()
+  const parsed: number[] = []
+  const taken: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    parsed.push(timeOf(parse))
+    taken.push(timeOf(read))
+  }
+  return [
+    {
+      what: `a call of ${messages} messages in ${messages} growing updates`,
+      ratio: median(taken.map((time, round) => time / (parsed[round] ?? Number.NaN))),
+      target: '≤ 1.4',
+      detail: `${median(taken).toFixed(0)} ms; parsing alone: ${median(parsed).toFixed(0)} ms`,
+    },
+  ]
+}
+
+function updates(): string[] {
+  const said: unknown[] = []
+  return Array.from({ length: messages }, (_, index) => {
+    said.push({
+      messageId: `5b2c6f8e-7a53-4d0c-9d5e-${String(index).padStart(12, '0')}`,
+      role: index % 2 === 0 ? 'assistant' : 'user',
+      text: `We are open on Saturday from nine to one; shall I book you in for ${index}?`,
+      timestamp: '2026-03-01T10:00:00.000Z',
+    })
+    return JSON.stringify({
+      message: { type: 'conversation-update', call: { id: 'CC-1', status: 'ongoing' }, messages: said },
+    })
+  })
+}
+
+function timeOf(work: () => void): number {
+  const started = performance.now()
+  work()
+  return performance.now() - started
+}

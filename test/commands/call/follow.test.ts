@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { realClock } from '../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+import { message, statusUpdate } from '../../webhook/events.ts'
+
+const numbers = ['--from', '+12025550100', '--to', '+12025550123']
+const follow = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--follow']
+const path = '/calls/v1/conversations'
+
+test('shows a call on the sandbox from its first status to its analysis, and ends with it', async () => {
+  const sandbox = await startTestSandbox()
+  const cli = await testCli(
+    { 'desk.yaml': 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\n' },
+    { env: { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey } },
+  )
+  const caller = ['--metadata', 'caller=["Are you open?","/hangup"]']
+  const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...follow, ...caller, '--json')
+  const events = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(exitCode).toBe(0)
+  expect(events[0]).toEqual({ kind: 'placed', sid: expect.stringMatching(/^CC-/) })
+  expect(events.filter(({ kind }) => kind === 'status').map(({ status }) => status)).toEqual([
+    'queued',
+    'ongoing',
+    'finished',
+  ])
+  expect(events.filter(({ kind }) => kind === 'message').map(({ role, text }) => [role, text])).toEqual(
+    expect.arrayContaining([
+      ['assistant', 'Spoke and Chain, hello.'],
+      ['user', 'Are you open?'],
+    ]),
+  )
+  expect(events.at(-1)).toMatchObject({ kind: 'summary', calls: 1, finished: 1, badRequests: 0 })
+
+  const read = await cli.runWith({ clock: realClock }, ...follow, ...caller, '--timestamps', 'relative')
+  expect(read).toMatchObject({ exitCode: 0 })
+  expect(read.stdout).toMatch(/^\+0:00 +── CC-\S+ · queued · ringing\n/)
+  expect(read.stdout).toContain('assistant  Spoke and Chain, hello.')
+  expect(read.stderr).toContain('placed +12025550100 → +12025550123')
+})
+
+test('call connect can be followed too', async () => {
+  const sandbox = await startTestSandbox()
+  const cli = await testCli(
+    { 'desk.yaml': 'name: Desk\n' },
+    { env: { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey } },
+  )
+  const argv = ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123', '--follow', '--json']
+  const flags = ['--assistant', 'desk.yaml', '--metadata', 'caller=["/hangup"]']
+  const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...argv, ...flags)
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^\{"kind":"placed","id":"CC-/)
+  expect(stdout).toMatch(/"status":"finished"/)
+})
+
+test('the assistant of the file is sent with our server in the place of its own, which is told', async () => {
+  const cli = await testCli({
+    'desk.yaml': 'name: Desk\nassistantServer: { url: "https://example.test/", messages: [status-update] }\n',
+  })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const { exitCode, stderr } = await followed(cli, [], async url => {
+    expect(new URL(url)).toMatchObject({
+      hostname: '127.0.0.1',
+      pathname: expect.stringMatching(/^\/.{36}$/),
+    })
+    await post(url, statusUpdate('CC-1', 'ongoing'))
+    await post(url, statusUpdate('CC-1', 'finished'))
+  })
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('gets nothing of this call')
+  expect(cli.requests[0]?.body).toMatchObject({
+    assistant: { name: 'Desk', assistantServer: { url: expect.stringContaining('http://127.0.0.1:') } },
+  })
+  expect(JSON.stringify(cli.requests[0]?.body)).not.toContain('example.test')
+})
+
+test('a call that ends unanswered is exit 8', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const { exitCode, stderr, stdout } = await followed(cli, ['--json'], async url => {
+    await post(url, statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
+    await post(url, statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer' }))
+  })
+  expect(exitCode).toBe(8)
+  expect(stderr).toContain('the call ended unanswered (no-answer)')
+  expect(stdout.trimEnd().split('\n').at(-1)).toContain('"kind":"summary"')
+})
+
+test('Ctrl-C leaves the call alone and says so', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const ending = new AbortController()
+  const { exitCode, stderr } = await followed(
+    cli,
+    [],
+    async url => {
+      await post(url, {
+        message: { type: 'conversation-update', call: { id: 'CC-1' }, messages: [message('m1', 'Hi')] },
+      })
+      ending.abort('SIGINT')
+    },
+    ending.signal,
+  )
+  expect(exitCode).toBe(130)
+  expect(stderr).toContain('you left before the call ended; it goes on')
+})
+
+test('a call that is refused ends the listener, too', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { status: 422, json: { message: 'no such number' } })
+  expect(await cli.run(...follow)).toMatchObject({ exitCode: 5, stdout: '' })
+})
+
+test('--public-url is what the service is given, with the random path', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { status: 422, json: { message: 'no' } })
+  expect(await cli.run(...follow, '--public-url', 'https://hooks.example.com')).toMatchObject({ exitCode: 5 })
+  expect(cli.requests[0]?.body).toMatchObject({
+    assistant: { assistantServer: { url: expect.stringMatching(/^https:\/\/hooks\.example\.com\/.{36}$/) } },
+  })
+})
+
+test.each([
+  [
+    'without an inline assistant',
+    ['call', 'start', ...numbers, '--assistant-id', 'a1', '--follow'],
+    '--assistant',
+  ],
+  ['with --dry-run', [...follow, '--dry-run'], '--dry-run'],
+  ['far from the service', [...follow, '--base-url', 'https://calls.example.com'], '--public-url'],
+])('%s, --follow is wrong usage and nothing is sent', async (_, argv, named) => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  const { exitCode, stderr } = await cli.run(...argv)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(named)
+  expect(cli.requests).toEqual([])
+})
+
+/** Runs the command, and does something once the call is placed, with the address that the service was given. */
+async function followed(
+  cli: TestCli,
+  flags: readonly string[],
+  act: (url: string) => Promise<void>,
+  signal: AbortSignal = new AbortController().signal,
+) {
+  let acted: Promise<void> | undefined
+  const printed = (text: string) => {
+    if (/placed/.test(text)) acted ??= act(serverOf(cli))
+  }
+  const result = await cli.runWith({ clock: realClock, printed, signal }, ...follow, ...flags)
+  await acted
+  return result
+}
+
+function serverOf(cli: TestCli): string {
+  const body = cli.requests[0]?.body as { assistant: { assistantServer: { url: string } } }
+  return body.assistant.assistantServer.url
+}
+
+async function post(url: string, event: unknown): Promise<void> {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(event) })
+  expect(answer.status).toBe(200)
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { quote } from 'shell-quote'
+import { expect, onTestFinished, test } from 'vitest'
+import { type ExecOptions, withExecOptions } from '../../../src/commands/webhook/exec-options.ts'
+import { openExec } from '../../../src/commands/webhook/open-exec.ts'
+import type { MessageChange } from '../../../src/webhook/changes.ts'
+import { smallContext } from './small-context.ts'
+
+const patience = 20_000
+const message: MessageChange = {
+  kind: 'message',
+  callId: 'CC-1',
+  messageId: 'm-1',
+  role: 'user',
+  text: 'Hello \u202e\x7f',
+  timestamp: undefined,
+}
+
+function parse(...argv: string[]): ExecOptions {
+  const command = withExecOptions(new Command().exitOverride().configureOutput({ writeErr: () => undefined }))
+  return command.parse(argv, { from: 'user' }).opts()
+}
+
+async function start(
+  script: string,
+  { json = false, flags = [] }: { json?: boolean; flags?: string[] } = {},
+) {
+  const cwd = await mkdtemp(join(tmpdir(), 'callwright-exec-'))
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  await writeFile(join(cwd, 'take.mjs'), script)
+  const context = smallContext({ json, cwd })
+  const exec = await openExec(parse('--exec', quote([process.execPath, 'take.mjs']), ...flags), context)
+  if (exec === undefined) throw new Error('--exec was given')
+  onTestFinished(async () => void (await exec.close(0)))
+  return { exec, context, cwd }
+}
+
+test('a program reads the line that --json prints', async () => {
+  const { exec, context, cwd } = await start(`
+import { writeFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+writeFileSync('read', await buffer(process.stdin))
+`)
+  exec.take(message)
+  await exec.close(patience)
+  const line = await readFile(join(cwd, 'read'), 'utf8')
+  const json = smallContext({ json: true })
+  json.output.event(message, () => undefined)
+  expect(line).toBe(json.written.stdout)
+  expect(line).toContain('\\u202e')
+  expect(context.written).toEqual({ stdout: '', stderr: '' })
+})
+
+test('what it prints is shown on stderr, harmless', async () => {
+  const { exec, context } = await start('console.log("\\x1b[2Jone"); console.error("two\\u202e")')
+  exec.take(message)
+  await exec.close(patience)
+  expect(context.written.stdout).toBe('')
+  expect(context.written.stderr.trimEnd().split('\n').toSorted()).toEqual([
+    'exec  \\x1b[2Jone',
+    'exec  two\\u202e',
+  ])
+})
+
+test('its failure is told with the message; with --json on stdout too', async () => {
+  const { exec, context } = await start('console.error("no\\x07table\\nat all"); process.exit(3)', {
+    json: true,
+  })
+  exec.take(message)
+  expect(await exec.close(patience)).toMatchObject({ failed: 1 })
+  expect(context.written.stderr).toContain(
+    'warning: --exec failed for message m-1 of call CC-1: exit code 3\n  no\\x07table\n  at all\n',
+  )
+  expect(JSON.parse(context.written.stdout)).toEqual({
+    kind: 'exec-failed',
+    callId: 'CC-1',
+    messageId: 'm-1',
+    reason: 'exit code 3',
+    stderr: 'no\x07table\nat all',
+  })
+})
+
+test('the totals say what was not run', async () => {
+  const { exec, context } = await start('console.log("here"); setInterval(() => {}, 1000)')
+  exec.take(message)
+  exec.take({ ...message, messageId: 'm-2' })
+  await context.wrote('here')
+  expect(exec.left).toBe(2)
+  expect(await exec.close(0)).toMatchObject({ ended: 1, notRun: 1 })
+  expect(exec.left).toBe(0)
+})
+
+test('the flags are those of a program', async () => {
+  expect(parse('--exec', 'take', '--exec-shell', '--exec-at-once', '8', '--exec-timeout', '2m')).toEqual({
+    exec: 'take',
+    execShell: true,
+    execAtOnce: 8,
+    execTimeout: 120_000,
+  })
+  expect(await openExec(parse(), smallContext())).toBeUndefined()
+  for (const flags of [['--exec-shell'], ['--exec-at-once', '2'], ['--exec-timeout', '1s']]) {
+    await expect(openExec(parse(...flags), smallContext())).rejects.toMatchObject({
+      kind: 'usage',
+      message: `${flags[0]} is for a program`,
+    })
+  }
+  await expect(openExec(parse('--exec', 'take > file'), smallContext())).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('--exec-shell'),
+  })
+  expect(() => parse('--exec-at-once', '0')).toThrow(/whole number from 1 to 64/)
+})

@@ -1,0 +1,105 @@
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import {
+  type FilterOptions,
+  filterHelp,
+  withFilterOptions,
+} from '../../../src/commands/webhook/filter-options.ts'
+import { openFilter, warnUnmatched } from '../../../src/commands/webhook/open-filter.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { recordedLine } from '../../webhook/recording/recorded.ts'
+
+const recording = [
+  statusUpdate('c1', 'queued'),
+  conversationUpdate('c1', message('m1', 'Hello', 'assistant')),
+  statusUpdate('c2', 'queued'),
+  conversationUpdate('c1', message('m1', 'Hello', 'assistant'), message('m2', 'Hi')),
+  statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }),
+]
+  .map((body, seconds) => recordedLine(body, { seconds }))
+  .join('')
+
+test.each([
+  [['--role', 'user'], 'user       Hi\n'],
+  [['--role', 'user', '--role', 'assistant'], 'assistant  Hello\nuser       Hi\n'],
+  [['--status', 'finished'], '── c1 · finished\n   summary    done\n'],
+  [['--role', 'user', '--status', 'finished'], 'user       Hi\n── c1 · finished\n   summary    done\n'],
+  [['--call', 'c1', '--call', 'c2', '--status', 'queued'], '── c1 · queued\n── c2 · queued\n'],
+])('replay with %j shows that much, and counts all', async (flags, stdout) => {
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)
+  expect(result).toMatchObject({ exitCode: 0, stdout })
+  expect(result.stderr).toBe('2 calls (1 finished), 2 messages, 1 repeat dropped\n')
+})
+
+test('--json shows no more, and the summary of all', async () => {
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const { stdout } = await cli.run('webhook', 'replay', 'calls.ndjson', '--json', '--role', 'user')
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { kind: 'message', role: 'user' },
+    { kind: 'summary', events: 5, messages: 2 },
+  ])
+})
+
+test('a status that never came is told with those that did', async () => {
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const result = await cli.run('webhook', 'replay', 'calls.ndjson', '--status', 'ongoing')
+  expect(result).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(result.stderr).toContain('warning: no status ongoing came\n  statuses seen: queued, finished\n')
+})
+
+test.each([
+  [['--role', 'assistent'], 'Did you mean assistant? Give one of user, assistant.'],
+  [['--role', 'system'], 'Give one of user, assistant.'],
+  [['--status', 'finshed'], 'Did you mean finished?'],
+  [['--status', 'completed'], 'Give one of queued, ongoing, finished.'],
+  [['--call', ''], 'empty'],
+  [['--to', 'http://127.0.0.1:9/', '--role', 'user'], '--role is for printing'],
+])('%j is wrong usage', async (flags, said) => {
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(said)
+})
+
+test('all four flags can be given several times', () => {
+  expect(
+    parse(
+      ...['--call', 'c1', '--call', 'c2', '--type', 'a', '--type', 'b'],
+      ...['--role', 'user', '--role', 'assistant', '--status', 'queued', '--status', 'finished'],
+    ),
+  ).toEqual({
+    call: ['c1', 'c2'],
+    type: ['a', 'b'],
+    role: ['user', 'assistant'],
+    status: ['queued', 'finished'],
+  })
+  expect(parse()).toEqual({})
+})
+
+test('a near miss of a type is warned about at once, a call that never came at the end', () => {
+  const warnings: unknown[] = []
+  const output = { warn: (...warning: unknown[]) => void warnings.push(warning) }
+  const filter = openFilter({ type: ['status-updat'], call: ['c12'] }, output)
+  expect(warnings).toEqual([[expect.stringContaining('status-updat'), 'did you mean status-update?']])
+  filter.admits({ kind: 'status', callId: 'c123', status: 'queued' })
+  warnings.length = 0
+  warnUnmatched(filter, output)
+  expect(warnings).toEqual([
+    ['no event of call c12 came', 'did you mean c123?'],
+    ['no event of type status-updat came', 'did you mean status-update?'],
+  ])
+})
+
+test('the help fits into a terminal', () => {
+  for (const line of filterHelp.split('\n')) expect(line.length).toBeLessThanOrEqual(78)
+})
+
+function parse(...argv: string[]): FilterOptions {
+  return withFilterOptions(new Command().exitOverride()).parse(argv, { from: 'user' }).opts()
+}

@@ -1,0 +1,53 @@
+import { tmpdir } from 'node:os'
+import type { Clock, Context } from '../../../src/context.ts'
+import { createOutput } from '../../../src/output/create-output.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+
+type Part = Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal'>
+
+export interface SmallContext extends Part {
+  readonly written: { readonly stdout: string; readonly stderr: string }
+  /** Aborts the signal. */
+  cancel(): void
+  /** Resolves once stdout or stderr hold this text. */
+  wrote(text: string): Promise<void>
+}
+
+/** As much of a context as what tells and waits needs, without a command. */
+export function smallContext({
+  json = false,
+  cwd = tmpdir(),
+  env = process.env,
+  clock = realClock,
+}: {
+  json?: boolean
+  cwd?: string
+  env?: Context['env']
+  clock?: Clock
+} = {}): SmallContext {
+  const written = { stdout: '', stderr: '' }
+  const ending = new AbortController()
+  let waiting: (() => void)[] = []
+  const sink = (name: 'stdout' | 'stderr') => ({
+    write(text: string) {
+      written[name] += text
+      const woken = waiting
+      waiting = []
+      for (const wake of woken) wake()
+    },
+  })
+  return {
+    written,
+    output: createOutput({ stdout: sink('stdout'), stderr: sink('stderr'), cwd }, { json, env: {} }),
+    clock,
+    cwd,
+    env,
+    signal: ending.signal,
+    cancel: () => ending.abort('SIGINT'),
+    async wrote(text) {
+      while (!`${written.stdout}${written.stderr}`.includes(text)) {
+        await new Promise<void>(resolve => waiting.push(resolve))
+      }
+    },
+  }
+}

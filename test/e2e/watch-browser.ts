@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { pageAssets } from '../../src/output/watch-page/page-assets.ts'
+import { openTail, type Tail } from '../../src/webhook/tail.ts'
+import { createWatch, type Watch, type WatchOptions } from '../../src/webhook/watch/create-watch.ts'
+import { realClock } from '../helpers/real-clock.ts'
+
+const chromiumPath = '/usr/bin/chromium'
+/** A clean clone without a browser skips these tests; .ci/run does not. */
+export const browserMissing =
+  !existsSync(chromiumPath) && (process.env.CALLWRIGHT_REQUIRE_BROWSER ?? '') === ''
+
+export interface OpenedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What the console said that it should not: errors, warnings, violations of the policy. */
+  readonly complaints: string[]
+}
+
+export type PageOptions = NonNullable<Parameters<typeof chromium.launchPersistentContext>[1]>
+
+/** A browser of its own, closed when the test ends. */
+export async function openBrowser(options: PageOptions = {}): Promise<OpenedPage> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-browser-'))
+  const context = await chromium.launchPersistentContext(folder, {
+    executablePath: chromiumPath,
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+    ...options,
+  })
+  onTestFinished(async () => {
+    await context.close()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  context.setDefaultTimeout(10_000)
+  const page = context.pages()[0] ?? (await context.newPage())
+  const complaints: string[] = []
+  page.on('console', (message: ConsoleMessage) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('dialog', dialog => complaints.push(`dialog: ${dialog.message()}`))
+  return { page, context, complaints }
+}
+
+export interface WatchedTail {
+  readonly tail: Tail
+  readonly watch: Watch
+  readonly pageUrl: string
+  post(event: unknown): Promise<void>
+  close(): Promise<void>
+}
+
+/** A tail with its page, on a free port of this machine or a given one. */
+export async function openWatchedTail(
+  options: Partial<WatchOptions> & { readonly port?: number } = {},
+): Promise<WatchedTail> {
+  const { port = 0, ...more } = options
+  const watch = createWatch({ assets: pageAssets, clock: realClock, targets: [], ...more })
+  const tail = await openTail({ host: '127.0.0.1', port, path: '/', clock: realClock, watcher: watch })
+  const close = async () => {
+    watch.close()
+    await tail.close()
+  }
+  onTestFinished(close)
+  void drain(tail)
+  return {
+    tail,
+    watch,
+    pageUrl: new URL(watch.path, tail.url).href,
+    async post(event) {
+      const answer = await fetch(tail.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: typeof event === 'string' ? event : JSON.stringify(event),
+      })
+      if (answer.status !== 200) throw new Error(`the tail answered ${answer.status}`)
+      await answer.text()
+    },
+    close,
+  }
+}
+
+async function drain({ events }: Tail): Promise<void> {
+  for await (const _ of events);
+}

@@ -1,0 +1,452 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { execa } from 'execa'
+import fc from 'fast-check'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { listenOnLoopback } from '../helpers/loopback.ts'
+import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+import { hostileText } from '../webhook/show/hostile-calls.ts'
+import { browserMissing, openBrowser, openWatchedTail } from './watch-browser.ts'
+
+describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
+  test('shows calls as they go on: list, transcript, edits, statuses, analysis, raw events', async () => {
+    const { tail, page, complaints } = await open()
+    await page.getByText('Waiting for the first event.').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    await tail.post(
+      statusUpdate('CC-1', 'ongoing', { phoneCallStatus: 'in-progress', userNumber: '+12025550111' }),
+    )
+    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello', 'assistant')))
+    // The first call is shown without a choice.
+    await page.getByRole('heading', { name: '+12025550111', level: 2 }).waitFor()
+    const log = page.getByRole('log', { name: 'Transcript' })
+    await log.getByText('Hello', { exact: true }).waitFor()
+    await tail.post(
+      conversationUpdate('CC-1', message('m1', 'Hello there', 'assistant'), message('m2', 'Hi')),
+    )
+    await log.getByText('Hello there').waitFor()
+    await log.getByText('edited').waitFor()
+    expect(await log.getByRole('listitem').count()).toBe(2)
+    await tail.post(
+      statusUpdate('CC-1', 'finished', { analysis: { summary: 'Went well', data: { day: 'Tuesday' } } }),
+    )
+    await page.getByRole('region', { name: 'Analysis' }).getByText('Went well').waitFor()
+    await page.getByRole('region', { name: 'Status' }).getByText('finished').waitFor()
+    await page.getByRole('option', { name: '+12025550111, finished, finished, 2 messages' }).waitFor()
+    expect(await page.getByRole('list', { name: 'Raw events' }).getByRole('listitem').count()).toBe(4)
+    await page.getByLabel('Type of raw events').selectOption({ label: 'status-update' })
+    expect(await page.getByRole('list', { name: 'Raw events' }).getByRole('listitem').count()).toBe(2)
+
+    await tail.post(statusUpdate('CC-2', 'ongoing'))
+    await page.getByRole('option', { name: /^CC-2/ }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /calls? began\./ })
+      .waitFor({ state: 'attached' })
+    // Nobody is led away from what they read.
+    expect(await page.getByRole('heading', { level: 2, name: '+12025550111' }).isVisible()).toBe(true)
+    expect(await page.title()).toBe('1 live · callwright')
+    expect(complaints).toEqual([])
+  })
+
+  test('is used by keyboard alone, and each part has a name', async () => {
+    const { tail, page } = await open()
+    for (const id of ['CC-1', 'CC-2', 'CC-3']) {
+      await tail.post(statusUpdate(id, id === 'CC-2' ? 'finished' : 'ongoing'))
+      await tail.post(conversationUpdate(id, message('m', `Words of ${id}`)))
+    }
+    await page.getByRole('option', { name: /^CC-3/ }).waitFor()
+    const focused = () => page.locator(':focus')
+    const selected = (name: string) =>
+      page.getByRole('option', { name: new RegExp(`^${name}`), selected: true }).waitFor()
+
+    await page.keyboard.press('/')
+    expect(await focused().getAttribute('aria-label')).toBe('Search calls')
+    await page.keyboard.type('words of cc-2')
+    await page.getByRole('option', { name: /^CC-3/ }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('option', { name: /^CC-3/ }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused().getAttribute('value')).toBe('all')
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('option', { name: /^CC-2/ }).waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('option', { name: /^CC-2/ }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('option', { name: /^CC-3/ }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('End')
+    await selected('CC-1')
+    await page.getByRole('log').getByText('Words of CC-1').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await selected('CC-2')
+    await page.keyboard.press('Home')
+    await selected('CC-3')
+    await page.keyboard.press('ArrowDown')
+    await selected('CC-2')
+    await page.getByRole('log').getByText('Words of CC-2').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await focused().getAttribute('role')).toBe('log')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: /^conversation-update/, expanded: true }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await page.getByRole('button', { expanded: true }).count()).toBe(2)
+    await page.keyboard.press('Tab')
+    expect(await focused().textContent()).toBe('Copy as curl')
+    expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).toBe('solid')
+
+    expect(await page.locator('body').ariaSnapshot()).toContain(`- searchbox "Search calls"`)
+    const unnamed =
+      await page.evaluate(`[...document.querySelectorAll('button, input, select, pre[tabindex], [role]:not([role=status])')]
+      .filter(part => part.offsetParent !== null)
+      .filter(part => !(part.ariaLabel || part.textContent || part.labels?.length || part.getAttribute('aria-labelledby')))
+      .map(part => part.outerHTML)`)
+    expect(unnamed).toEqual([])
+  })
+
+  test.each(['light', 'dark'] as const)('has a contrast of 4.5 at least when it is %s', async colorScheme => {
+    const { tail, page } = await open({ colorScheme })
+    await tail.post(statusUpdate('CC-1', 'finished', { analysis: { summary: 'Went well' } }))
+    await tail.post(statusUpdate('CC-2', 'ongoing'))
+    await tail.post(
+      conversationUpdate(
+        'CC-2',
+        message('m1', 'a'),
+        message('m2', 'b', 'assistant'),
+        message('m3', 'c', 'tool'),
+      ),
+    )
+    await tail.post(
+      conversationUpdate(
+        'CC-2',
+        message('m1', 'edited now'),
+        message('m2', 'b', 'assistant'),
+        message('m3', 'c', 'tool'),
+      ),
+    )
+    await page.getByRole('option', { name: /^CC-2/ }).click()
+    await page.getByText('edited now').first().waitFor()
+    await page
+      .getByRole('button', { name: /^conversation-update/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Resend' }).first().dispatchEvent('click')
+    const contrasts = (await page.evaluate(contrastScript)) as { text: string; ratio: number }[]
+    expect(contrasts.length).toBeGreaterThan(40)
+    expect(contrasts.filter(({ ratio }) => ratio < 4.5)).toEqual([])
+    const background = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)
+    expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 19, 24)')
+  })
+
+  test('shows hostile texts as text, in every field', async () => {
+    const { tail, page, complaints } = await open()
+    const hostile = (field: string) =>
+      `${field}</script><script>window.broken=1</script><img src=x onerror=window.broken=1>"'\`><svg onload=window.broken=1>\u001b[31m\u0000\u009b2J\u202egnp\u2066\u200f\u2028\ud800 javascript:window.broken=1 \${1}`
+    const fields = [
+      'userNumber',
+      'assistantNumber',
+      'teamId',
+      'assistantId',
+      'direction',
+      'callType',
+      'startAt',
+      'endAt',
+      'callEndTriggerBy',
+      'phoneCallStatus',
+    ]
+    await tail.post({
+      message: {
+        type: 'status-update',
+        call: {
+          id: hostile('id'),
+          status: hostile('status'),
+          ...Object.fromEntries(fields.map(name => [name, hostile(name)])),
+        },
+        assistant: { name: hostile('assistant') },
+        customer: { name: hostile('customer'), number: hostile('number') },
+        analysis: { [hostile('key')]: hostile('value'), deep: { [hostile('inner')]: [hostile('item')] } },
+      },
+    })
+    await tail.post({
+      message: {
+        type: 'conversation-update',
+        call: { id: hostile('id') },
+        messages: [
+          {
+            messageId: hostile('message'),
+            role: hostile('role'),
+            text: hostile('text'),
+            timestamp: hostile('when'),
+          },
+          hostile('malformed'),
+        ],
+      },
+    })
+    await tail.post({
+      message: { type: hostile('type'), call: { id: hostile('id') }, [hostile('name')]: hostile('more') },
+    })
+    for (const field of ['customer', 'text', 'role', 'when', 'status', 'value', 'key'])
+      await page.getByText(`${field}</script>`).first().waitFor()
+    for (const button of await page.locator('#events > li > button').all()) await button.click()
+    for (const body of await page.locator('.panel pre').all()) await body.getByText('"message": {').waitFor()
+    await page.getByRole('searchbox').fill('</script>')
+    const everything = await everyText(page)
+    expect(everything).toMatch(/\\x1b\[31m/)
+    expect(everything).toContain('\\u202egnp')
+    expect(everything).toMatch(harmlessPage)
+    expect(await page.evaluate('window.broken')).toBe(undefined)
+    expect(await page.locator('body script, body img, body svg, [onerror]').count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.screenshot({ path: `${process.env.CALLWRIGHT_SHOTS}/hostile.png` })
+  })
+
+  test('nothing that a service can send reaches the page as more than text', async () => {
+    const { tail, page, complaints } = await open()
+    const field = fc.option(hostileText, { nil: undefined })
+    const hostileEvent = fc.record({
+      message: fc.record({
+        type: fc.oneof(fc.constantFrom('status-update', 'conversation-update'), hostileText),
+        call: fc.record({
+          id: fc.oneof(fc.constantFrom('CC-1', 'CC-2'), hostileText),
+          status: field,
+          phoneCallStatus: field,
+          userNumber: field,
+          direction: field,
+          startAt: field,
+        }),
+        customer: fc.record({ name: field, number: field }),
+        assistant: fc.record({ name: field }),
+        analysis: fc.dictionary(hostileText, fc.oneof(hostileText, fc.jsonValue())),
+        messages: fc.array(
+          fc.record({ messageId: field, role: hostileText, text: field, timestamp: field }),
+          { maxLength: 4 },
+        ),
+      }),
+    })
+    for (const event of fc.sample(hostileEvent, 150)) await tail.post(event)
+    await tail.post(statusUpdate('last', 'ongoing'))
+    await page.getByRole('option', { name: /^last/ }).waitFor()
+    const rows = await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').all()
+    expect(rows.length).toBeGreaterThan(10)
+    for (const row of rows.slice(-12)) {
+      await row.click()
+      await expect.poll(() => row.getAttribute('aria-selected')).toBe('true')
+      await page.locator('#call:not([data-loading])').waitFor()
+      await page.locator('#events > li > button').first().click()
+      await page.locator('.panel pre').first().getByText('"message": {').waitFor()
+      expect(await everyText(page)).toMatch(harmlessPage)
+    }
+    expect(complaints).toEqual([])
+  })
+
+  test('a copied curl command sends the same event, whatever is in it', async () => {
+    const got: { type: string | undefined; body: string }[] = []
+    const { origin } = await listenOnLoopback(
+      createServer(async (request, response) => {
+        got.push({ type: request.headers['content-type'], body: await text(request) })
+        response.end('{}')
+      }),
+    )
+    const target = `${origin}/it's?a=$HOME&b[]={x}`
+    const { tail, page, context } = await open(
+      {},
+      { targets: [{ url: target, type: undefined, headers: {} }] },
+    )
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const said = 'it\'s "quoted" $HOME `id` \\ !! \u009b2J \u202e é 😀\n\t%s'
+    const events = [
+      conversationUpdate('CC-1', message('m1', said)),
+      conversationUpdate('CC-1', message('m1', `${said} ${'long '.repeat(40_000)}`)),
+    ]
+    for (const event of events)
+      await tail.post(JSON.stringify(event, null, '\t').replaceAll('\\u009b', '\u009b'))
+    await page
+      .getByRole('button', { name: /^conversation-update/ })
+      .nth(1)
+      .waitFor()
+    for (const index of [0, 1]) {
+      await page
+        .getByRole('button', { name: /^conversation-update/ })
+        .nth(1 - index)
+        .click()
+      const panel = page.locator('.event').nth(1 - index)
+      await panel.getByRole('button', { name: 'Copy as curl' }).click()
+      await panel.getByText('Copied.').waitFor()
+      const command = (await page.evaluate('navigator.clipboard.readText()')) as string
+      expect(command).toMatch(/^curl -X POST --globoff 'http:/)
+      expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+      await execa('sh', [], { input: `${command.replace(/^curl /, 'curl -sS --noproxy "*" ')}\n` })
+    }
+    expect(got.map(({ type }) => type)).toEqual(['application/json', 'application/json'])
+    expect(got.map(({ body }) => JSON.parse(body))).toEqual(events)
+  })
+
+  test('resends to the forward target and shows its answer', async () => {
+    const got: string[] = []
+    const { origin } = await listenOnLoopback(
+      createServer(async (request, response) => {
+        got.push(await text(request))
+        response.writeHead(503).end('<b>busy</b>')
+      }),
+    )
+    const { tail, page, complaints } = await open(
+      {},
+      { targets: [{ url: `${origin}/hook`, type: 'status-update', headers: {} }] },
+    )
+    const event = JSON.stringify(statusUpdate('CC-1', 'ongoing'))
+    await tail.post(event)
+    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello')))
+    await page.getByRole('button', { name: /^status-update/ }).click()
+    await page.getByRole('button', { name: 'Resend' }).click()
+    await page.getByText(`${origin}/hook answered 503 in`).waitFor()
+    await page.getByText('<b>busy</b>').waitFor()
+    expect(got).toEqual([event])
+    await page.getByRole('button', { name: /^conversation-update/ }).click()
+    await page.getByRole('button', { name: 'Resend', disabled: true }).dispatchEvent('click')
+    await page.getByText('No forward target takes conversation-update.').waitFor()
+    expect(got).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+
+  test('says that the tail has ended, keeps what is shown, and goes on when it is back', async () => {
+    const { tail, page } = await open()
+    await tail.post(statusUpdate('CC-1', 'ongoing'))
+    await page.getByRole('option', { name: /^CC-1/ }).waitFor()
+    await tail.close()
+    await page.getByRole('status').filter({ hasText: 'The tail has ended' }).waitFor()
+    expect(await page.getByRole('option', { name: /^CC-1/ }).isVisible()).toBe(true)
+    const again = await openWatchedTail({ port: tail.tail.port, path: tail.watch.path })
+    await again.post(statusUpdate('CC-2', 'ongoing'))
+    await page.getByRole('option', { name: /^CC-2/, selected: true }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    expect(await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').count()).toBe(1)
+    // Without a word before: the connection is lost.
+    await again.tail.close()
+    await page.getByRole('status').filter({ hasText: 'Connection lost, trying again' }).waitFor()
+  })
+
+  test('fits 360 pixels: one part at a time', async () => {
+    const { tail, page } = await open({ viewport: { width: 360, height: 740 } })
+    await tail.post(statusUpdate('CC-1', 'ongoing', { assistantNumber: '+12025550100' }))
+    await tail.post(conversationUpdate('CC-1', message('m1', `Hello ${'x'.repeat(500)}`)))
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    await page.getByRole('option', { name: /^CC-1/ }).waitFor()
+    expect(await page.getByRole('log').isVisible()).toBe(false)
+    expect(await fits()).toBe(true)
+    await page.getByRole('option', { name: /^CC-1/ }).click()
+    await page.getByRole('log').getByText('Hello').waitFor()
+    expect(await page.getByRole('listbox').isVisible()).toBe(false)
+    await page.getByRole('button', { name: /^conversation-update/ }).click()
+    expect(await fits()).toBe(true)
+    await page.getByRole('button', { name: 'Back to calls' }).click()
+    expect(await page.getByRole('option', { name: /^CC-1/ }).isVisible()).toBe(true)
+    expect(await page.locator(':focus').getAttribute('role')).toBe('option')
+  })
+
+  test('follows the newest message unless the reader scrolled up', async () => {
+    const { tail, page } = await open()
+    const messages = Array.from({ length: 500 }, (_, place) => message(`m${place}`, `message ${place}`))
+    await tail.post(conversationUpdate('CC-1', ...messages.slice(0, 450)))
+    const log = page.getByRole('log')
+    await log.getByText('message 449', { exact: true }).waitFor()
+    expect(await log.getByRole('listitem').count()).toBe(200)
+    await page.getByRole('button', { name: 'Show 200 earlier' }).click()
+    await log.getByText('message 50', { exact: true }).waitFor()
+    const logElement = `document.querySelector('[role=log]')`
+    await page.evaluate(`${logElement}.scrollTop = 0; new Promise(requestAnimationFrame)`)
+    await tail.post(conversationUpdate('CC-1', ...messages.slice(0, 452)))
+    await page.getByRole('button', { name: '2 new messages, go to the newest' }).click()
+    await tail.post(conversationUpdate('CC-1', ...messages.slice(0, 453)))
+    await log.getByText('message 452', { exact: true }).waitFor()
+    await expect
+      .poll(() =>
+        page.evaluate(`(log => log.scrollHeight - log.scrollTop - log.clientHeight)(${logElement})`),
+      )
+      .toBeLessThan(5)
+  })
+
+  test('fifty calls at ten events a second: few batches, few drawings, all shown', async () => {
+    const { tail, page, complaints } = await open({}, {}, countingScript)
+    const calls = 50
+    const rounds = 40
+    const said: ReturnType<typeof message>[] = []
+    for (let round = 0; round < rounds; round++) {
+      said.push(message(`m${round}`, `message ${round}`))
+      await Promise.all(
+        Array.from({ length: calls }, (_, call) => tail.post(conversationUpdate(`CC-${call}`, ...said))),
+      )
+    }
+    const complete = page.getByRole('option', { name: new RegExp(`, ${rounds} messages`) })
+    await expect.poll(() => complete.count(), { timeout: 20_000 }).toBe(calls)
+    await page.getByRole('option', { name: /^CC-7,/ }).click()
+    await page.getByRole('heading', { name: 'CC-7', level: 2, exact: true }).waitFor()
+    await page
+      .getByRole('log')
+      .getByText(`message ${rounds - 1}`, { exact: true })
+      .waitFor()
+    expect(await page.getByRole('log').getByRole('listitem').count()).toBe(rounds)
+    const counted = (await page.evaluate('counted')) as { batches: number; frames: number }
+    expect(counted.batches).toBeGreaterThan(2)
+    expect(counted.batches).toBeLessThan((calls * rounds) / 10)
+    expect(counted.frames).toBeLessThan((calls * rounds) / 10)
+    expect(await page.evaluate(`document.querySelectorAll('*').length`)).toBeLessThan(3000)
+    expect(complaints).toEqual([])
+  })
+})
+
+async function open(
+  browser: Parameters<typeof openBrowser>[0] = {},
+  watch: Parameters<typeof openWatchedTail>[0] = {},
+  script?: string,
+) {
+  const tail = await openWatchedTail(watch)
+  const opened = await openBrowser(browser)
+  if (script !== undefined) await opened.page.addInitScript(script)
+  await opened.page.goto(tail.pageUrl)
+  return { tail, ...opened }
+}
+
+/** Texts and attributes of the page; lone surrogates would not survive the way here, so they are counted there. */
+function everyText(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const texts = [document.title, document.body.textContent,
+      ...[...document.querySelectorAll('*')].flatMap(part => [...part.attributes].map(({ value }) => value))].join(' ')
+    return texts.isWellFormed() ? texts : '\\u0000 a lone surrogate'
+  })()`)
+}
+
+const harmlessPage =
+  /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/
+
+const countingScript = `window.counted = { batches: 0, frames: 0 }
+const frame = window.requestAnimationFrame
+window.requestAnimationFrame = run => { counted.frames++; return frame.call(window, run) }
+window.EventSource = class extends EventSource {
+  constructor(url) { super(url); this.addEventListener('batch', () => counted.batches++) }
+}`
+
+/** Of each visible text against what is behind it (WCAG 2, relative luminance). */
+const contrastScript = `(() => {
+  const read = color => color.match(/[\\d.]+/g).map(Number)
+  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
+    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, c, place) => sum + c * [0.2126, 0.7152, 0.0722][place], 0)
+  const behind = part => {
+    for (let at = part; at; at = at.parentElement) {
+      const color = read(getComputedStyle(at).backgroundColor)
+      if (color[3] !== 0) return color
+    }
+    return [255, 255, 255]
+  }
+  return [...document.querySelectorAll('body *')]
+    .filter(part => part.offsetParent !== null && [...part.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+    .map(part => {
+      const [one, other] = [light(read(getComputedStyle(part).color)), light(behind(part))].sort((a, b) => b - a)
+      return { text: part.textContent.slice(0, 40), ratio: (one + 0.05) / (other + 0.05) }
+    })
+})()`

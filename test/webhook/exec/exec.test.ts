@@ -1,0 +1,297 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { quote } from 'shell-quote'
+import { expect, onTestFinished, test } from 'vitest'
+import type { MessageChange } from '../../../src/webhook/changes.ts'
+import { createExec, type ExecNews, type ExecOptions } from '../../../src/webhook/exec/exec.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { manualClock } from '../../sandbox/manual-clock.ts'
+import { gone, isAlive } from '../alive.ts'
+import { newsLog } from '../news.ts'
+
+/** An exec whose program is this script; `args` are its arguments, as the shell reads them. */
+async function start(
+  script: string,
+  { args = [], ...options }: Partial<ExecOptions> & { args?: string[] } = {},
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-exec-'))
+  await writeFile(join(folder, 'take.mjs'), script)
+  const news = newsLog<ExecNews>()
+  const exec = createExec({
+    command: quote([process.execPath, 'take.mjs', ...args]),
+    shell: false,
+    cwd: folder,
+    env: process.env,
+    clock: realClock,
+    signal: new AbortController().signal,
+    line: change => `${JSON.stringify(change)}\n`,
+    tell: news.tell,
+    ...options,
+  })
+  onTestFinished(async () => {
+    await exec.close(0)
+    await rm(folder, { recursive: true, force: true })
+  })
+  return { exec, news, folder, file: (name: string) => readFile(join(folder, name), 'utf8') }
+}
+
+const message = (messageId: string, callId = 'CC-1', text = 'Hello'): MessageChange => ({
+  kind: 'message',
+  callId,
+  messageId,
+  role: 'user',
+  text,
+  timestamp: undefined,
+})
+
+const patience = 20_000
+/** Appends what it reads to the file all. */
+const collect = `
+import { appendFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+appendFileSync('all', await text(process.stdin))
+`
+
+test('each message is one run, with its line on stdin', async () => {
+  const { exec, news, file } = await start(collect)
+  const first = message('1', 'CC-1', "it's $HOME `ls` \u{1F642}\n")
+  const second = message('2')
+  exec.take(first)
+  exec.take(second)
+  expect(await exec.close(patience)).toEqual({ succeeded: 2, failed: 0, notTold: 0, ended: 0, notRun: 0 })
+  expect(
+    (await file('all'))
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  ).toEqual([first, second].map(change => JSON.parse(JSON.stringify(change))))
+  expect(news.all).toEqual([])
+})
+
+test('messages of a call run in their order, calls side by side, no more at once than told', async () => {
+  const script = `
+import { appendFileSync, readFileSync } from 'node:fs'
+import { json } from 'node:stream/consumers'
+const { callId, messageId } = await json(process.stdin)
+appendFileSync('all', 'start ' + callId + ' ' + messageId + '\\n')
+// The first two calls go on together, or not at all.
+const other = { a: 'start b 1', b: 'start a 1' }[callId]
+while (other !== undefined && !readFileSync('all', 'utf8').includes(other)) {
+  await new Promise(resolve => setTimeout(resolve, 5))
+}
+appendFileSync('all', 'end ' + callId + ' ' + messageId + '\\n')
+`
+  const { exec, file } = await start(script, { atOnce: 2 })
+  for (const id of ['1', '2', '3']) for (const call of ['a', 'b', 'c']) exec.take(message(id, call))
+  expect(await exec.close(patience)).toMatchObject({ succeeded: 9 })
+  const steps = (await file('all')).trimEnd().split('\n')
+  for (const call of ['a', 'b', 'c']) {
+    expect(steps.filter(step => step.includes(` ${call} `))).toEqual(
+      ['1', '2', '3'].flatMap(id => [`start ${call} ${id}`, `end ${call} ${id}`]),
+    )
+  }
+  const running = steps.map((_step, index) =>
+    steps.slice(0, index + 1).reduce((sum, step) => sum + (step.startsWith('start') ? 1 : -1), 0),
+  )
+  expect(Math.max(...running)).toBe(2)
+})
+
+test('without a shell nothing is expanded; with one all is', async () => {
+  const print = 'console.log(process.argv.slice(2).join(" "))'
+  const plain = await start(print, { args: ['$HOME', '*', 'a b'] })
+  plain.exec.take(message('1'))
+  expect(await plain.news.told('output')).toMatchObject({
+    line: '$HOME * a b',
+    callId: 'CC-1',
+    messageId: '1',
+  })
+  const shell = await start(print, {
+    command: `${quote([process.execPath])} take.mjs "$WORD" | tr a-z A-Z; exit 4`,
+    shell: true,
+    env: { ...process.env, WORD: 'hello' },
+  })
+  shell.exec.take(message('1'))
+  expect(await shell.news.told('output')).toMatchObject({ line: 'HELLO' })
+  expect(await shell.news.told('failed')).toMatchObject({ reason: 'exit code 4' })
+  expect(() =>
+    createExec({
+      command: 'take | jq',
+      shell: false,
+      cwd: '/',
+      env: {},
+      clock: realClock,
+      signal: new AbortController().signal,
+      line: String,
+      tell: () => undefined,
+    }),
+  ).toThrow(expect.objectContaining({ kind: 'usage', hint: expect.stringContaining('--exec-shell') }))
+})
+
+test('both of its streams are shown line by line', async () => {
+  const { exec, news } = await start(`
+process.stdout.write('one\\ntwo')
+process.stderr.write('three\\n')
+`)
+  exec.take(message('1'))
+  await exec.close(patience)
+  const lines = news.all.map(said => (said.kind === 'output' ? said.line : said.kind))
+  expect(lines.toSorted()).toEqual(['one', 'three', 'two'])
+})
+
+test('of much output 64 KiB are shown, and the program goes on to its end', async () => {
+  const { exec, news } = await start(`
+import { writeSync } from 'node:fs'
+for (let line = 0; line < 3000; line++) writeSync(1, 'x'.repeat(99) + '\\n')
+`)
+  exec.take(message('1'))
+  expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
+  const shown = news.all.flatMap(said => (said.kind === 'output' ? said.line : []))
+  expect(shown.join('').length).toBeGreaterThan(64_000)
+  expect(shown.join('').length).toBeLessThanOrEqual(64 * 1024)
+  expect(news.all.filter(({ kind }) => kind === 'output-cut')).toEqual([
+    { kind: 'output-cut', callId: 'CC-1', messageId: '1', bytes: 64 * 1024 },
+  ])
+})
+
+test('a program that reads nothing is no failure, however long its message is', async () => {
+  const { exec, news } = await start('process.stdin.destroy()')
+  exec.take(message('1', 'CC-1', 'x'.repeat(1_000_000)))
+  expect(await exec.close(patience)).toMatchObject({ succeeded: 1, failed: 0 })
+  expect(news.all).toEqual([])
+})
+
+test.each([
+  ['process.stderr.write("no such table\\n"); process.exit(3)', 'exit code 3', 'no such table'],
+  ['process.kill(process.pid, "SIGKILL")', 'ended by SIGKILL', ''],
+])('a failure is told with its message and the beginning of stderr: %s', async (script, reason, stderr) => {
+  const { exec, news } = await start(script)
+  exec.take(message('7', 'CC-9'))
+  expect(await news.told('failed')).toEqual({
+    kind: 'failed',
+    callId: 'CC-9',
+    messageId: '7',
+    reason,
+    stderr,
+    last: false,
+  })
+  expect(await exec.close(patience)).toMatchObject({ succeeded: 0, failed: 1 })
+})
+
+test.each([
+  ['no-such-program', false, 'the program was not found'],
+  ['./take.mjs', false, 'no permission to run the program'],
+  ['no-such-program', true, 'exit code 127 (a command was not found)'],
+])('%s (shell: %s) %s', async (command, shell, reason) => {
+  const { exec, news } = await start('', { command, shell })
+  exec.take(message('1'))
+  expect(await news.told('failed')).toMatchObject({ reason })
+  expect(await exec.close(patience)).toMatchObject({ failed: 1 })
+})
+
+test('who takes too long is ended, with descendants that do not listen', async () => {
+  const script = `
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
+const child = spawn(process.execPath, ['-e', stubborn], { stdio: ['ignore', 'pipe', 'inherit'] })
+await once(child.stdout, 'data')
+console.log(process.pid, child.pid)
+setInterval(() => {}, 1000)
+`
+  const clock = manualClock()
+  const { exec, news } = await start(script, { clock, timeout: 5000 })
+  exec.take(message('1'))
+  const { line } = await news.told('output')
+  const pids = line.split(' ').map(Number)
+  await clock.advance(4999)
+  expect(pids.map(isAlive)).toEqual([true, true])
+  await clock.advance(1)
+  // From here on it is SIGTERM's time, then SIGKILL's.
+  await clock.advance(2000)
+  expect(await news.told('failed')).toMatchObject({ reason: 'no end within 5 s' })
+  await Promise.all(pids.map(gone))
+})
+
+test('of more than twenty failures of a kind the rest is counted', async () => {
+  const { exec, news } = await start('', { command: 'no-such-program' })
+  for (let id = 1; id <= 25; id++) exec.take(message(String(id)))
+  expect(await exec.close(patience)).toMatchObject({ failed: 25, notTold: 5 })
+  expect(news.all.map(said => said.kind === 'failed' && said.last)).toEqual([
+    ...Array.from({ length: 19 }, () => false),
+    true,
+  ])
+})
+
+test('our keys are not passed on, all else is', async () => {
+  const script = 'console.log(String(process.env.CALLWRIGHT_API_KEY), process.env.CALLWRIGHT_PROFILE)'
+  const env = { ...process.env, CALLWRIGHT_API_KEY: 'secret', CALLWRIGHT_PROFILE: 'desk' }
+  const { exec, news } = await start(script, { env })
+  exec.take(message('1'))
+  expect(await news.told('output')).toMatchObject({ line: 'undefined desk' })
+})
+
+test('the close ends what still runs at its deadline, and says what was not run', async () => {
+  const script = 'console.log(process.pid); setInterval(() => {}, 1000)'
+  const clock = manualClock()
+  const { exec, news } = await start(script, { clock })
+  for (const id of ['1', '2', '3']) exec.take(message(id))
+  const { line } = await news.told('output')
+  const closed = exec.close(10_000)
+  await clock.advance(9999)
+  expect(isAlive(Number(line))).toBe(true)
+  await clock.advance(1)
+  expect(await closed).toEqual({ succeeded: 0, failed: 0, notTold: 0, ended: 1, notRun: 2 })
+  expect(isAlive(Number(line))).toBe(false)
+})
+
+test('room is there until many wait, or nobody is to wait any more', async () => {
+  const ending = new AbortController()
+  const { exec } = await start('setInterval(() => {}, 1000)', { signal: ending.signal })
+  for (let id = 1; id < 1000; id++) exec.take(message(String(id)))
+  await exec.room()
+  exec.take(message('1000'))
+  let hasRoom = false
+  const room = exec.room().then(() => {
+    hasRoom = true
+  })
+  await new Promise(resolve => setImmediate(resolve))
+  expect(hasRoom).toBe(false)
+  ending.abort()
+  await room
+})
+
+test('room comes back as programs end', async () => {
+  const script = `
+import { existsSync, watch } from 'node:fs'
+watch('.', () => existsSync('go') && process.exit())
+if (existsSync('go')) process.exit()
+`
+  const { exec, folder } = await start(script)
+  exec.take(message('1', 'CC-1', 'x'.repeat(9 * 1024 ** 2)))
+  let hasRoom = false
+  const room = exec.room().then(() => {
+    hasRoom = true
+  })
+  await new Promise(resolve => setImmediate(resolve))
+  expect(hasRoom).toBe(false)
+  await writeFile(join(folder, 'go'), '')
+  await room
+  expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
+})
+
+test('a program whose descendant stays is done all the same', async () => {
+  const script = `
+import { spawn } from 'node:child_process'
+const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: ['ignore', 'inherit', 'inherit'] })
+console.log(child.pid)
+child.unref()
+`
+  const { exec, news } = await start(script)
+  exec.take(message('1'))
+  const { line } = await news.told('output')
+  onTestFinished(() => void process.kill(Number(line), 'SIGKILL'))
+  expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
+  expect(isAlive(Number(line))).toBe(true)
+})

@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { WebhookEvent } from '../../../src/interface/webhook.ts'
+import type { ForwardNews, ForwardTotals } from '../../../src/webhook/forward/forward-news.ts'
+import {
+  type Forwarder,
+  type ForwarderOptions,
+  openForwarder,
+} from '../../../src/webhook/forward/forwarder.ts'
+import type { ForwardTarget } from '../../../src/webhook/forward/targets.ts'
+import { patientClock } from '../patient-clock.ts'
+import { emptyFolder } from '../recording/recorded.ts'
+
+let now = Date.UTC(2026, 2, 1, 10)
+
+/** A forwarder whose time passes when the test says so; closed with the test at the latest. */
+export async function startForwarding(options: Partial<ForwarderOptions>) {
+  const news: ForwardNews[] = []
+  const clock = { ...patientClock(), now: () => now++ }
+  const folder = options.folder ?? join(await emptyFolder(), 'waiting')
+  const forwarder = await openForwarder({
+    targets: [],
+    folder,
+    onlyNew: false,
+    resume: false,
+    timeout: 20_000,
+    clock,
+    tell: item => news.push(item),
+    ...options,
+  })
+  const close = async () => {
+    let totals: ForwardTotals | undefined
+    const closing = forwarder.close(0).then(result => {
+      totals = result
+    })
+    await until(() => totals !== undefined, clock.pass)
+    await closing
+    return totals
+  }
+  onTestFinished(async () => void (await close()))
+  return {
+    forwarder,
+    news,
+    clock,
+    folder,
+    /** Closes it, whose time is up at once. */
+    close,
+    /** What was told of this kind. */
+    told: <Kind extends ForwardNews['kind']>(kind: Kind) =>
+      news.filter((item): item is Extract<ForwardNews, { kind: Kind }> => item.kind === kind),
+  }
+}
+
+export function to(url: string, type?: string, headers: Record<string, string> = {}): ForwardTarget {
+  return { url, type, headers }
+}
+
+interface EventOptions {
+  readonly type?: string
+  readonly padding?: string
+}
+
+export function eventOf(
+  callId: string | null,
+  number: number,
+  { type = 'status-update', padding = '' }: EventOptions = {},
+) {
+  const call = callId === null ? {} : { call: { id: callId } }
+  return { message: { type, ...call, number, padding } } satisfies WebhookEvent
+}
+
+/** Hands an event over as a tail does: kept, answered, queued. */
+export function forward(
+  forwarder: Pick<Forwarder, 'keep'>,
+  event: WebhookEvent,
+  {
+    body = Buffer.from(JSON.stringify(event)),
+    headers = { 'content-type': 'application/json' },
+    isNew = true,
+  }: { body?: Buffer; headers?: Record<string, string>; isNew?: boolean } = {},
+): void {
+  forwarder.keep(event, { body, headers }).send(isNew)
+}
+
+/** Call and number of an event that arrived. */
+export function idOf({ body }: { readonly body: Buffer | string }): {
+  callId: string | null
+  number: number
+} {
+  const { message } = JSON.parse(body.toString())
+  return { callId: message.call?.id ?? null, number: message.number }
+}
+
+export function numbersOf(arrivals: readonly { readonly body: Buffer | string }[]): number[] {
+  return arrivals.map(arrival => idOf(arrival).number)
+}
+
+/** Waits for something that other parts of this process do; the step is taken again and again until then. */
+export async function until(holds: () => boolean, step: () => unknown = () => {}): Promise<void> {
+  while (!holds()) {
+    step()
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+}
+
+/** Lets everything that is under way in this process go on for a while, for what must not happen. */
+export async function awhile(step: () => unknown = () => {}): Promise<void> {
+  let turns = 0
+  await until(() => turns++ === 100, step)
+}
+
+/** Numbers from 0. */
+export function numbers(count: number, from = 0): number[] {
+  return Array.from({ length: count }, (_, index) => from + index)
+}

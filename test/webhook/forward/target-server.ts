@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Arrival {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Answers a request, now or later, or breaks it off. */
+export type Answer = (response: ServerResponse, arrival: Arrival) => unknown
+
+export interface TargetServer {
+  readonly url: string
+  /** Whole requests, in the order of their arrival. */
+  readonly arrivals: readonly Arrival[]
+  /** Most requests that were without an answer at one time. */
+  readonly mostAtOnce: number
+  /** Connections that were made in all. */
+  readonly connections: number
+  answer: Answer
+  /** Listens again, on the same port. */
+  start(): Promise<void>
+  /** Refuses connections from now on; what is under way is broken off, unless it may finish. */
+  stop(underWay?: 'broken off' | 'may finish'): Promise<void>
+}
+
+/** A receiver of somebody's on loopback; ended with the test at the latest. */
+export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
+  const arrivals: Arrival[] = []
+  const sockets = new Set<Socket>()
+  let server: Server
+  let port = 0
+  let connections = 0
+  let atOnce = 0
+  let mostAtOnce = 0
+
+  const start = async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        atOnce++
+        mostAtOnce = Math.max(mostAtOnce, atOnce)
+        response.on('close', () => atOnce--)
+        const arrival = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
+        arrivals.push(arrival)
+        target.answer(response, arrival)
+      })
+    })
+    server.on('connection', socket => {
+      connections++
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    })
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+  const stop: TargetServer['stop'] = async (underWay = 'broken off') => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    if (underWay === 'may finish') return
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  await start()
+  onTestFinished(async () => {
+    await stop()
+    for (const socket of sockets) socket.destroy()
+  })
+  const target: TargetServer = {
+    url: `http://127.0.0.1:${port}/hook`,
+    arrivals,
+    get mostAtOnce() {
+      return mostAtOnce
+    },
+    get connections() {
+      return connections
+    },
+    answer,
+    start,
+    stop,
+  }
+  return target
+}
+
+export const ok: Answer = response => response.end('{"message":"ok"}')
+
+/** Holds every answer until the test lets them go. */
+export function holding(): Answer & { readonly held: number; release(count?: number): void } {
+  const held: ServerResponse[] = []
+  const answer: Answer = response => held.push(response)
+  return Object.defineProperty(
+    Object.assign(answer, {
+      held: 0,
+      release(count = held.length) {
+        for (const response of held.splice(0, count)) response.end('{"message":"ok"}')
+      },
+    }),
+    'held',
+    { get: () => held.length },
+  )
+}

@@ -1,0 +1,256 @@
+import { styleText } from 'node:util'
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { createPrinter } from '../../src/commands/webhook/print-events.ts'
+import type { Output } from '../../src/context.ts'
+import { isWebhookEvent } from '../../src/interface/webhook-envelope.ts'
+import { createOutput } from '../../src/output/create-output.ts'
+import { timestampForms } from '../../src/output/timestamp-forms.ts'
+import { jsonDocument } from '../../src/output/transcript-documents/json-document.ts'
+import { renderDocument } from '../../src/output/transcript-documents/render-document.ts'
+import type { Change } from '../../src/webhook/changes.ts'
+import { parseLine, toLine } from '../../src/webhook/recording/recorded-line.ts'
+import { readTranscripts } from '../../src/webhook/show/read-transcripts.ts'
+import { createTally } from '../../src/webhook/tally.ts'
+import { testCli } from '../helpers/test-cli.ts'
+import { hostileText, hostileTexts, placesIn, replaceAll, replaceAt, sampleBodies } from './hostile-events.ts'
+import { recordedLine } from './recording/recorded.ts'
+import { recorded, stream } from './show/recordings.ts'
+
+const bodies = sampleBodies()
+const places = bodies.flatMap((body, index) => placesIn(body).map(place => ({ index, place })))
+const looks = timestampForms.flatMap(timestamps => [true, false].map(compact => ({ timestamps, compact })))
+const widths = [8, 10, 20, 31, 50, 80, 200]
+const formats = ['text', 'markdown', 'json', 'html'] as const
+
+/** These two bring a message and its edit, beside the one that is changed. */
+const firstUpdates = [0, 3]
+
+/** Each place with each hostile text: too many to see each in every look, so that they take turns. */
+const single = places.flatMap(({ index, place }, which) =>
+  hostileTexts.map((text, turn) => {
+    const changed = bodies.map((body, at) => (at === index ? replaceAt(body, place, text) : body))
+    return {
+      stream: changed.filter((_, at) => at === index || firstUpdates.includes(at)),
+      changed: changed[index],
+      turn: which + turn,
+    }
+  }),
+)
+
+test('the samples have every kind of change, and texts at many places', () => {
+  const kinds = new Set(changesOf(bodies).map(({ kind }) => kind))
+  expect(changesOf(bodies.filter((_, at) => firstUpdates.includes(at))).map(({ kind }) => kind)).toEqual([
+    'message',
+    'edit',
+  ])
+  expect([...kinds].sort()).toEqual(['edit', 'event', 'malformed', 'message', 'status'])
+  expect(places.length).toBeGreaterThan(200)
+})
+
+describe('one hostile text at a time, at every place', () => {
+  test('a terminal gets no control character but our colours', async () => {
+    for (const { stream: sent, turn } of single) {
+      const width = widths[turn % widths.length] ?? 80
+      const shown = await printed(sent, { width, look: looks[turn % looks.length] })
+      expectHarmless(shown)
+      expectToFit(shown, width)
+    }
+  }, 60_000)
+
+  test('each line of --json is the data', async () => {
+    for (const { stream: sent } of single) await expectJsonLines(sent)
+  }, 60_000)
+
+  test('each recorded line is one line, and its body what came', () => {
+    for (const { changed } of single) expectRecordedLine(changed)
+  })
+
+  test('webhook show is harmless in every format', async () => {
+    for (const { stream: sent, turn } of single)
+      await expectDocument(sent, formats[turn % formats.length] ?? 'text')
+  }, 60_000)
+})
+
+describe('hostile texts everywhere at once', () => {
+  const everywhere = fc.infiniteStream(hostileText).map(texts => {
+    const next = () => texts.next().value
+    return bodies.map(body => replaceAll(body, next))
+  })
+  // The call ends, so that edits and statuses are not lost with their ids.
+  const withIds = everywhere.map(changed =>
+    changed.map((body, index) => {
+      const ids = placesIn(bodies[index] ?? null).filter(
+        ({ path, key }) => !key && ['id', 'messageId', 'type', 'status'].includes(String(path.at(-1))),
+      )
+      return ids.reduce((kept, place) => replaceAt(kept, place, textAt(bodies[index], place.path)), body)
+    }),
+  )
+  const hostile = fc.oneof(everywhere, withIds)
+
+  test('a terminal gets no control character but our colours', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        hostile,
+        fc.constantFrom(...looks),
+        fc.oneof(fc.constantFrom(...widths), fc.integer({ min: 8, max: 200 })),
+        async (sent, look, width) => {
+          const shown = await printed(sent, { width, look })
+          expectHarmless(shown)
+          expectToFit(shown, width)
+        },
+      ),
+      { numRuns: 150 },
+    )
+  }, 60_000)
+
+  test('each line of --json is the data', async () => {
+    await fc.assert(fc.asyncProperty(hostile, expectJsonLines))
+  })
+
+  test('each recorded line is one line, and its body what came', () => {
+    fc.assert(fc.property(hostile, sent => sent.forEach(expectRecordedLine)))
+  })
+
+  test.each(formats)(
+    'webhook show as %s is harmless',
+    async format => {
+      await fc.assert(
+        fc.asyncProperty(hostile, sent => expectDocument(sent, format)),
+        { numRuns: 40 },
+      )
+    },
+    60_000,
+  )
+
+  test('a whole command prints nothing harmful on either stream', async () => {
+    const [sent = []] = fc.sample(withIds, { numRuns: 1, seed: 7 })
+    const [strange = []] = fc.sample(everywhere, { numRuns: 1, seed: 7 })
+    const file = [...sent, ...strange].map((body, seconds) => recordedLine(body, { seconds })).join('')
+    const cli = await testCli({ 'calls.ndjson': file })
+    for (const flags of [
+      ['--timestamps', 'iso'],
+      ['--compact', '--role', 'user'],
+      ['--type', 'none'],
+      ['--json'],
+    ]) {
+      const { stdout, stderr } = await cli.runWith(
+        { terminal: true },
+        ...['webhook', 'replay', 'calls.ndjson', ...flags],
+      )
+      expectHarmless(stdout)
+      expectHarmless(stderr, { tabs: true })
+      expect(stdout + stderr).not.toBe('')
+    }
+    const all = await cli.runWith({ terminal: true }, 'webhook', 'show', 'calls.ndjson', '--all')
+    expect(all.exitCode).toBe(0)
+    expectHarmless(all.stdout + all.stderr)
+  })
+})
+
+type Body = ReturnType<typeof sampleBodies>[number]
+
+/** What the tail makes of these bodies, as they come out of JSON. */
+function changesOf(sent: readonly Body[]): Change[] {
+  const tally = createTally()
+  return sent.flatMap(body => {
+    const event: unknown = JSON.parse(JSON.stringify(body))
+    return isWebhookEvent(event) ? tally.take(event) : []
+  })
+}
+
+async function printed(
+  sent: readonly Body[],
+  {
+    width = 80,
+    json = false,
+    look,
+  }: { width?: number; json?: boolean; look?: (typeof looks)[number] | undefined },
+): Promise<string> {
+  const { output, text } = terminal({ width, json })
+  const print = await createPrinter(output, { ...look, now: () => Date.UTC(2026, 2, 1, 10) })
+  for (const change of changesOf(sent)) print(change)
+  return text()
+}
+
+function terminal({ width, json = false }: { width: number; json?: boolean }): {
+  output: Output
+  text(): string
+} {
+  let text = ''
+  const sink = {
+    isTTY: true,
+    columns: width,
+    write: (piece: string) => {
+      text += piece
+    },
+  }
+  return {
+    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }),
+    text: () => text,
+  }
+}
+
+async function expectJsonLines(sent: readonly Body[]): Promise<void> {
+  const shown = await printed(sent, { json: true })
+  expectHarmless(shown)
+  const lines = shown.split('\n')
+  expect(lines.pop()).toBe('')
+  expect(lines.map(line => JSON.stringify(JSON.parse(line)))).toEqual(
+    changesOf(sent).map(change => JSON.stringify(change)),
+  )
+}
+
+function expectRecordedLine(body: Body | undefined): void {
+  const text = JSON.stringify(body)
+  const line = toLine({ at: '2026-03-01T10:00:00.000Z', headers: { 'x-hostile': text }, body: text })
+  expectHarmless(line)
+  expect(line.indexOf('\n')).toBe(line.length - 1)
+  expect(parseLine(Buffer.from(line.slice(0, -1)))).toMatchObject({
+    body: text,
+    headers: { 'x-hostile': text },
+  })
+}
+
+async function expectDocument(sent: readonly Body[], format: (typeof formats)[number]): Promise<void> {
+  const { calls } = await readTranscripts(stream(recorded(...sent)))
+  const { output, text } = terminal({ width: 80 })
+  output.result(jsonDocument(calls), () => renderDocument(calls, { format, width: 80 }))
+  expectHarmless(text(), { tabs: format === 'markdown' || format === 'html' })
+  if (format === 'json') expect(JSON.parse(text())).toEqual(JSON.parse(JSON.stringify(jsonDocument(calls))))
+  if (format === 'text') expectToFit(text(), 80)
+}
+
+/** Every sequence that our own styles write, and no other. */
+const ownSequences = (['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta'] as const).flatMap(style =>
+  styleText(style, '|', { validateStream: false }).split('|'),
+)
+
+function expectHarmless(shown: string, { tabs = false } = {}): void {
+  const rest = withoutColour(shown)
+  const found =
+    /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u
+  const harmful = found.exec(tabs ? rest.replaceAll('\t', ' ') : rest)
+  if (harmful === null) return
+  const around = rest.slice(Math.max(0, harmful.index - 40), harmful.index + 40)
+  expect.fail(`a ${JSON.stringify(harmful[0])} in ${JSON.stringify(around)}`)
+}
+
+function expectToFit(shown: string, width: number): void {
+  for (const line of withoutColour(shown).split('\n')) {
+    const columns = stringWidth(line)
+    if (columns > width) expect.fail(`${columns} columns, not ${width}: ${JSON.stringify(line)}`)
+  }
+}
+
+function withoutColour(shown: string): string {
+  return ownSequences.reduce((rest, sequence) => rest.replaceAll(sequence, ''), shown)
+}
+
+function textAt(body: Body | undefined, path: readonly (string | number)[]): string {
+  let found: unknown = body
+  for (const step of path)
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, step) : undefined
+  return String(found)
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { expect, onTestFinished, test } from 'vitest'
+import { gone, isAlive } from '../alive.ts'
+
+const source = fileURLToPath(new URL('../../../src/webhook/processes/start-program.ts', import.meta.url))
+
+/** The id of a program whose parent, a process of its own, has ended in this way. */
+async function programOfEnded(ending: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-group-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const build = await rolldown({ input: source, platform: 'node' })
+  await build.write({ dir: join(folder, 'built'), entryFileNames: 'start-program.mjs' })
+  await build.close()
+  await writeFile(
+    join(folder, 'parent.mjs'),
+    `
+import { startProgram } from './built/start-program.mjs'
+const script = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)"
+await startProgram({
+  command: { file: process.execPath, arguments: ['-e', script] },
+  cwd: '.', env: process.env, clock: { sleep: () => new Promise(() => {}) },
+  onOutput: bytes => { process.stdout.write(bytes); process.stdin.once('data', () => { ${ending} }) },
+})
+`,
+  )
+  const parent = spawn(process.execPath, ['parent.mjs'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line')
+  const program = Number(line)
+  expect(isAlive(program)).toBe(true)
+  parent.stdin.write('now\n')
+  await once(parent, 'exit')
+  return program
+}
+
+test.each([
+  ['by itself', 'process.exit(3)'],
+  ['by an error that nobody caught', 'throw new Error("a bug")'],
+  ['with its terminal', 'process.kill(process.pid, "SIGHUP")'],
+])('a program ends with a process that ends %s', async (_how, ending) => {
+  await gone(await programOfEnded(ending))
+})

@@ -1,0 +1,206 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { quote } from 'shell-quote'
+import { expect, onTestFinished, test } from 'vitest'
+import { openTunnel, type TunnelNews, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { tunnelCommand } from '../../helpers/tunnel-command.ts'
+import { manualClock } from '../../sandbox/manual-clock.ts'
+import { gone, isAlive } from '../alive.ts'
+import { newsLog } from '../news.ts'
+
+async function open(options: Partial<TunnelOptions> = {}) {
+  const news = newsLog<TunnelNews>()
+  const clock = manualClock()
+  const tunnel = await openTunnel({
+    command: tunnelCommand(),
+    port: 4011,
+    path: '/',
+    cwd: tmpdir(),
+    env: process.env,
+    clock,
+    tell: news.tell,
+    ...options,
+  })
+  onTestFinished(() => tunnel.close())
+  return { tunnel, news, clock }
+}
+
+const printing = (text: string) => tunnelCommand('--print', text)
+
+test('the public URL is the one that the program prints, with the path of the listener', async () => {
+  const { tunnel, news } = await open({
+    command: printing('at https://a.example.test/x/ now'),
+    path: '/hook',
+  })
+  expect(await tunnel.ready).toBe('https://a.example.test/x/hook')
+  expect(tunnel.publicUrl()).toBe('https://a.example.test/x/hook')
+  expect(news.all).toEqual([{ kind: 'up', program: 'node', url: 'https://a.example.test/x/hook' }])
+})
+
+test('a URL without https is taken once nothing better came for a moment', async () => {
+  const { tunnel, news } = await open({ clock: realClock })
+  expect(await tunnel.ready).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/$/)
+  expect(news.all).toHaveLength(1)
+})
+
+test('of several URLs the one that a pattern names', async () => {
+  const command = printing('docs https://docs.example.test\nyours: https://a.example.test')
+  const { tunnel } = await open({ command, pattern: /yours: (\S+)/ })
+  expect(await tunnel.ready).toBe('https://a.example.test/')
+})
+
+test('{url} is the listener; a program that is known by its name is read by what it prints', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'lt')
+  await writeFile(
+    file,
+    '#!/bin/sh\necho "see https://docs.example.test"\necho "your url is: https://$1/$2"\nexec sleep 1000\n',
+  )
+  await chmod(file, 0o755)
+  const { tunnel } = await open({ command: `${file} a-{port}.example.test {url}` })
+  expect(await tunnel.ready).toBe('https://a-4011.example.test/http://127.0.0.1:4011')
+  const env = { PATH: `${folder}:/usr/bin:/bin` }
+  const { tunnel: preset } = await open({ command: 'localtunnel', env })
+  expect(await preset.ready).toBe('https://--port/4011')
+  const { tunnel: first } = await open({ command: undefined, env })
+  expect(first.program).toBe('localtunnel')
+})
+
+test('a tunnel that dies is told and started again, later each time', async () => {
+  const { tunnel, news, clock } = await open({ command: tunnelCommand('--exit', '3') })
+  for (const [index, again] of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+    expect(await news.told('died', index + 1)).toMatchObject({
+      ending: { kind: 'exit', code: 3 },
+      lines: [expect.stringMatching(/^pid \d+$/), 'the account has no such tunnel'],
+      again,
+    })
+    await clock.advance(again - 1)
+    expect(news.all).toHaveLength(index + 1)
+    await clock.advance(1)
+  }
+  await expect(tunnel.ready).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: 'node ends at once: exit code 3',
+  })
+})
+
+test('after a minute the pauses begin again; another URL is told as a change', async () => {
+  const { tunnel, news, clock } = await open({ command: printing('https://p{pid}.example.test') })
+  const first = await tunnel.ready
+  killAt(first)
+  expect(await news.told('died')).toMatchObject({
+    ending: { kind: 'signal', signal: 'SIGKILL' },
+    again: 1000,
+  })
+  expect(tunnel.publicUrl()).toBeUndefined()
+  await clock.advance(1000)
+  const second = await news.told('changed')
+  expect(second).toMatchObject({ before: first })
+  expect(tunnel.publicUrl()).toBe(second.url)
+  killAt(second.url)
+  expect(await news.told('died', 2)).toMatchObject({ again: 2000 })
+  await clock.advance(2000)
+  const third = await news.told('changed', 2)
+  await clock.advance(60_000)
+  killAt(third.url)
+  expect(await news.told('died', 3)).toMatchObject({ again: 1000 })
+})
+
+test('the same URL after a restart is up again, and no change', async () => {
+  const { news, clock } = await open({ command: `${printing('https://a.example.test')} --life 1` })
+  await news.told('died')
+  await clock.advance(1000)
+  expect(await news.told('up', 2)).toMatchObject({ url: 'https://a.example.test/' })
+})
+
+test('closing ends the program, and says so', async () => {
+  const { tunnel, news } = await open({ command: printing('https://p{pid}.example.test') })
+  const pid = pidOf(await tunnel.ready)
+  await tunnel.close()
+  expect(isAlive(pid)).toBe(false)
+  expect(news.all.map(({ kind }) => kind)).toEqual(['up', 'ended'])
+  expect(tunnel.publicUrl()).toBeUndefined()
+})
+
+test('closing in a pause starts nothing more', async () => {
+  const { tunnel, news, clock } = await open({ command: tunnelCommand('--exit', '3') })
+  await news.told('died')
+  await tunnel.close()
+  await clock.advance(60_000)
+  expect(news.all.map(({ kind }) => kind)).toEqual(['died', 'ended'])
+  await expect(tunnel.ready).rejects.toMatchObject({ kind: 'cancelled' })
+})
+
+test('who does not end at SIGTERM is killed after five seconds, descendants too', async () => {
+  const flags = ['--descendant', '--ignore-term', '--print', 'https://p{pid}.d{descendant}.example.test']
+  const { tunnel, clock } = await open({ command: tunnelCommand(...flags) })
+  const url = await tunnel.ready
+  const pids = [pidOf(url), pidOf(url, 'd')]
+  const closed = tunnel.close()
+  await clock.advance(4999)
+  expect(pids.map(isAlive)).toEqual([true, true])
+  await clock.advance(1)
+  await closed
+  await Promise.all(pids.map(gone))
+})
+
+test('a descendant that outlives its program is ended before the next start', async () => {
+  const flags = ['--descendant', '--print', 'https://p{pid}.d{descendant}.example.test']
+  const { tunnel, news } = await open({ command: tunnelCommand(...flags), clock: realClock })
+  const url = await tunnel.ready
+  killAt(url)
+  await news.told('died')
+  await gone(pidOf(url, 'd'))
+})
+
+test('no URL in half a minute is told, and one that comes later is still taken', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'now')
+  const command = tunnelCommand('--when', file, '--print', 'https://a.example.test')
+  const { tunnel, news, clock } = await open({ command })
+  await clock.advance(29_999)
+  expect(news.all).toEqual([])
+  await clock.advance(1)
+  expect(await news.told('no-url')).toMatchObject({ program: 'node', after: 30_000 })
+  await expect(tunnel.ready).rejects.toMatchObject({ kind: 'unreachable' })
+  await writeFile(file, '')
+  await news.told('up')
+  expect(tunnel.publicUrl()).toBe('https://a.example.test/')
+})
+
+test('a program does not see our keys', async () => {
+  const script =
+    "console.log('https://' + [process.env.CALLWRIGHT_API_KEY, process.env.OTHER].join('-') + '.example.test'); setInterval(() => {}, 1000)"
+  const env = { PATH: process.env.PATH, CALLWRIGHT_API_KEY: 'key', OTHER: 'other' }
+  const { tunnel } = await open({ command: quote([process.execPath, '-e', script]), env })
+  expect(await tunnel.ready).toBe('https://-other.example.test/')
+})
+
+test('a program that is not there is not tried again', async () => {
+  await expect(open({ command: 'no-such-tunnel-program --port {port}' })).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'the tunnel program no-such-tunnel-program was not found',
+    hint: expect.stringMatching(/cloudflared.*--tunnel '<command>'.*--public-url/),
+  })
+  await expect(open({ command: undefined, env: { PATH: '/nowhere' } })).rejects.toMatchObject({
+    kind: 'usage',
+    message: 'no tunnel program that --tunnel knows is installed',
+    hint: expect.stringMatching(/cloudflared.*--public-url/),
+  })
+  await expect(open({ command: 'tunnel | tee log' })).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining("sh -c '…'"),
+  })
+})
+
+function pidOf(url: string, letter = 'p'): number {
+  return Number(new RegExp(`\\b${letter}(\\d+)\\.`).exec(url)?.[1])
+}
+
+function killAt(url: string): void {
+  process.kill(pidOf(url), 'SIGKILL')
+}
