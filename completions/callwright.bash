@@ -74,7 +74,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook tail')
-      flags=(--host --port --path --require-header --allow-host --max-body --until --tunnel --tunnel-url --public-url --call --type --role --status --compact --timestamps --ui --record --rotate --forward --forward-header --forward-only-new --resume --drain --exec --exec-shell --exec-at-once --exec-timeout --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--host --port --path --require-header --allow-host --max-body --until --tunnel --tunnel-url --public-url --call --type --role --status --compact --timestamps --ui --record --rotate --forward --forward-header --forward-only-new --forward-retries --resume --drain --exec --exec-shell --exec-at-once --exec-timeout --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook replay')
       flags=(--to --speed --call --type --from --until --header --role --status --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -235,6 +235,7 @@ _callwright_value() {
     'webhook tail --record') kind=file ;;
     'webhook tail --rotate') kind=text ;;
     'webhook tail --forward-header') kind=text ;;
+    'webhook tail --forward-retries') kind=text ;;
     'webhook tail --drain') kind=text ;;
     'webhook tail --exec') kind=text ;;
     'webhook tail --exec-at-once') kind=text ;;

@@ -145,6 +145,7 @@ set -g __callwright_valued \
     'webhook tail --record' \
     'webhook tail --rotate' \
     'webhook tail --forward-header' \
+    'webhook tail --forward-retries' \
     'webhook tail --drain' \
     'webhook tail --exec' \
     'webhook tail --exec-at-once' \
@@ -394,6 +395,7 @@ complete -c callwright -n '__callwright_at \'webhook tail\'' -l rotate -x -d 'pu
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward -d 'send each event, or those of one type, to this server too (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-header -x -d 'send this header with them: \'name: value\' (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-only-new -d 'forward only events that carry something unseen'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-retries -x -d 'try an event that failed again so many times, at most 100 (default: 0)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l resume -d 'first deliver what an earlier tail accepted and did not deliver'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l drain -x -d 'how long the end waits for what is under way'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l exec -x -d 'run this for each unseen message, its JSON on stdin'

@@ -249,6 +249,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--forward'); Text = 'send each event, or those of one type, to this server too (repeatable)' }
                 @{ Names = @('--forward-header'); Text = 'send this header with them: ''name: value'' (repeatable)'; Kind = 'text' }
                 @{ Names = @('--forward-only-new'); Text = 'forward only events that carry something unseen' }
+                @{ Names = @('--forward-retries'); Text = 'try an event that failed again so many times, at most 100 (default: 0)'; Kind = 'text' }
                 @{ Names = @('--resume'); Text = 'first deliver what an earlier tail accepted and did not deliver' }
                 @{ Names = @('--drain'); Text = 'how long the end waits for what is under way'; Kind = 'text' }
                 @{ Names = @('--exec'); Text = 'run this for each unseen message, its JSON on stdin'; Kind = 'text' }

@@ -58,13 +58,14 @@ export function createLanes<Item>(atOnce: number, run: (item: Item) => Promise<v
 
 interface Lane<Item> {
   readonly key: string | null
-  items: Item[]
-  /** How many of the items have left: shift() on a long array costs its length. */
+  items: (Item | undefined)[]
+  /** How many of the items have left, and left nothing: shift() on a long array costs its length. */
   taken: number
 }
 
 function take<Item>(lane: Lane<Item>): Item | undefined {
-  const item = lane.items[lane.taken++]
+  const item = lane.items[lane.taken]
+  lane.items[lane.taken++] = undefined
   if (lane.taken > 1000 && lane.taken * 2 > lane.items.length) {
     lane.items = lane.items.slice(lane.taken)
     lane.taken = 0

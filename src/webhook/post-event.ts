@@ -30,8 +30,8 @@ export interface EventFailure {
   readonly failure: {
     /** In words, such as `connection refused`. */
     readonly reason: string
-    /** Whether the connection was refused: nothing was sent, so nothing is repeated by trying again. */
-    readonly refused: boolean
+    /** Whether there was no connection: nothing was sent, so nothing is repeated by trying again. */
+    readonly unsent: boolean
     readonly milliseconds: number
   }
 }
@@ -71,8 +71,8 @@ export async function postEvent(options: PostEventOptions): Promise<EventAnswer 
       throw new CliError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
     const reason = deadline.aborted ? `no answer within ${timeout} ms` : reasonOf(cause)
-    const refused = !deadline.aborted && codeOf(cause) === 'ECONNREFUSED'
-    return { failure: { reason, refused, milliseconds: clock.now() - started } }
+    const unsent = !deadline.aborted && withoutConnection.includes(codeOf(cause) ?? '')
+    return { failure: { reason, unsent, milliseconds: clock.now() - started } }
   } finally {
     deadline.removeEventListener('abort', end)
     signal.removeEventListener('abort', end)
@@ -104,6 +104,16 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
+
+/** Of connecting, all of them: nothing has left by then. */
+const withoutConnection: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

@@ -31,7 +31,9 @@ Examples:
   $ callwright call start --from +12025550100 --to +12025550123 --dry-run`,
     )
     .action((options, command) =>
-      run(command, async context => (await import('./start.ts')).startCall(options, context)),
+      run(command, async context => (await import('./start.ts')).startCall(options, context), {
+        endsItself: options.follow === true,
+      }),
     )
 
   withWhoTalks(
@@ -57,7 +59,9 @@ Examples:
       --metadata order=7 --json | jq -r .id`,
     )
     .action((options, command) =>
-      run(command, async context => (await import('./connect.ts')).connectCall(options, context)),
+      run(command, async context => (await import('./connect.ts')).connectCall(options, context), {
+        endsItself: options.follow === true,
+      }),
     )
 
   withLlmOptions(

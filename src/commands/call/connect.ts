@@ -2,7 +2,7 @@ import { callPaths } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
 import { bold, dim, text } from '../../output/text.ts'
 import { printRequest } from './dry-run.ts'
-import { assertFollowable, followCall, type PlacedCall } from './follow.ts'
+import { assertFollowable, assertNotFollowed, followCall, type PlacedCall } from './follow.ts'
 import type { FollowOptions } from './follow-options.ts'
 import { phoneNumber } from './phone-number.ts'
 import { type WhoTalksOptions, whoTalks } from './who-talks.ts'
@@ -20,6 +20,7 @@ export interface ConnectCallOptions extends WhoTalksOptions, FollowOptions {
 export async function connectCall(options: ConnectCallOptions, context: Context): Promise<void> {
   const { to, customerName, direction, allowAnyNumber = false, dryRun } = options
   if (options.follow === true) await assertFollowable(options, context)
+  else assertNotFollowed(options)
   const phoneNumberId =
     options.phoneNumberId ??
     (await context.prompts.text({

@@ -19,7 +19,8 @@ export interface PlacedCall {
 
 /**
  * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The
- * listener's path is random: only the service that was told it can send there, and nothing but this call arrives.
+ * listener's path is random, unless the public URL has one: only the service that was told it can send there, and nothing but
+ * this call arrives.
  * @throws CliError `usage` before anything is sent, `partial` when nobody answered, `cancelled` when the person leaves.
  */
 export async function followCall(
@@ -29,7 +30,7 @@ export async function followCall(
   context: Context,
 ): Promise<void> {
   const { clock, output, signal } = context
-  const path = `/${randomUUID()}`
+  const path = listenerPath(options)
   const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
   let reach: Reach | undefined
   try {
@@ -37,7 +38,7 @@ export async function followCall(
     const url = reach === undefined ? tail.url : await reach.publicUrl
     signal.throwIfAborted()
     const { call, text } = await place(withServer(body, url, context))
-    output.event({ kind: 'placed', ...call }, () => undefined)
+    output.event({ kind: 'placed', call }, () => undefined)
     if (!output.json) output.note(text)
     await show(tail, options, context)
   } finally {
@@ -64,12 +65,41 @@ export async function assertFollowable(
       hint: 'leave one of them out',
     })
   }
+  if (options.publicUrl !== undefined && options.port === undefined) {
+    throw new CliError('usage', '--public-url leads to a port, and the listener would take any', {
+      hint: 'say with --port which one it leads to',
+    })
+  }
   if (options.publicUrl !== undefined || options.tunnel !== undefined) return
   const { baseUrl } = await context.settings()
   if (baseUrl.value === undefined || isLoopback(new URL(baseUrl.value))) return
   throw new CliError('usage', `the service at ${baseUrl.value} cannot reach a listener on this machine`, {
     hint: 'give --tunnel, or --public-url with an address that leads to --port',
   })
+}
+
+/**
+ * Flags that say nothing without `--follow`: forgotten, a person would be called while nobody listens.
+ * @throws CliError `usage`.
+ */
+export function assertNotFollowed(options: FollowOptions): void {
+  const { port, tunnel, tunnelUrl, publicUrl, compact, timestamps } = options
+  const given = {
+    '--port': port,
+    '--tunnel': tunnel,
+    '--tunnel-url': tunnelUrl,
+    '--public-url': publicUrl,
+    '--compact': compact,
+    '--timestamps': timestamps === 'none' ? undefined : timestamps,
+  }
+  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
+  if (flag === undefined) return
+  throw new CliError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
+}
+
+function listenerPath({ publicUrl }: FollowOptions): string {
+  const path = publicUrl === undefined ? '/' : new URL(publicUrl).pathname
+  return path === '/' ? `/${randomUUID()}` : path
 }
 
 function withServer(

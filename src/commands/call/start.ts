@@ -2,7 +2,7 @@ import { callPaths } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
 import { bold, dim, text } from '../../output/text.ts'
 import { printRequest } from './dry-run.ts'
-import { assertFollowable, followCall, type PlacedCall } from './follow.ts'
+import { assertFollowable, assertNotFollowed, followCall, type PlacedCall } from './follow.ts'
 import type { FollowOptions } from './follow-options.ts'
 import { phoneNumber } from './phone-number.ts'
 import { type WhoTalksOptions, whoTalks } from './who-talks.ts'
@@ -18,6 +18,7 @@ export interface StartCallOptions extends WhoTalksOptions, FollowOptions {
 export async function startCall(options: StartCallOptions, context: Context): Promise<void> {
   const { from, to, allowAnyNumber = false, dryRun } = options
   if (options.follow === true) await assertFollowable(options, context)
+  else assertNotFollowed(options)
   const assistantNumber = await phoneNumber(
     { flag: '--from', message: 'Number of the assistant', value: from, allowAnyNumber },
     context,

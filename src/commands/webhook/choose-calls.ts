@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { didYouMean } from '../../interface/did-you-mean.ts'
 import { callLine } from '../../output/transcript-documents/call-line.ts'
+import { withoutCallId } from '../../webhook/filter.ts'
 import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
 
 interface Choice {
@@ -9,9 +10,6 @@ interface Choice {
   readonly call?: string
   readonly all?: boolean
 }
-
-/** How `--call` names the events that name no call. */
-const withoutId = '-'
 
 /**
  * The calls that are meant: the only one, that of `--call`, all with `--all`; else a person is asked.
@@ -42,9 +40,9 @@ export async function chooseCalls(
 }
 
 function byId(calls: readonly CallTranscript[], wanted: string, file: string): CallTranscript {
-  const found = calls.find(({ callId }) => (callId ?? withoutId) === wanted)
+  const found = calls.find(({ callId }) => (callId ?? withoutCallId) === wanted)
   if (found !== undefined) return found
-  const ids = calls.map(({ callId }) => callId ?? withoutId)
+  const ids = calls.map(({ callId }) => callId ?? withoutCallId)
   const meant = didYouMean(wanted, ids)
   throw new CliError('usage', `${file} holds no call ${wanted}`, {
     hint: meant === undefined ? 'without --call the calls are listed' : `did you mean ${meant}?`,

@@ -36,8 +36,8 @@ call. --role and --status narrow different kinds, so that together they show
 the messages of that role and the changes to that status; alone, --role shows
 no statuses and --status no messages. The analysis goes with its status. Other
 types than conversation-update and status-update may be given. What is
-recorded, forwarded and counted is not filtered. A --call or --type that never
-came is told at the end.`
+recorded, forwarded and counted is not filtered; --exec runs for messages that
+are shown. A --call or --type that never came is told at the end.`
 
 /** One of the collected words, or more. @throws InvalidArgumentError without a word */
 export function collectId(text: string, collected: readonly string[] = []): string[] {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ForwardTarget, keyOf } from '../../webhook/forward/targets.ts'
-import { parseDuration } from '../option-parsers.ts'
+import { parseDuration, parseInteger } from '../option-parsers.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 
@@ -8,6 +8,7 @@ export interface ForwardOptions {
   readonly forward?: readonly Pick<ForwardTarget, 'url' | 'type'>[]
   readonly forwardHeader?: Readonly<Record<string, string>>
   readonly forwardOnlyNew?: boolean
+  readonly forwardRetries?: number
   readonly resume?: boolean
   /** Milliseconds. */
   readonly drain: number
@@ -27,6 +28,11 @@ export function withForwardOptions(command: Command): Command {
       collectHeader,
     )
     .option('--forward-only-new', 'forward only events that carry something unseen')
+    .option(
+      '--forward-retries <number>',
+      'try an event that failed again so many times, at most 100 (default: 0)',
+      text => parseInteger(text, 0, mostRetries),
+    )
     .option('--resume', 'first deliver what an earlier tail accepted and did not deliver')
     .addOption(
       new Option('--drain <duration>', 'how long the end waits for what is under way')
@@ -35,15 +41,21 @@ export function withForwardOptions(command: Command): Command {
     )
 }
 
+const mostRetries = 100
+
 export const forwardHelp = `--forward POSTs each event as it came, byte by byte, with its content type and
 the headers of --forward-header; without type= all events, else those of one
 type. The sender never waits for it. The events of a call go to a server one
 after the other, calls side by side. While a server refuses connections its
 events wait and are sent when it is back; any other outcome but 2xx (--timeout,
 30s unless given, is for one attempt; no redirect is followed) is told and not
-repeated. What waits is kept on disk, 512 MB at most. At the end there is time
-to --drain; what is undelivered then, or after a kill, the next tail tells, and
---resume delivers it. A delivery cut off by a kill is repeated then.`
+repeated, unless --forward-retries is given: an event that got no whole answer,
+or 5xx, 408 or 429, is then sent again after 0.5, 1, 2, 4, 5, 5 … seconds, while
+later events of its call wait. The server may have taken it the first time: an
+event that is sent again may arrive twice. What waits is kept on disk, 512 MB at
+most for each server. At the end there is time to --drain; what is undelivered
+then, or after a kill, the next tail tells, and --resume delivers it. A delivery
+cut off by a kill is repeated then.`
 
 function collectTarget(
   text: string,

@@ -1,13 +1,15 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import type { ForwardFailure, ForwardNews } from '../../webhook/forward/forward-news.ts'
+import { count } from '../../output/count.ts'
+import { escapeForTerminal } from '../../output/escape.ts'
+import type { ForwardFailure, ForwardNews, ForwardRetry } from '../../webhook/forward/forward-news.ts'
 import type { Forwarder } from '../../webhook/forward/forwarder.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import { isLoopbackName } from '../../webhook/loopback-name.ts'
+import { withoutQuery } from '../../webhook/without-query.ts'
+import { eventTimeout } from './event-timeout.ts'
 import type { ForwardOptions } from './forward-options.ts'
-import { count } from './print-events.ts'
 
-/** Milliseconds. */
-const standardTimeout = 30_000
 /** Of one kind; --json tells each. */
 const mostTold = 20
 
@@ -40,22 +42,48 @@ export async function openForwarding(
     folder,
     onlyNew: options.forwardOnlyNew === true,
     resume: options.resume === true,
-    timeout: context.options.timeout ?? standardTimeout,
+    timeout: eventTimeout(context),
+    retries: options.forwardRetries ?? 0,
     clock: context.clock,
     tell: createTeller(folder, context.output),
   })
 }
 
-function uselessFlag({ forwardHeader, forwardOnlyNew, resume }: ForwardOptions): string | undefined {
+/**
+ * A listener that forwards to itself would do so without end.
+ * @throws CliError `usage`.
+ */
+export function assertForwardsElsewhere(
+  targets: readonly Pick<ForwardTarget, 'url'>[],
+  listener: { readonly host: string; readonly port: number },
+): void {
+  for (const { url } of targets) {
+    const { protocol, hostname, port } = new URL(url)
+    const isOurPort = Number(port || (protocol === 'https:' ? 443 : 80)) === listener.port
+    if (isOurPort && (isLoopbackName(hostname) || hostname === listener.host)) {
+      throw new CliError('usage', `--forward ${withoutQuery(url)} is this listener itself`, {
+        hint: 'give the address of the server that events are for',
+      })
+    }
+  }
+}
+
+function uselessFlag({
+  forwardHeader,
+  forwardOnlyNew,
+  forwardRetries,
+  resume,
+}: ForwardOptions): string | undefined {
   if (forwardHeader !== undefined) return '--forward-header'
   if (forwardOnlyNew === true) return '--forward-only-new'
+  if (forwardRetries !== undefined) return '--forward-retries'
   return resume === true ? '--resume' : undefined
 }
 
 function createTeller(folder: string, output: Context['output']): (news: ForwardNews) => void {
   const told = new Map<string, number>()
   return news => {
-    if (news.kind !== 'forward-failed') {
+    if (news.kind !== 'forward-failed' && news.kind !== 'forward-retried') {
       const { text, hint, isNote } = newsText(news, folder)
       if (isNote === true) output.note(text)
       else output.warn(text, hint)
@@ -63,12 +91,18 @@ function createTeller(folder: string, output: Context['output']): (news: Forward
     }
     output.event(news, () => undefined)
     if (output.json) return
-    const kind = `${news.target} ${news.status ?? news.reason}`
+    const kind = `${news.kind} ${news.target} ${news.status ?? news.reason}`
     const times = (told.get(kind) ?? 0) + 1
     told.set(kind, times)
-    if (times <= mostTold) output.warn(failureText(news))
-    if (times === mostTold)
-      output.warn(`more of the same from ${news.target} are counted`, '--json tells each')
+    if (times > mostTold) return
+    if (news.kind === 'forward-retried') {
+      output.note(`${attemptText(news)}; again in ${news.again / 1000} s`)
+      if (times === mostTold) output.note(`further retries of the same kind for ${news.target} are not told`)
+    } else {
+      output.warn(attemptText(news))
+      if (times === mostTold)
+        output.warn(`more of the same from ${news.target} are counted`, '--json tells each')
+    }
   }
 }
 
@@ -79,10 +113,10 @@ interface Told {
   readonly isNote?: boolean
 }
 
-function newsText(news: Exclude<ForwardNews, ForwardFailure>, folder: string): Told {
+function newsText(news: Exclude<ForwardNews, ForwardFailure | ForwardRetry>, folder: string): Told {
   switch (news.kind) {
     case 'forward-down':
-      return { text: `${news.target} refuses connections; its events wait until it is back` }
+      return { text: `${news.target} takes no connections; its events wait until it does` }
     case 'forward-up':
       return { text: `${news.target} is back; ${count(news.waiting, 'event')} go out`, isNote: true }
     case 'forward-left':
@@ -94,15 +128,20 @@ function newsText(news: Exclude<ForwardNews, ForwardFailure>, folder: string): T
       }
     case 'forward-unkept':
       return {
-        text: `events to forward are in memory alone since ${news.since}: ${news.reason}`,
+        text: `events for ${news.target} are in memory alone since ${news.since}: ${news.reason}`,
         hint: 'a kill would lose those that are not delivered',
       }
     case 'forward-kept-again':
-      return { text: 'events to forward are kept on disk again', isNote: true }
+      return { text: `events for ${news.target} are kept on disk again`, isNote: true }
     case 'forward-dropped':
       return {
-        text: `events are not forwarded since ${news.since}: ${news.why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
+        text: `events are not forwarded to ${news.target} since ${news.since}: ${news.why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
         hint: 'they are shown, and recorded with --record; webhook replay can send those',
+      }
+    case 'forward-taken':
+      return {
+        text: 'another callwright took over the events that waited, as this one stood still for too long',
+        hint: 'they are not sent from here; what that one leaves, --resume delivers',
       }
   }
 }
@@ -120,8 +159,18 @@ function leftText(
   }
 }
 
-function failureText({ target, callId, type, status, reason, milliseconds, body }: ForwardFailure): string {
+function attemptText({
+  target,
+  callId,
+  type,
+  status,
+  reason,
+  milliseconds,
+  body,
+}: ForwardFailure | ForwardRetry): string {
   const which = `${type}${callId === null ? '' : ` of ${callId}`}`
   const outcome = status === undefined ? `no answer: ${reason}` : `answered ${status}`
-  return `${target}: ${which} after ${milliseconds} ms: ${outcome}${body === undefined ? '' : `: ${body}`}`
+  const words = `${target}: ${which} after ${milliseconds} ms: ${outcome}${body === undefined ? '' : `: ${body}`}`
+  // Newlines too: nobody else's word begins a line here.
+  return escapeForTerminal(words)
 }

@@ -1,4 +1,6 @@
 import type { Output } from '../../context.ts'
+import { count } from '../../output/count.ts'
+import { escapeForTerminal } from '../../output/escape.ts'
 import { bold, type Text, text } from '../../output/text.ts'
 import type { TranscriptLook } from '../../output/transcript.ts'
 import type { Filter } from '../../webhook/filter.ts'
@@ -10,6 +12,8 @@ import type { RefusedEvent, SummaryEvent, TailEvent } from '../../webhook/tail.t
 export interface PrinterLook extends TranscriptLook {
   /** Of changes to calls, with --json too; everything else is always printed. */
   readonly filter?: Pick<Filter, 'admits'> | undefined
+  /** What helps against a refused Host. */
+  readonly hostHint?: string | undefined
 }
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
@@ -19,7 +23,7 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
   const isShown = (event: TailEvent) =>
     !('callId' in event) || look?.filter === undefined || look.filter.admits(event)
   return event => {
-    if (event.kind === 'refused') return output.warn(...refusedText(event))
+    if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
     if (!isShown(event)) return passOver(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
@@ -32,9 +36,12 @@ function readyText(url: string): Text {
   return text`Listening on ${bold(url)} until Ctrl-C. Point an assistant here with\n  assistantServer: { url: ${url} }`
 }
 
-function refusedText({ status, message }: RefusedEvent): [Text, string?] {
-  const warning = `a request was answered ${status}: ${message}`
-  return /^Host /.test(message) ? [warning, 'allow it with --allow-host'] : [warning]
+function refusedText(
+  { status, message }: RefusedEvent,
+  hostHint: string | undefined,
+): [string, string | undefined] {
+  const warning = `a request was answered ${status}: ${escapeForTerminal(message)}`
+  return [warning, /^Host /.test(message) ? hostHint : undefined]
 }
 
 function summaryText(summary: SummaryEvent): Text {
@@ -64,8 +71,4 @@ function forwardingText({ target, delivered, failed, undelivered }: TargetTotals
     ...(undelivered > 0 ? [`${undelivered} undelivered`] : []),
   ]
   return `${delivered} forwarded to ${target}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`
-}
-
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`
 }

@@ -1,6 +1,6 @@
+import { count } from '../../output/count.ts'
 import { hang, plain } from '../../output/layout.ts'
 import { bold, join, red, type Text, text } from '../../output/text.ts'
-import { count } from './print-events.ts'
 
 export interface FailedEvent {
   /** Which event of the recording, from 1. */

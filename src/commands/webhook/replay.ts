@@ -1,12 +1,13 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { count } from '../../output/count.ts'
 import { excerpt } from '../../output/layout.ts'
 import type { EventAnswer, EventFailure } from '../../webhook/post-event.ts'
 import type { SelectedEvent } from '../../webhook/replay/select-events.ts'
 import { sendRecorded } from '../../webhook/replay/send-recorded.ts'
 import { withoutQuery } from '../../webhook/without-query.ts'
+import { eventTimeout } from './event-timeout.ts'
 import { openReplay, type ReplayOptions } from './open-replay.ts'
-import { count } from './print-events.ts'
 import { type FailedEvent, type ReplayResult, renderReplay } from './replay-result.ts'
 
 export interface ReplayToOptions extends ReplayOptions {
@@ -14,8 +15,6 @@ export interface ReplayToOptions extends ReplayOptions {
   readonly header?: Readonly<Record<string, string>>
 }
 
-/** Milliseconds. */
-const standardTimeout = 30_000
 const mostFailures = 1000
 
 /** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
@@ -48,7 +47,7 @@ export async function replay(
     failures: failures.toSorted((one, other) => one.number - other.number),
   })
   try {
-    const timeout = context.options.timeout ?? standardTimeout
+    const timeout = eventTimeout(context)
     await sendRecorded(events, { url: to, headers: header, timeout, clock, signal, done })
   } catch (error) {
     if (signal.aborted) throw cancelled(result(), error)

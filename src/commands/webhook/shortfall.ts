@@ -1,13 +1,16 @@
 import { CliError } from '../../errors.ts'
+import { count } from '../../output/count.ts'
 import type { ForwardTotals } from '../../webhook/forward/forward-news.ts'
-import { count } from './print-events.ts'
 import type { PartTotals } from './tail-parts.ts'
 
 /** The error that ends a tail which did not do all that it was asked to; undefined when it did. */
-export function shortfallOf({ forwarding, exec }: PartTotals): CliError | undefined {
+export function shortfallOf({ recording, forwarding, exec }: PartTotals): CliError | undefined {
   const undelivered = forwarding === undefined ? 0 : sum(forwarding, 'undelivered')
   const lost = forwarding === undefined ? 0 : sum(forwarding, 'lost')
   const parts = [
+    ...(recording !== undefined && recording.missing > 0
+      ? [`${count(recording.missing, 'event is', 'events are')} missing in the recording`]
+      : []),
     ...(forwarding === undefined ? [] : ofForwarding(forwarding)),
     ...(exec !== undefined && exec.failed + exec.ended > 0
       ? [`--exec failed for ${count(exec.failed + exec.ended, 'message')}`]
@@ -22,7 +25,11 @@ export function shortfallOf({ forwarding, exec }: PartTotals): CliError | undefi
       undelivered > lost
         ? 'the undelivered ones are kept: the same --forward with --resume delivers them'
         : undefined,
-    details: { ...(forwarding === undefined ? {} : { forwarding }), ...(exec === undefined ? {} : { exec }) },
+    details: {
+      ...(recording === undefined ? {} : { recording }),
+      ...(forwarding === undefined ? {} : { forwarding }),
+      ...(exec === undefined ? {} : { exec }),
+    },
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { count } from '../../output/count.ts'
 import type { Exec, ExecTotals } from '../../webhook/exec/exec.ts'
 import type { ForwardTotals } from '../../webhook/forward/forward-news.ts'
 import type { Forwarder } from '../../webhook/forward/forwarder.ts'
@@ -7,7 +8,6 @@ import { openExec } from './open-exec.ts'
 import { forwardTargets, openForwarding } from './open-forwarder.ts'
 import { openRecording } from './open-recording.ts'
 import { type OpenedWatch, openWatch } from './open-watch.ts'
-import { count } from './print-events.ts'
 import type { TailCommandOptions } from './tail-options.ts'
 
 /** What a tail does with events beside printing them. */

@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts'
 import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import type { FilterOptions } from './filter-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
-import { openReach, type ReachedListener } from './open-reach.ts'
+import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
+import { openReach, type Reach, type ReachedListener } from './open-reach.ts'
 import { createPrinter } from './print-events.ts'
 import { shortfallOf } from './shortfall.ts'
 import type { TailCommandOptions } from './tail-options.ts'
@@ -33,14 +34,22 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
     void watch?.close()
     void opened.close()
   }
-  const reach = await openReach(options, reachedAt(opened), context).catch(async error => {
-    await opened.close()
-    throw error
-  })
-  if (signal.aborted) close()
-  else signal.addEventListener('abort', close, { once: true })
+  let reach: Reach | undefined
   try {
-    const print = await createPrinter(output, { ...options, filter, now: clock.now })
+    assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
+    // Not before: where the port is in use, nothing may go out. And at once: the listener has read nothing from a socket
+    // yet, so that what an earlier process left comes before the first event.
+    forwarder?.start()
+    reach = await openReach(options, reachedAt(opened), context)
+    if (reach !== undefined && options.requireHeader === undefined) warnOfStrangers(output)
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close, { once: true })
+    const print = await createPrinter(output, {
+      ...options,
+      filter,
+      now: clock.now,
+      hostHint: 'allow it with --allow-host',
+    })
     for await (const event of opened.events) {
       if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
       // Nobody reads any more: what is still to come, the summary too, is for nobody.
@@ -48,7 +57,6 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
       else if (signal.reason !== 'EPIPE') print(event)
       if (event.kind === 'ready') watch?.listening(event.url)
       await output.drained()
-      await exec?.room()
       if (options.until === 'finished' && isEnd(event, options)) close()
     }
   } finally {
@@ -68,6 +76,14 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
 
 function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: TailCommandOptions) {
   return { host, port, path, requireHeader, allowHosts: allowHost, maxBody }
+}
+
+/** Whatever comes is shown, kept and passed on. */
+function warnOfStrangers(output: Context['output']): void {
+  output.warn(
+    'anybody who finds the public URL can send events to this listener',
+    "--require-header 'x-token: …' takes those alone that carry a header of yours",
+  )
 }
 
 function reachedAt({ url, port, allowHost }: Tail): ReachedListener {

@@ -15,6 +15,7 @@ import {
 import { type Delivery, sendEvents } from '../../webhook/trigger/send-events.ts'
 import type { Trigger } from '../../webhook/trigger/triggers.ts'
 import { withoutQuery } from '../../webhook/without-query.ts'
+import { eventTimeout } from './event-timeout.ts'
 import { parseReceiver } from './receiver-option.ts'
 
 export interface TriggerOptions {
@@ -29,8 +30,6 @@ export interface TriggerOptions {
 }
 
 const standardMessages = 6
-/** Milliseconds. */
-const standardTimeout = 30_000
 
 /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
 export async function trigger(what: Trigger, options: TriggerOptions, context: Context): Promise<void> {
@@ -47,7 +46,7 @@ export async function trigger(what: Trigger, options: TriggerOptions, context: C
   for await (const delivery of sendEvents(events, {
     url,
     headers: options.header ?? {},
-    timeout: context.options.timeout ?? standardTimeout,
+    timeout: eventTimeout(context),
     signal: context.signal,
     clock: context.clock,
   })) {

@@ -1,6 +1,7 @@
 /** What a person should know of forwarding. Targets are named by their address without its query. */
 export type ForwardNews =
   | ForwardFailure
+  | ForwardRetry
   /** It refuses connections; what is for it waits. */
   | { readonly kind: 'forward-down'; readonly target: string }
   | { readonly kind: 'forward-up'; readonly target: string; readonly waiting: number }
@@ -14,14 +15,36 @@ export type ForwardNews =
     }
   | { readonly kind: 'forward-unreadable'; readonly path: string }
   /** Events wait in memory alone. */
-  | { readonly kind: 'forward-unkept'; readonly since: string; readonly reason: string }
-  | { readonly kind: 'forward-kept-again' }
-  /** Events are accepted that no target will get: too much waits already, or the disk fails and memory is full. */
-  | { readonly kind: 'forward-dropped'; readonly since: string; readonly why: 'full' | 'disk' }
+  | {
+      readonly kind: 'forward-unkept'
+      readonly target: string
+      readonly since: string
+      readonly reason: string
+    }
+  | { readonly kind: 'forward-kept-again'; readonly target: string }
+  /** Events are accepted that the target will not get: too much waits already, or the disk fails and memory is full. */
+  | {
+      readonly kind: 'forward-dropped'
+      readonly target: string
+      readonly since: string
+      readonly why: 'full' | 'disk'
+    }
+  /** Another process works on what waited: this one stood still for so long that it seemed dead. */
+  | { readonly kind: 'forward-taken' }
 
-/** A target answered other than 2xx, or not at all. */
-export interface ForwardFailure {
+/** A target answered other than 2xx, or not at all, and is not tried again. */
+export interface ForwardFailure extends FailedAttempt {
   readonly kind: 'forward-failed'
+}
+
+/** As a failure, but it is tried again. */
+export interface ForwardRetry extends FailedAttempt {
+  readonly kind: 'forward-retried'
+  /** Milliseconds until then. */
+  readonly again: number
+}
+
+interface FailedAttempt {
   readonly target: string
   readonly callId: string | null
   readonly type: string

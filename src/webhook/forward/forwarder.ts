@@ -3,16 +3,16 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import type { FileLock } from '../../file-lock.ts'
 import type { WebhookEvent } from '../../interface/webhook.ts'
 import { callIdOf } from '../conversation-state.ts'
 import type { Delivery } from '../receiver.ts'
 import type { Disk } from '../recording/line-file.ts'
-import { withoutQuery } from '../without-query.ts'
+import { createBranch, leftParcel } from './branch.ts'
 import type { ForwardNews, ForwardTotals } from './forward-news.ts'
-import { createJournal, type Entry, type Journal } from './journal.ts'
 import { type Leftovers, lockRun, openLeftovers } from './leftovers.ts'
-import { createRoute, type Parcel, type Route } from './route.ts'
-import type { StoredTarget } from './segment.ts'
+import { createMemory } from './memory.ts'
+import type { Route } from './route.ts'
 import { type ForwardTarget, keyOf, targetsOf } from './targets.ts'
 
 export interface ForwarderOptions {
@@ -25,9 +25,11 @@ export interface ForwarderOptions {
   readonly resume: boolean
   /** Milliseconds for one attempt. */
   readonly timeout: number
+  /** How often an event is tried again that got no answer, or 5xx, 408 or 429; 0 unless told. */
+  readonly retries?: number
   /** Bytes of bodies that wait in memory too, so that they need not be read back; 32 MiB unless told. */
   readonly maxMemory?: number
-  /** Bytes of events that may wait; 512 MiB unless told. */
+  /** Bytes of events that may wait for each target; 512 MiB unless told. */
   readonly maxWaiting?: number
   readonly clock: Clock
   /** Told what a person should know, at once. Must not throw. */
@@ -36,6 +38,11 @@ export interface ForwarderOptions {
 }
 
 export interface Forwarder {
+  /**
+   * Queues what earlier processes left, if it resumes; once, and before the first event is kept. Until then nothing is sent,
+   * so that one which cannot do its work after all leaves everything as it was.
+   */
+  start(): void
   /** Writes an event down before its sender is answered, so that a kill does not lose it. Never throws. */
   keep(event: WebhookEvent, delivery: Delivery): KeptEvent
   /** Events that wait for a target, or are on their way. */
@@ -56,20 +63,21 @@ export interface KeptEvent {
 /**
  * Passes events on to other receivers (interface.md 4.8), body and content type untouched: those of one call to one target
  * one after the other in their order, calls side by side, targets apart. Each event is on disk before it is acknowledged and
- * until each of its targets answered; only a refused connection is tried again, because then nothing was sent.
+ * until each of its targets answered. A refused connection is tried again, because then nothing was sent; anything else only as
+ * often as `retries` says.
  * @throws CliError `usage` when the folder cannot be used.
  */
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const { folder, clock } = options
   // Its order is the order of time, also between processes.
   const name = `${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`
+  const path = join(folder, name)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const lock = await lockRun(join(folder, name), clock)
+    const lock = await lockRun(path, clock)
     try {
       const leftovers = await takeLeftovers(options)
-      const journal = createJournal({ ...options, name, targets: options.targets.map(storedTarget) })
-      return createForwarder(journal, leftovers, lock, options)
+      return createForwarder({ path, lock, leftovers }, options)
     } catch (error) {
       await lock.release()
       throw error
@@ -97,125 +105,75 @@ async function takeLeftovers({ targets, folder, resume, clock, disk, tell }: For
   return undefined
 }
 
-function storedTarget(target: ForwardTarget): StoredTarget {
-  return { key: keyOf(target), type: target.type ?? null, address: withoutQuery(target.url) }
+interface Run {
+  /** What the names of its files begin with. */
+  readonly path: string
+  readonly lock: FileLock
+  readonly leftovers: Leftovers | undefined
 }
 
-const nothing: KeptEvent = { send() {} }
-/** Estimated bytes of what is kept in memory of each event. */
-const overhead = 500
-
-function createForwarder(
-  journal: Journal,
-  leftovers: Leftovers | undefined,
-  lock: { release(): Promise<void> },
-  {
-    targets,
-    onlyNew,
-    timeout,
-    maxMemory = 32 * 1024 ** 2,
-    maxWaiting = 512 * 1024 ** 2,
-    clock,
-    tell,
-  }: ForwarderOptions,
-): Forwarder {
-  const routes = targets.map(target => createRoute(target, { timeout, clock, tell }))
-  let waitingBytes = 0
-  let memoryBytes = 0
-  let dropped = 0
-  let dropping = false
-  let writable = true
+function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptions): Forwarder {
+  const { targets, onlyNew, retries = 0, clock, tell } = options
+  const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
+  const memory = createMemory(maxMemory)
+  let files = 0
+  // Of all targets, so that their order is that of time.
+  const nextPath = () => `${path}.${++files}.ndjson`
+  let isTakenTold = false
+  const isTaken = (lost: () => boolean) => {
+    if (!lost()) return false
+    if (!isTakenTold) tell({ kind: 'forward-taken' })
+    isTakenTold = true
+    return true
+  }
+  const branches = targets.map(target =>
+    createBranch(target, {
+      ...options,
+      retries,
+      maxWaiting,
+      memory,
+      nextPath,
+      isTaken: () => isTaken(lock.lost),
+    }),
+  )
+  const routes = branches.map(({ route }) => route)
   let closed: Promise<ForwardTotals> | undefined
 
-  const write = (event: { at: string; contentType: string; body: Buffer }, count: number) => {
-    const { at, contentType, body } = event
-    try {
-      const entry = journal.add(
-        { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },
-        count,
-      )
-      if (!writable) tell({ kind: 'forward-kept-again' })
-      writable = true
-      return entry
-    } catch (error) {
-      if (writable) tell({ kind: 'forward-unkept', since: at, reason: reasonOf(error) })
-      writable = false
-      return undefined
-    }
-  }
-  const drop = (at: string, why: 'full' | 'disk', count: number) => {
-    dropped += count
-    if (!dropping) tell({ kind: 'forward-dropped', since: at, why })
-    dropping = true
-    return nothing
-  }
-  const parcelOf = (
-    facts: Pick<Parcel, 'callId' | 'type' | 'at'>,
-    entry: Entry | undefined,
-    body: ReturnType<Parcel['load']>,
-    wanted: number,
-  ): Parcel => {
-    const size = body.body.length + overhead
-    const inMemory = entry === undefined || memoryBytes + size <= maxMemory
-    let left = wanted
-    // Let go when it is done: a parcel may be remembered for longer.
-    let held = inMemory ? body : undefined
-    waitingBytes += size
-    if (inMemory) memoryBytes += size
-    return {
-      ...facts,
-      kept: entry !== undefined,
-      load() {
-        if (held !== undefined) return held
-        if (entry === undefined) throw new Error('nothing is to be sent of it any more')
-        return loaded(entry)
-      },
-      done(key) {
-        entry?.done(key)
-        left = key === undefined ? 0 : left - 1
-        if (left > 0) return
-        held = undefined
-        waitingBytes -= size
-        if (inMemory) memoryBytes -= size
-      },
-    }
-  }
-  for (const { entry, targets: keys, type, callId, at } of leftovers?.events ?? []) {
-    const parcel: Parcel = {
-      callId,
-      type,
-      at,
-      kept: true,
-      load: () => loaded(entry),
-      done: key => entry.done(key),
-    }
-    for (const route of routes) if (keys.includes(route.key)) route.send(parcel)
-  }
-
   return {
+    start() {
+      for (const event of leftovers?.events ?? []) {
+        const route = routes.find(({ key }) => key === event.target)
+        route?.send(leftParcel(event, () => isTaken(event.lost)))
+      }
+    },
     keep(event, { body, headers }) {
-      const wanted = targetsOf(event.message.type, routes)
+      const { type } = event.message
+      const wanted = targetsOf(type, branches)
       if (wanted.length === 0) return nothing
       const at = new Date(clock.now()).toISOString()
-      if (waitingBytes + body.length + overhead > maxWaiting) return drop(at, 'full', wanted.length)
       const contentType = headers['content-type'] ?? 'application/json'
-      const entry = write({ at, contentType, body }, wanted.length)
-      if (entry === undefined && memoryBytes + body.length + overhead > maxMemory)
-        return drop(at, 'disk', wanted.length)
-      // A queue that stays near its bound is full again and again; that is told once.
-      const isCrowded = entry === undefined ? memoryBytes > maxMemory / 2 : waitingBytes > maxWaiting / 2
-      dropping &&= isCrowded
-      const facts = { callId: callIdOf(event), type: event.message.type, at }
-      const parcel = parcelOf(facts, entry, { body, contentType }, wanted.length)
+      const size = body.length + overhead
+      const arrived = {
+        callId: callIdOf(event),
+        type,
+        at,
+        recorded: { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },
+        shared: memory.share({ body, contentType }, size, wanted.length),
+        size,
+      }
+      const kept = wanted.map(({ route, keep }) => ({ route, parcel: keep(arrived) }))
       return {
         send(isNew) {
-          if (onlyNew && !isNew) parcel.done()
-          else for (const route of wanted) route.send(parcel)
+          for (const { route, parcel } of kept) {
+            if (parcel === undefined) continue
+            if (onlyNew && !isNew) parcel.done()
+            else route.send(parcel)
+          }
         },
       }
     },
     get left() {
-      return routes.reduce((sum, route) => sum + route.left, 0)
+      return sum(routes.map(route => route.left))
     },
     close(milliseconds) {
       closed ??= end(milliseconds)
@@ -225,13 +183,20 @@ function createForwarder(
 
   async function end(milliseconds: number): Promise<ForwardTotals> {
     await drain(routes, milliseconds, clock)
-    journal.close()
+    for (const branch of branches) branch.close()
     await leftovers?.close()
     await lock.release()
-    const unwritten = journal.unwritten + (leftovers?.unwritten ?? 0)
-    return { targets: routes.map(route => route.totals()), dropped, unwritten }
+    return {
+      targets: routes.map(route => route.totals()),
+      dropped: sum(branches.map(branch => branch.dropped)),
+      unwritten: sum(branches.map(branch => branch.unwritten)) + (leftovers?.unwritten ?? 0),
+    }
   }
 }
+
+const nothing: KeptEvent = { send() {} }
+/** Estimated bytes of what is kept in memory of each event. */
+const overhead = 500
 
 /** Gives the routes so much time, and then none. */
 async function drain(routes: readonly Route[], milliseconds: number, clock: Clock): Promise<void> {
@@ -244,9 +209,8 @@ async function drain(routes: readonly Route[], milliseconds: number, clock: Cloc
   await ended
 }
 
-function loaded(entry: Entry): ReturnType<Parcel['load']> {
-  const { headers, body } = entry.read()
-  return { body: Buffer.from(body), contentType: headers['content-type'] ?? 'application/json' }
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 function reasonOf(error: unknown): string {

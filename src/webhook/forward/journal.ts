@@ -1,60 +1,59 @@
-import { join } from 'node:path'
 import type { Disk } from '../recording/line-file.ts'
 import type { RecordedEvent } from '../recording/recorded-event.ts'
 import { beginSegment, type Place, type Segment, type StoredTarget } from './segment.ts'
 
-/** An event in a journal that some targets are still without. */
+/** An event in a journal that its target is still without. */
 export interface Entry {
   /** As it was written. Throws what the system throws. */
   read(): RecordedEvent
-  /** Notes that the target with this key has it, or is given up; without a key, that no target is to get it. Never throws. */
-  done(target?: string): void
+  /** Notes, once, that the target has it or is not to get it any more. Never throws. */
+  done(): void
 }
 
 export interface Journal {
-  /** Writes an event that goes to so many targets, for good: a kill does not lose it. Throws what the system throws. */
-  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>, targets: number): Entry
-  /** Notes that could not be written: with --resume their targets would get these events once more. */
+  /** Writes an event for good: a kill does not lose it. Throws what the system throws. */
+  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Entry
+  /** Notes that could not be written: with --resume the target would get these events once more. */
   readonly unwritten: number
-  /** Removes what no target is without, closes the rest. Never throws; `add` throws from then on. */
+  /** Removes what the target has, closes the rest. Never throws; `add` throws from then on. */
   close(): void
 }
 
 export interface JournalOptions {
-  readonly folder: string
-  /** What the names of its files begin with. */
-  readonly name: string
-  readonly targets: readonly StoredTarget[]
+  readonly target: StoredTarget
+  /** Where its next file goes. */
+  nextPath(): string
+  /** Whether another process works on its files by now: what were added might go with them, unread. */
+  isTaken(): boolean
   readonly disk?: Disk | undefined
 }
 
 /** Bytes after which a segment is followed by the next: what is done with leaves the disk. */
 const segmentSize = 16 * 1024 ** 2
 
-/** The events that wait for their targets, in files that go as soon as everything in them is delivered. */
-export function createJournal({ folder, name, targets, disk }: JournalOptions): Journal {
+/** The events that wait for a target, in files that go as soon as everything in them is delivered. */
+export function createJournal({ target, nextPath, isTaken, disk }: JournalOptions): Journal {
   const ledgers = new Set<Ledger>()
-  let files = 0
   let current: Ledger | undefined
   let closed = false
 
   const begin = () => {
-    files++
-    const segment = beginSegment(join(folder, `${name}.${files}.ndjson`), targets, disk)
+    const segment = beginSegment(nextPath(), target, disk)
     const ledger = createLedger(segment, () => ledgers.delete(ledger))
     ledgers.add(ledger)
     return ledger
   }
   return {
-    add(event, wanted) {
+    add(event) {
       if (closed) throw new Error('the journal is closed')
+      if (isTaken()) throw new Error('another process took the files over')
       // Somebody emptied the folder: what is written to a file without a name is kept nowhere.
       if (current?.exists() === false) {
         current.seal()
         current = undefined
       }
       current ??= begin()
-      const entry = current.add(event, wanted)
+      const entry = current.add(event)
       if (current.isFull()) {
         current.seal()
         current = undefined
@@ -76,9 +75,9 @@ export function createJournal({ folder, name, targets, disk }: JournalOptions): 
 
 /** A segment, and how much of it still waits. */
 export interface Ledger {
-  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>, targets: number): Entry
+  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Entry
   /** An event that stands in the segment already. */
-  entry(place: Place, targets: number): Entry
+  entry(place: Place): Entry
   isFull(): boolean
   /** Whether its file has a name still. */
   exists(): boolean
@@ -90,7 +89,7 @@ export interface Ledger {
 }
 
 export function createLedger(segment: Segment, removed: () => void): Ledger {
-  const unwritten: { readonly number: number; readonly target: string | undefined }[] = []
+  const unwritten: number[] = []
   let waiting = 0
   let sealed = false
   let closed = false
@@ -108,8 +107,8 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
   const write = () => {
     let written = 0
     try {
-      for (const mark of unwritten) {
-        segment.done(mark.number, mark.target)
+      for (const number of unwritten) {
+        segment.done(number)
         written++
       }
     } catch {
@@ -117,26 +116,21 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
     }
     unwritten.splice(0, written)
   }
-  const entry = (place: Place, targets: number): Entry => {
-    let left = targets
+  const entry = (place: Place): Entry => {
     waiting++
     return {
       read: () => segment.read(place),
-      done(target) {
-        if (left === 0) return
-        left = target === undefined ? 0 : left - 1
-        if (!closed) {
-          unwritten.push({ number: place.number, target })
-          write()
-        }
-        if (left > 0) return
+      done() {
         waiting--
+        if (closed) return
+        unwritten.push(place.number)
+        write()
         settle()
       },
     }
   }
   return {
-    add: (event, targets) => entry(segment.add(event), targets),
+    add: event => entry(segment.add(event)),
     entry,
     isFull: () => segment.size() > segmentSize,
     exists: segment.exists,

@@ -9,13 +9,14 @@ import { readEvent } from '../read-event.ts'
 import type { Disk } from '../recording/line-file.ts'
 import { createLedger, type Entry, type Ledger } from './journal.ts'
 import { readSegment, reopenSegment, type StoredTarget } from './segment.ts'
-import { targetsOf } from './targets.ts'
 
-/** An event that was accepted by an earlier process, and not delivered to all of its targets. */
+/** An event for a target of ours that an earlier process accepted and did not deliver. */
 export interface LeftEvent {
   readonly entry: Entry
-  /** Keys of the targets that it is for and that are without it; only those of ours. */
-  readonly targets: readonly string[]
+  /** Key of the target. */
+  readonly target: string
+  /** As of a FileLock: another process works on it by now. */
+  lost(): boolean
   readonly type: string
   readonly callId: string | null
   readonly at: string
@@ -24,7 +25,7 @@ export interface LeftEvent {
 export interface Leftovers {
   /** In the order of their arrival. */
   readonly events: readonly LeftEvent[]
-  /** How many events each target is without, ours and others. */
+  /** How many events wait for each target, ours and others. */
   readonly waiting: readonly { readonly target: StoredTarget; readonly events: number }[]
   /** Files that nobody can read. */
   readonly unreadable: readonly string[]
@@ -53,29 +54,23 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
   const opened: Ledger[] = []
   const locks: FileLock[] = []
 
-  const openFile = async (path: string) => {
-    const content = await readSegment(createReadStream(path))
-    if (content === undefined) return void unreadable.push(path)
+  const openFile = async (path: string, lost: () => boolean) => {
+    // Before it is read: what is written to it from now on shows in its size.
     const segment = reopenSegment(path, disk)
     const ledger = createLedger(segment, () => {})
     opened.push(ledger)
-    for (const { place, targets: lacking } of content.lacking) {
+    const content = await readSegment(createReadStream(path))
+    if (content === undefined) return void unreadable.push(path)
+    const { target, lacking } = content
+    for (const place of lacking) {
       const { at, body } = segment.read(place)
       const event = readEvent(body)
-      if (event === undefined) continue
+      if (target === undefined || event === undefined) continue
+      const { key } = target
+      const entry = ledger.entry(place)
+      waiting.set(key, { target, events: (waiting.get(key)?.events ?? 0) + 1 })
       const { type } = event.message
-      const wanted = targetsOf(
-        type,
-        content.targets.map(target => ({ ...target, type: target.type ?? undefined })),
-      ).filter(({ key }) => lacking.has(key))
-      if (wanted.length === 0) continue
-      for (const { key, type: only, address } of wanted) {
-        const known = waiting.get(key) ?? { target: { key, type: only ?? null, address }, events: 0 }
-        waiting.set(key, { ...known, events: known.events + 1 })
-      }
-      const entry = ledger.entry(place, wanted.length)
-      const ours = wanted.flatMap(({ key }) => (targets.has(key) ? [key] : []))
-      if (ours.length > 0) events.push({ entry, targets: ours, type, callId: callIdOf(event), at })
+      if (targets.has(key)) events.push({ entry, target: key, lost, type, callId: callIdOf(event), at })
     }
     ledger.seal()
   }
@@ -89,7 +84,7 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
     locks.push(lock)
     for (const file of files) {
       const path = join(folder, file)
-      await openFile(path).catch(() => unreadable.push(path))
+      await openFile(path, lock.lost).catch(() => unreadable.push(path))
     }
   }
   const close = async () => {

@@ -12,6 +12,8 @@ export interface Outage {
 export interface Turn {
   refused(): void
   answered(): void
+  /** Nothing was sent: it is the next one's turn. */
+  unused(): void
 }
 
 interface OutageOptions {
@@ -73,6 +75,12 @@ export function createOutage({ clock, signal, changed, givenUp }: OutageOptions)
         attempts = 0
         changed(false)
         wakeAll()
+      },
+      unused() {
+        if (turn !== prober) return
+        prober = undefined
+        isProbeDue = true
+        waiting.shift()?.()
       },
     }
     return turn

@@ -14,7 +14,7 @@ export interface Place {
   readonly length: number
 }
 
-/** One file of a journal: the events that were accepted, and which target has which. */
+/** One file of a journal: events that were accepted for a target, and which of them it has. */
 export interface Segment {
   /** Bytes. */
   size(): number
@@ -22,27 +22,30 @@ export interface Segment {
   exists(): boolean
   /** Writes an event. Throws what the system throws; nothing of it is there then. */
   add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Place
-  /** Notes that the target with this key has an event; without a key, that no target is to get it. Throws as `add`. */
-  done(number: number, target?: string): void
+  /** Notes that the target has an event, or is not to get it. Throws as `add`. */
+  done(number: number): void
   /** An event as it was written. Throws what the system throws, and when it is there no more. */
   read(place: Place): RecordedEvent
   close(): void
-  /** Closes and removes it. Throws what the system throws. */
+  /**
+   * Closes and removes it, unless another process wrote to it too, which only seemed dead: whoever opens it next reads that.
+   * Throws what the system throws.
+   */
   remove(): void
 }
 
-/** Begins a segment that is kept for these targets. Throws what the system throws. */
-export function beginSegment(path: string, targets: readonly StoredTarget[], disk?: Disk): Segment {
+/** Begins a segment that is kept for this target. Throws what the system throws. */
+export function beginSegment(path: string, target: StoredTarget, disk?: Disk): Segment {
   const file = openLineFile(path, disk)
-  const segment = segmentOf(path, file)
   try {
-    file.append(lineOf({ kind: 'forward', version: 1, targets: [...targets] } satisfies Header))
+    file.append(lineOf({ kind: 'forward', version: 1, target } satisfies Header))
   } catch (error) {
     // On a full disk each event begins one anew.
-    segment.remove()
+    file.close()
+    rmSync(path, { force: true })
     throw error
   }
-  return segment
+  return segmentOf(path, file)
 }
 
 /** Opens one that another process left. Throws what the system throws. */
@@ -52,16 +55,26 @@ export function reopenSegment(path: string, disk?: Disk): Segment {
 
 function segmentOf(path: string, file: LineFile): Segment {
   let events = 0
+  let size = file.size()
+  let isShared = false
+  const append = (line: Buffer) => {
+    isShared ||= file.size() !== size
+    try {
+      return file.append(line)
+    } finally {
+      size = file.size()
+    }
+  }
   return {
     size: file.size,
     exists: file.exists,
     add(event) {
       const line = Buffer.from(toLine(event))
-      const offset = file.append(line)
+      const offset = append(line)
       return { number: events++, offset, length: line.length }
     },
-    done(number, target) {
-      file.append(lineOf({ kind: 'done', event: number, ...(target === undefined ? {} : { target }) }))
+    done(number) {
+      append(lineOf({ kind: 'done', event: number } satisfies Done))
     },
     read({ offset, length }) {
       const event = parseLine(file.read(offset, length - 1))
@@ -70,23 +83,18 @@ function segmentOf(path: string, file: LineFile): Segment {
     },
     close: file.close,
     remove() {
+      isShared ||= file.size() !== size
       file.close()
-      rmSync(path, { force: true })
+      if (!isShared) rmSync(path, { force: true })
     },
   }
 }
 
-/** An event and the targets that are still without it. */
-export interface Lacking {
-  readonly place: Place
-  /** Their keys; of all targets of the segment, whatever their type. */
-  readonly targets: ReadonlySet<string>
-}
-
 export interface SegmentContent {
-  readonly targets: readonly StoredTarget[]
-  /** In the order of their arrival. */
-  readonly lacking: readonly Lacking[]
+  /** Absent where not even that was written whole: the file holds nothing then. */
+  readonly target: StoredTarget | undefined
+  /** The events that it is without, in the order of their arrival. */
+  readonly lacking: readonly Place[]
 }
 
 /**
@@ -95,29 +103,26 @@ export interface SegmentContent {
  * @throws CliError `usage` for an event of a later version.
  */
 export async function readSegment(chunks: AsyncIterable<Buffer>): Promise<SegmentContent | undefined> {
-  const lacking = new Map<number, { place: Place; targets: Set<string> }>()
-  let targets: readonly StoredTarget[] | undefined
+  const lacking = new Map<number, Place>()
+  let target: StoredTarget | undefined
   let events = 0
   let offset = 0
   for await (const { bytes, ended } of splitLines(chunks, Number.POSITIVE_INFINITY)) {
     if (bytes === undefined) break
     const place = { number: events, offset, length: bytes.length + 1 }
     offset += place.length
-    if (targets === undefined) {
-      targets = parse(headerSchema, bytes)?.targets
-      if (targets === undefined && !ended && beginsLikeHeader(bytes)) break
-      if (targets === undefined) return undefined
+    if (target === undefined) {
+      target = parse(headerSchema, bytes)?.target
+      if (target === undefined && !ended && beginsLikeHeader(bytes)) break
+      if (target === undefined) return undefined
     } else if (parseLine(bytes) !== undefined) {
-      lacking.set(events++, { place, targets: new Set(targets.map(({ key }) => key)) })
+      lacking.set(events++, place)
     } else {
-      const { event, target } = parse(doneSchema, bytes) ?? { event: -1, target: undefined }
-      const left = lacking.get(event)?.targets
-      if (target === undefined) left?.clear()
-      else left?.delete(target)
-      if (left?.size === 0) lacking.delete(event)
+      const done = parse(doneSchema, bytes)
+      if (done !== undefined) lacking.delete(done.event)
     }
   }
-  return { targets: targets ?? [], lacking: [...lacking.values()] }
+  return { target, lacking: [...lacking.values()] }
 }
 
 const targetSchema = z.object({
@@ -133,7 +138,7 @@ export type StoredTarget = z.infer<typeof targetSchema>
 const headerSchema = z.object({
   kind: z.literal('forward'),
   version: z.literal(1),
-  targets: z.array(targetSchema),
+  target: targetSchema,
 })
 type Header = z.infer<typeof headerSchema>
 
@@ -146,8 +151,8 @@ function beginsLikeHeader(bytes: Buffer): boolean {
 const doneSchema = z.object({
   kind: z.literal('done'),
   event: z.int(),
-  target: z.optional(z.string()),
 })
+type Done = z.infer<typeof doneSchema>
 
 function lineOf(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`)

@@ -1,8 +1,8 @@
 import { CliError } from '../../errors.ts'
 import type { WebhookEvent } from '../../interface/webhook.ts'
-import { isWebhookEvent } from '../../interface/webhook-envelope.ts'
 import { callIdOf } from '../conversation-state.ts'
 import { withoutCallId } from '../filter.ts'
+import { readEvent } from '../read-event.ts'
 import type { RecordedEvent } from '../recording/recorded-event.ts'
 import { createWantedWords } from '../wanted-words.ts'
 
@@ -74,15 +74,6 @@ export function createSelector(selection: Selection): Selector {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
       throw new CliError('usage', `none of the ${number} recorded events matches`, { hint: hint() })
     },
-  }
-}
-
-function readEvent(body: string): WebhookEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isWebhookEvent(value) ? value : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -85,5 +85,5 @@ export async function sendRecorded(
 }
 
 function isRefused(answer: EventAnswer | EventFailure): boolean {
-  return 'failure' in answer && answer.failure.refused
+  return 'failure' in answer && answer.failure.unsent
 }

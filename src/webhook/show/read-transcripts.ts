@@ -1,9 +1,8 @@
-import type { WebhookEvent } from '../../interface/webhook.ts'
-import { isWebhookEvent } from '../../interface/webhook-envelope.ts'
 import { type CallBuilder, createCallBuilder } from '../calls/call-builder.ts'
 import { advance } from '../conversation.ts'
 import { type Conversation, callIdOf, newConversation } from '../conversation-state.ts'
-import type { RecordedEvent, RecordingItem, SkippedLine } from '../recording/recorded-event.ts'
+import { readEvent } from '../read-event.ts'
+import type { RecordingItem, SkippedLine } from '../recording/recorded-event.ts'
 import type { CallTranscript } from './call-transcript.ts'
 
 export interface Transcripts {
@@ -28,7 +27,7 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
       if (skipped.length < mostSkipped || item.torn) skipped.push(item)
       continue
     }
-    const event = readEvent(item)
+    const event = readEvent(item.body)
     if (event === undefined) {
       unreadable += 1
       continue
@@ -52,12 +51,3 @@ interface RecordedCall {
 
 /** More are not told one by one. */
 const mostSkipped = 1000
-
-function readEvent({ body }: RecordedEvent): WebhookEvent | undefined {
-  try {
-    const event: unknown = JSON.parse(body)
-    return isWebhookEvent(event) ? event : undefined
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,6 @@
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
@@ -21,7 +23,7 @@ test('shows a call on the sandbox from its first status to its analysis, and end
     .split('\n')
     .map(line => JSON.parse(line))
   expect(exitCode).toBe(0)
-  expect(events[0]).toEqual({ kind: 'placed', sid: expect.stringMatching(/^CC-/) })
+  expect(events[0]).toEqual({ kind: 'placed', call: { sid: expect.stringMatching(/^CC-/) } })
   expect(events.filter(({ kind }) => kind === 'status').map(({ status }) => status)).toEqual([
     'queued',
     'ongoing',
@@ -52,7 +54,7 @@ test('call connect can be followed too', async () => {
   const flags = ['--assistant', 'desk.yaml', '--metadata', 'caller=["/hangup"]']
   const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...argv, ...flags)
   expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/^\{"kind":"placed","id":"CC-/)
+  expect(stdout).toMatch(/^\{"kind":"placed","call":\{"id":"CC-/)
   expect(stdout).toMatch(/"status":"finished"/)
 })
 
@@ -114,16 +116,49 @@ test('a call that is refused ends the listener, too', async () => {
   expect(await cli.run(...follow)).toMatchObject({ exitCode: 5, stdout: '' })
 })
 
-test('--public-url is what the service is given, with the random path', async () => {
+test('--public-url is what the service is given, with a random path', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { status: 422, json: { message: 'no' } })
-  expect(await cli.run(...follow, '--public-url', 'https://hooks.example.com')).toMatchObject({ exitCode: 5 })
+  const flags = ['--public-url', 'https://hooks.example.com', '--port', '0']
+  expect(await cli.run(...follow, ...flags)).toMatchObject({ exitCode: 5 })
   expect(cli.requests[0]?.body).toMatchObject({
     assistant: { assistantServer: { url: expect.stringMatching(/^https:\/\/hooks\.example\.com\/.{36}$/) } },
   })
 })
 
+test('a path of --public-url is the listener’s too', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const port = await freePort()
+  const flags = ['--public-url', 'https://hooks.example.com/calls/in', '--port', String(port)]
+  const { exitCode } = await followed(cli, flags, async url => {
+    expect(url).toBe('https://hooks.example.com/calls/in')
+    // What a proxy there would do.
+    await post(`http://127.0.0.1:${port}/calls/in`, statusUpdate('CC-1', 'ongoing'))
+    await post(`http://127.0.0.1:${port}/calls/in`, statusUpdate('CC-1', 'finished'))
+  })
+  expect(exitCode).toBe(0)
+})
+
 test.each([
+  ['--tunnel'],
+  ['--public-url', 'https://hooks.example.com'],
+  ['--port', '4011'],
+  ['--compact'],
+  ['--timestamps', 'iso'],
+])('%s without --follow places no call: nobody would listen', async (...flags) => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  const { exitCode, stderr } = await cli.run('call', 'start', ...numbers, ...flags)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(`${flags[0]} is for a call that is followed`)
+})
+
+test.each([
+  [
+    'with a public URL that leads nowhere',
+    [...follow, '--public-url', 'https://hooks.example.com'],
+    '--port',
+  ],
   [
     'without an inline assistant',
     ['call', 'start', ...numbers, '--assistant-id', 'a1', '--follow'],
@@ -158,6 +193,12 @@ async function followed(
 function serverOf(cli: TestCli): string {
   const body = cli.requests[0]?.body as { assistant: { assistantServer: { url: string } } }
   return body.assistant.assistantServer.url
+}
+
+async function freePort(): Promise<number> {
+  const { origin, close } = await listenOnLoopback(createServer())
+  await close()
+  return Number(new URL(origin).port)
 }
 
 async function post(url: string, event: unknown): Promise<void> {

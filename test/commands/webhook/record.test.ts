@@ -79,7 +79,7 @@ test('a disk that vanished is told once, tailing goes on, and the end says what 
     expect(await tail.post(JSON.stringify(statusUpdate('c1', status)))).toBe(200)
   }
   const { exitCode, stdout, stderr } = await tail.end()
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '── c1 · queued\n── c1 · ongoing\n' })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '── c1 · queued\n── c1 · ongoing\n' })
   expect(stderr.match(/not recorded since/g)).toHaveLength(1)
   expect(stderr).toContain('0 events recorded (2 missing)')
   expect(stderr).toContain('2 events are missing in disk/calls.ndjson, the first from ')

@@ -190,10 +190,12 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
       const scripted = (call.plan.script ?? []).flatMap(turn => ('text' in turn ? [turn.text.trim()] : []))
       const heard = ended(taken).messages.filter(({ role }) => role === 'user')
       const whole = heard.filter(({ interrupted }) => interrupted !== true).map(({ text }) => text)
+      // Keys are heard as what they are, and a line may be the same.
+      const keys = new Set(['7', '1', '12#'])
       // What was said from outside comes in its own order between the lines of the script.
       expect(
         isSubsequence(
-          whole.filter(text => given.includes(text) && !scripted.includes(text)),
+          whole.filter(text => given.includes(text) && !scripted.includes(text) && !keys.has(text)),
           given,
         ),
       ).toBe(true)
@@ -203,7 +205,6 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
       expect(callerNext).toEqual([])
       if (endedBy === 'user' && call.plan.script?.every(({ type }) => type !== 'hang-up')) {
         const all = [...given, ...scripted.filter(text => text !== '')].sort()
-        const keys = new Set(['7', '1', '12#'])
         expect(whole.filter(text => !keys.has(text)).sort()).toEqual(all.filter(text => !keys.has(text)))
       }
     }),

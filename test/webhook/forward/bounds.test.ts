@@ -9,16 +9,24 @@ import { holding, ok, startTarget } from './target-server.ts'
 const room = (events: number) => events * 1600 + 100
 const padding = 'x'.repeat(1000)
 
-test('what has no room in the queue is told once and counted for each of its targets; later events go on', async () => {
+test('what has no room in the queue of a target is told once and counted; later events and other targets go on', async () => {
   const answer = holding()
   const [slow, other] = [await startTarget(answer), await startTarget()]
   const { forwarder, told, close } = await startForwarding({
     targets: [to(slow.url), to(other.url, 'status-update')],
     maxWaiting: room(3),
   })
-  for (const number of numbers(6)) forward(forwarder, eventOf('c', number, { padding }))
+  for (const number of numbers(6)) {
+    forward(forwarder, eventOf('c', number, { padding }))
+    await until(() => other.arrivals.length === number + 1 && forwarder.left <= 3)
+  }
   expect(told('forward-dropped')).toEqual([
-    { kind: 'forward-dropped', since: expect.stringMatching(/^2026-.*Z$/), why: 'full' },
+    {
+      kind: 'forward-dropped',
+      target: slow.url,
+      since: expect.stringMatching(/^2026-.*Z$/),
+      why: 'full',
+    },
   ])
   await until(
     () => forwarder.left === 0,
@@ -30,9 +38,9 @@ test('what has no room in the queue is told once and counted for each of its tar
     () => answer.release(),
   )
   expect(numbersOf(slow.arrivals)).toEqual([0, 1, 2, 6])
-  expect(numbersOf(other.arrivals)).toEqual([0, 1, 2, 6])
+  expect(numbersOf(other.arrivals)).toEqual(numbers(7))
   expect(told('forward-dropped')).toHaveLength(1)
-  expect(await close()).toMatchObject({ dropped: 6, targets: [{ delivered: 4 }, { delivered: 4 }] })
+  expect(await close()).toMatchObject({ dropped: 3, targets: [{ delivered: 4 }, { delivered: 7 }] })
 })
 
 test('a queue that stays almost full is told once; one that has emptied in between is told again', async () => {
@@ -80,6 +88,7 @@ test('a disk that fails: events wait in memory, that is told, and it is told whe
   expect(news).toEqual([
     {
       kind: 'forward-unkept',
+      target: target.url,
       since: expect.stringMatching(/^2026-.*Z$/),
       reason: expect.stringContaining('ENOSPC'),
     },
@@ -87,11 +96,11 @@ test('a disk that fails: events wait in memory, that is told, and it is told whe
   send(3)
   send(4)
   expect(news.slice(1)).toEqual([
-    { kind: 'forward-dropped', since: expect.stringMatching(/^2026-.*Z$/), why: 'disk' },
+    { kind: 'forward-dropped', target: target.url, since: expect.stringMatching(/^2026-.*Z$/), why: 'disk' },
   ])
   disk.room = Number.POSITIVE_INFINITY
   send(5)
-  expect(news.slice(2)).toEqual([{ kind: 'forward-kept-again' }])
+  expect(news.slice(2)).toEqual([{ kind: 'forward-kept-again', target: target.url }])
   const [file = ''] = (await readdir(folder)).filter(name => name.endsWith('.ndjson'))
   const kept = (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n').slice(1)
   expect(numbersOf(kept.map(line => JSON.parse(line)))).toEqual([0, 5])

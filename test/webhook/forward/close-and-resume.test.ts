@@ -2,7 +2,7 @@ import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyFolder } from '../recording/recorded.ts'
-import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
+import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
 
 test('close delivers what waits and leaves nothing', async () => {
@@ -63,6 +63,29 @@ test('at the deadline what is under way is broken off; the next one tells it, th
   expect(arrived.filter(number => number % 2 === 1)).toEqual([1, 3, 5, 7, 9])
   expect((await third.close())?.targets).toMatchObject([{ delivered: 10, undelivered: 0 }])
   expect(await readdir(folder)).toEqual([])
+})
+
+test('what was left is told at once and goes out with start(), before what comes; without that it stays', async () => {
+  const target = await startTarget(() => undefined)
+  const targets = [to(target.url)]
+  const first = await startForwarding({ targets })
+  const { folder } = first
+  for (const number of numbers(3)) forward(first.forwarder, eventOf('c', number))
+  await until(() => target.arrivals.length === 1)
+  await first.close()
+  target.answer = ok
+  const unstarted = await startForwarding({ targets, folder, resume: true, starts: false })
+  expect(unstarted.told('forward-left')).toMatchObject([{ events: 3, resumed: true }])
+  await awhile()
+  expect(unstarted.forwarder.left).toBe(0)
+  expect((await unstarted.close())?.targets).toMatchObject([{ delivered: 0, undelivered: 0 }])
+  expect(target.arrivals).toHaveLength(1)
+
+  const { forwarder } = await startForwarding({ targets, folder, resume: true, starts: false })
+  forwarder.start()
+  forward(forwarder, eventOf('c', 3))
+  await until(() => forwarder.left === 0)
+  expect(numbersOf(target.arrivals.slice(1))).toEqual([0, 1, 2, 3])
 })
 
 test('what several processes left is delivered in the order of its arrival', async () => {

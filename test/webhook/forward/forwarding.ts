@@ -14,7 +14,10 @@ import { emptyFolder } from '../recording/recorded.ts'
 let now = Date.UTC(2026, 2, 1, 10)
 
 /** A forwarder whose time passes when the test says so; closed with the test at the latest. */
-export async function startForwarding(options: Partial<ForwarderOptions>) {
+export async function startForwarding({
+  starts = true,
+  ...options
+}: Partial<ForwarderOptions> & { readonly starts?: boolean }) {
   const news: ForwardNews[] = []
   const clock = { ...patientClock(), now: () => now++ }
   const folder = options.folder ?? join(await emptyFolder(), 'waiting')
@@ -28,6 +31,7 @@ export async function startForwarding(options: Partial<ForwarderOptions>) {
     tell: item => news.push(item),
     ...options,
   })
+  if (starts) forwarder.start()
   const close = async () => {
     let totals: ForwardTotals | undefined
     const closing = forwarder.close(0).then(result => {

@@ -55,6 +55,36 @@ test('a target that is tried when nobody waits is tried by the next one who come
   await outage.turn()
 })
 
+test('who has nothing to send after all lets the next one try; that one tells whether it is up', async () => {
+  const { outage, changes, clock, ask, settle } = start()
+  const first = await outage.turn()
+  first.refused()
+  const turns = numbers(3).map(() => ask())
+  clock.pass()
+  await settle()
+  turns[0]?.turn?.unused()
+  await settle()
+  expect(turns.map(({ turn }) => turn !== undefined)).toEqual([true, true, false])
+  turns[1]?.turn?.answered()
+  await settle()
+  expect(turns[2]?.turn).toBeDefined()
+  expect(changes).toEqual([true, false])
+  expect(clock.slept).toEqual([250])
+})
+
+test('who has nothing to send when nobody else waits leaves the try to the next one who comes', async () => {
+  const { outage, changes, clock, ask, settle } = start()
+  const first = await outage.turn()
+  first.refused()
+  const asked = ask()
+  clock.pass()
+  await settle()
+  asked.turn?.unused()
+  const next = await outage.turn()
+  next.answered()
+  expect(changes).toEqual([true, false])
+})
+
 test.each([
   ['in a pause', false],
   ['while one tries', true],

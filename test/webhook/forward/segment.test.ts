@@ -11,22 +11,13 @@ import {
 } from '../../../src/webhook/forward/segment.ts'
 import { emptyFolder, recordedLine } from '../recording/recorded.ts'
 
-const targets: StoredTarget[] = ['one', 'two', 'three'].map(key => ({
-  key,
-  type: null,
-  address: `http://127.0.0.1:8080/${key}`,
-}))
-const keys = targets.map(({ key }) => key)
+const target: StoredTarget = { key: 'one', type: null, address: 'http://127.0.0.1:8080/one' }
 const at = '2026-03-01T10:00:00.000Z'
 
 const steps = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('add' as const), body: fc.string({ unit: 'grapheme' }) }),
-    fc.record({
-      kind: fc.constant('done' as const),
-      event: fc.nat(12),
-      target: fc.option(fc.constantFrom(...keys), { nil: undefined }),
-    }),
+    fc.record({ kind: fc.constant('done' as const), event: fc.nat(12) }),
   ),
   { maxLength: 20 },
 )
@@ -42,11 +33,11 @@ test('a segment that was cut at any byte says exactly what was written before, a
   await fc.assert(
     fc.asyncProperty(steps, cuts, fc.boolean(), async (all, cut, goesOn) => {
       const path = join(folder, `${run++}.ndjson`)
-      const segment = beginSegment(path, targets)
+      const segment = beginSegment(path, target)
       const headEnd = segment.size()
       const written = all.map(step => {
         if (step.kind === 'add') segment.add({ at, headers: { 'content-type': 'x' }, body: step.body })
-        else segment.done(step.event, step.target)
+        else segment.done(step.event)
         return { step, end: segment.size() }
       })
       const length =
@@ -57,20 +48,20 @@ test('a segment that was cut at any byte says exactly what was written before, a
       await truncate(path, length)
       // A line that lacks its newline alone is whole: a disk that fails may leave one, whose event was acknowledged.
       const whole = written.filter(({ end }) => end - 1 <= length).map(({ step }) => step)
-      const model: { body: string; lacking: Set<string> }[] = []
+      const model: { body: string; isLacking: boolean }[] = []
       for (const step of whole) {
-        if (step.kind === 'add') model.push({ body: step.body, lacking: new Set(keys) })
-        else if (step.target === undefined) model[step.event]?.lacking.clear()
-        else model[step.event]?.lacking.delete(step.target)
+        const known = step.kind === 'done' ? model[step.event] : undefined
+        if (step.kind === 'add') model.push({ body: step.body, isLacking: true })
+        else if (known !== undefined) known.isLacking = false
       }
-      const expected = () => model.filter(({ lacking }) => lacking.size > 0)
+      const expected = () => model.flatMap(({ body, isLacking }) => (isLacking ? [body] : []))
       expect(await contentOf(path)).toEqual(length < headEnd - 1 ? [] : expected())
       if (!goesOn || length < headEnd - 1) return
       const again = reopenSegment(path)
-      for (const [number, { lacking }] of model.entries()) {
+      for (const [number, known] of model.entries()) {
         if (number % 2 === 1) continue
         again.done(number)
-        lacking.clear()
+        known.isLacking = false
       }
       again.close()
       expect(await contentOf(path)).toEqual(expected())
@@ -81,7 +72,7 @@ test('a segment that was cut at any byte says exactly what was written before, a
 
 test('garbage between its lines is passed over, and numbers no event', async () => {
   const path = join(await emptyFolder(), 'segment.ndjson')
-  const segment = beginSegment(path, targets)
+  const segment = beginSegment(path, target)
   segment.add({ at, headers: {}, body: 'first' })
   segment.close()
   const garbage = [
@@ -97,20 +88,17 @@ test('garbage between its lines is passed over, and numbers no event', async () 
   await writeFile(
     path,
     `${await readFile(path, 'utf8')}${garbage.join('\n')}\n${recordedLine('second')}` +
-      '{"kind":"done","event":1,"target":"two"}\n{"kind":"done","event":0,"target":"unknown"}\n{"kind":"done","event":99}\n',
+      `${recordedLine('third')}{"kind":"done","event":1}\n{"kind":"done","event":99}\n`,
   )
-  expect(await contentOf(path)).toEqual([
-    { body: 'first', lacking: new Set(keys) },
-    { body: 'second', lacking: new Set(['one', 'three']) },
-  ])
+  expect(await contentOf(path)).toEqual(['first', 'third'])
 })
 
 test.each([
   ['of another program', '{"name":"a package"}\n'],
   ['of another program, without a newline', 'precious'],
-  ['of a later version', '{"kind":"forward","version":2,"targets":[]}\n'],
+  ['of a later version', '{"kind":"forward","version":2,"target":{}}\n'],
   ['of a later version that was torn', '{"kind":"forward","version":2,"targ'],
-  ['of a later version, without a newline', '{"kind":"forward","version":2,"targets":[]}'],
+  ['of a later version, without a newline', '{"kind":"forward","version":2,"target":{}}'],
   ['that is a recording', recordedLine('an event')],
 ])('a file %s is none', async (_, content) => {
   const path = join(await emptyFolder(), 'segment.ndjson')
@@ -120,7 +108,7 @@ test.each([
 
 test('an event of a later version makes the whole file one that cannot be read', async () => {
   const path = join(await emptyFolder(), 'segment.ndjson')
-  const segment = beginSegment(path, targets)
+  const segment = beginSegment(path, target)
   segment.add({ at, headers: {}, body: 'first' })
   segment.close()
   const later = '{"kind":"recorded","version":2}\n'
@@ -131,7 +119,7 @@ test('an event of a later version makes the whole file one that cannot be read',
 test('an empty file, as a process leaves that dies between opening and writing, holds nothing', async () => {
   const path = join(await emptyFolder(), 'segment.ndjson')
   await writeFile(path, '')
-  expect(await readSegment(createReadStream(path))).toEqual({ targets: [], lacking: [] })
+  expect(await readSegment(createReadStream(path))).toEqual({ target: undefined, lacking: [] })
 })
 
 test('a segment that cannot be begun leaves no file', async () => {
@@ -142,22 +130,44 @@ test('a segment that cannot be begun leaves no file', async () => {
     },
     truncate() {},
   }
-  expect(() => beginSegment(join(folder, 'segment.ndjson'), targets, disk)).toThrow('ENOSPC')
+  expect(() => beginSegment(join(folder, 'segment.ndjson'), target, disk)).toThrow('ENOSPC')
   expect(await readdir(folder)).toEqual([])
 })
 
 test('a segment is for its owner alone, and remove() takes it away', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'segment.ndjson')
-  const segment = beginSegment(path, targets)
+  const segment = beginSegment(path, target)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   segment.remove()
   expect(await readdir(folder)).toEqual([])
 })
 
+test.each([
+  ['an event', 'add', 1],
+  ['a note', 'done', 0],
+  ['nothing', 'nothing', undefined],
+])(
+  'one that removes it after another process wrote %s to it leaves that for the next one',
+  async (_, written, left) => {
+    const path = join(await emptyFolder(), 'segment.ndjson')
+    const event = { at, headers: {}, body: 'an event' }
+    const sleeper = beginSegment(path, target)
+    sleeper.add(event)
+    const segment = reopenSegment(path)
+    if (written === 'add') sleeper.add(event)
+    if (written === 'done') sleeper.done(0)
+    segment.done(0)
+    segment.remove()
+    sleeper.close()
+    if (left === undefined) await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
+    else expect(await contentOf(path)).toHaveLength(left)
+  },
+)
+
 test('an event that somebody else changed is not read back as another', async () => {
   const path = join(await emptyFolder(), 'segment.ndjson')
-  const segment = beginSegment(path, targets)
+  const segment = beginSegment(path, target)
   const place = segment.add({ at, headers: {}, body: 'first' })
   expect(segment.read(place).body).toBe('first')
   await truncate(path, place.offset + 10)
@@ -165,14 +175,13 @@ test('an event that somebody else changed is not read back as another', async ()
   segment.close()
 })
 
-async function contentOf(
-  path: string,
-): Promise<{ body: string; lacking: ReadonlySet<string> }[] | undefined> {
+/** The bodies of the events that its target is without. */
+async function contentOf(path: string): Promise<string[] | undefined> {
   const content = await readSegment(createReadStream(path))
   if (content === undefined) return undefined
   const segment = reopenSegment(path)
   try {
-    return content.lacking.map(({ place, targets: lacking }) => ({ body: segment.read(place).body, lacking }))
+    return content.lacking.map(place => segment.read(place).body)
   } finally {
     segment.close()
   }

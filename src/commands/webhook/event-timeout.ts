@@ -1,0 +1,6 @@
+import type { Context } from '../../context.ts'
+
+/** Milliseconds that somebody's receiver has for one event: `--timeout`, or 30 s. */
+export function eventTimeout({ options }: Pick<Context, 'options'>): number {
+  return options.timeout ?? 30_000
+}

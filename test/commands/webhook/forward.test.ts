@@ -1,0 +1,151 @@
+import { createServer } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { forwardFolder } from '../../../src/profile/config-folder.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import {
+  eventOf,
+  forward,
+  numbers,
+  numbersOf,
+  startForwarding,
+  to,
+  until,
+} from '../../webhook/forward/forwarding.ts'
+import { ok, startTarget } from '../../webhook/forward/target-server.ts'
+import { emptyFolder } from '../../webhook/recording/recorded.ts'
+
+test('where the port is in use nothing that an earlier tail left goes out; it does with a free one', async () => {
+  const target = await startTarget(() => undefined)
+  const env = { CALLWRIGHT_CONFIG_DIR: await emptyFolder() }
+  const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
+  for (const number of numbers(3)) forward(earlier.forwarder, eventOf('c', number))
+  await until(() => target.arrivals.length === 1)
+  await earlier.close()
+  target.answer = ok
+
+  const { origin } = await listenOnLoopback(createServer())
+  const cli = await testCli({}, { env })
+  const argv = ['webhook', 'tail', '--forward', target.url, '--resume', '--port']
+  const refused = await cli.run(...argv, new URL(origin).port)
+  expect(refused.exitCode).toBe(9)
+  expect(refused.stderr).toContain(`3 events of an earlier tail for ${target.url}`)
+  expect(target.arrivals).toHaveLength(1)
+
+  const tail = startTail(cli, ...argv, '0')
+  await until(() => target.arrivals.length === 4)
+  expect((await tail.end()).exitCode).toBe(0)
+  expect(numbersOf(target.arrivals.slice(1))).toEqual([0, 1, 2])
+})
+
+test('--forward-retries: each failure that is tried again is an event of --json, the last one another', async () => {
+  const target = await startTarget(response => response.writeHead(503).end('busy'))
+  const cli = await testCli()
+  const tail = startTail(
+    cli,
+    ...['webhook', 'tail', '--json', '--port', '0', '--forward', target.url, '--forward-retries', '2'],
+  )
+  await tail.post(eventOf('c1', 0))
+  await tail.printed('forward-failed')
+  const { exitCode, stdout } = await tail.end()
+  expect(exitCode).toBe(8)
+  const attempts = stdout.split('\n').flatMap(line => (line.includes('"forward-') ? [JSON.parse(line)] : []))
+  expect(attempts).toMatchObject([
+    { kind: 'forward-retried', target: target.url, callId: 'c1', status: 503, body: 'busy', again: 500 },
+    { kind: 'forward-retried', again: 1000 },
+    { kind: 'forward-failed', status: 503 },
+  ])
+  expect(target.arrivals).toHaveLength(3)
+})
+
+test('what an answer or an event says never begins a line of its own', async () => {
+  const forged = 'x\nerror: forged\r\nwarning: forged'
+  const target = await startTarget(response => response.writeHead(500).end(forged))
+  const cli = await testCli()
+  const tail = startTail(cli, 'webhook', 'tail', '--port', '0', '--forward', target.url)
+  await tail.post({ message: { type: forged, call: { id: forged } } })
+  await tail.printed('answered 500')
+  const { stderr } = await tail.end()
+  expect(stderr).toContain('x\\nerror: forged')
+  expect(stderr).not.toMatch(/^\s*(?:error|warning): forged/m)
+})
+
+test.each(['127.0.0.1', 'localhost', '[::1]'])('a listener does not forward to itself at %s', async host => {
+  const { origin, close } = await listenOnLoopback(createServer())
+  await close()
+  const { port } = new URL(origin)
+  const cli = await testCli()
+  const argv = ['webhook', 'tail', '--port', port, '--forward', `http://${host}:${port}/`]
+  const { exitCode, stderr } = await cli.run(...argv)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('is this listener itself')
+})
+
+test('a person is told of retries, but not of thousands', async () => {
+  const target = await startTarget(response => response.writeHead(503).end('busy'))
+  const cli = await testCli()
+  const tail = startTail(
+    cli,
+    ...['webhook', 'tail', '--port', '0', '--forward', target.url, '--forward-retries', '40'],
+  )
+  await tail.post(eventOf('c1', 0))
+  await tail.printed('answered 503: busy\n')
+  const { stderr } = await tail.end()
+  const told = `${target.url}: status-update of c1 after`
+  expect(stderr.split('\n').filter(line => line.includes(told) && line.includes('; again in'))).toHaveLength(
+    20,
+  )
+  expect(stderr).toContain(`further retries of the same kind for ${target.url} are not told`)
+  expect(target.arrivals).toHaveLength(41)
+})
+
+test.each([
+  [['--forward-retries', '2'], 'is about forwarding'],
+  [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '101'], 'from 0 to 100'],
+  [['--forward', 'http://127.0.0.1:9/', '--forward-retries', '-1'], 'from 0 to 100'],
+  [['--forward', 'http://127.0.0.1:9/', '--forward-retries', 'x'], 'from 0 to 100'],
+])('%j is wrong usage', async (argv, said) => {
+  const cli = await testCli()
+  const result = await cli.run('webhook', 'tail', '--port', '0', ...argv)
+  expect(result.exitCode).toBe(2)
+  expect(result.stderr).toContain(said)
+})
+
+/** `webhook tail` in this process; its pauses end at once, the time that it gives others does not. */
+function startTail(cli: TestCli, ...argv: string[]) {
+  const ending = new AbortController()
+  let written = ''
+  const ended = cli.runWith(
+    {
+      signal: ending.signal,
+      clock: {
+        now: realClock.now,
+        async sleep(milliseconds, signal) {
+          signal?.throwIfAborted()
+          if (milliseconds > 5000) await realClock.sleep(milliseconds, signal)
+        },
+      },
+      printed(text) {
+        written += text
+      },
+    },
+    ...argv,
+  )
+  const end = () => {
+    ending.abort('SIGTERM')
+    return ended
+  }
+  onTestFinished(async () => void (await end()))
+  // Unlike the listener, the target has a path.
+  const listener = () => /http:\/\/127\.0\.0\.1:\d+\/(?!\w)/.exec(written)?.[0]
+  return {
+    end,
+    printed: (text: string) => until(() => written.includes(text)),
+    async post(event: object) {
+      await until(() => listener() !== undefined)
+      const answer = await fetch(listener() ?? '', { method: 'POST', body: JSON.stringify(event) })
+      await answer.text()
+    },
+  }
+}
