@@ -51,8 +51,8 @@ export interface Output {
   drained(): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
-  /** What happened, on stderr; not with --quiet. */
-  note(message: Text): void
+  /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */
+  note(message: Text, options?: { readonly asked?: boolean }): void
   /** What a person should know, on stderr; also with --quiet. */
   warn(message: Text, hint?: string): void
   /** Only with --debug, on stderr. */

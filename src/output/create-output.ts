@@ -67,8 +67,8 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
       documentWritten = true
       stdout.write(script)
     },
-    note(message) {
-      if (look.quiet !== true) err(message)
+    note(message, { asked = false } = {}) {
+      if (look.quiet !== true || asked) err(message)
     },
     warn(message, hint) {
       err(text`${yellow('warning:')} ${message}${hint === undefined ? '' : text`\n  ${hint}`}`)

@@ -12,7 +12,18 @@ export function escapeForTerminal(text: string, { keep = '' }: { keep?: string }
   return escaped
 }
 
-/** One line of NDJSON: the same ranges are \u-escaped, which every JSON parser undoes. */
+/**
+ * A remote word amid our own on stderr: newline and tab become visible too, so that it begins no line that it could
+ * pass off as ours.
+ */
+export function oneLine(text: string): string {
+  return escapeForTerminal(text)
+}
+
+/**
+ * One line of NDJSON: the same ranges are \u-escaped, which every JSON parser undoes. A lone surrogate, which is no character
+ * and at which jq gives up, becomes U+FFFD.
+ */
 export function toJsonLine(value: unknown): string {
   return escapeJson(JSON.stringify(value))
 }
@@ -22,9 +33,12 @@ export function toJsonDocument(value: unknown): string {
   return escapeJson(JSON.stringify(value, null, 2))
 }
 
+/** JSON.stringify writes lone surrogates as escapes; a backslash of the text itself comes in pairs. */
+const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
 function escapeJson(json: string): string {
   let escaped = ''
-  for (const character of json) {
+  for (const character of json.replace(loneSurrogate, '$1\ufffd')) {
     const harmless = character === '\n' || !isHostile(character.codePointAt(0) ?? 0)
     escaped += harmless ? character : unicodeEscape(character)
   }

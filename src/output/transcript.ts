@@ -1,7 +1,7 @@
 import type { Change, EditChange, MessageChange, StatusChange } from '../webhook/changes.ts'
 import type { TailEvent } from '../webhook/tail.ts'
 import { analysisResults } from './analysis-results.ts'
-import { excerpt, labelWidth, plain } from './layout.ts'
+import { excerpt, labelWidth, plain, widthOf } from './layout.ts'
 import { callKey, dropOldest } from './remembered-calls.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, yellow } from './text.ts'
 import type { TimestampForm } from './timestamp-forms.ts'
@@ -85,14 +85,22 @@ function timeCell(event: Change, { times }: TranscriptView): Cell[] {
 
 function tagCell(callId: string | null, { live }: TranscriptView): Cell[] {
   if (live.size < 2) return []
-  return [{ words: callId === null ? '-' : endOf(callId), columns: tagWidth, gap: 1, style: dim }]
+  const words = callId === null ? '-' : endOf(callId, live)
+  return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
 }
 
 const tagWidth = 6
+const longestTag = 24
 
-/** The last characters of an id, which tell calls apart. */
-function endOf(callId: string): string {
-  return [...callId.slice(-4 * tagWidth)].slice(-tagWidth).join('')
+/** The last characters of an id, as many as tell calls apart. */
+function endOf(callId: string, live: ReadonlySet<string>): string {
+  const characters = [...callId.slice(-4 * longestTag)]
+  const own = callKey(callId)
+  for (let length = tagWidth; ; length += 2) {
+    const end = characters.slice(-length).join('')
+    const isShared = [...live].some(other => other !== own && other.endsWith(end))
+    if (!isShared || length >= Math.min(longestTag, characters.length)) return end
+  }
 }
 
 function linesOf(event: Change, front: readonly Cell[], view: TranscriptView): Line[] {
@@ -132,7 +140,8 @@ function aside(words: string, front: readonly Cell[]): Line {
   return { cells: [...front, { words: '', columns: labelWidth, gap: 2, style: dim }], words, style: dim }
 }
 
-function statusLine(change: StatusChange, front: readonly Cell[], { compact, width }: TranscriptView): Line {
+function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptView): Line {
+  const { compact, width, live } = view
   const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
   const facts = [
     name,
@@ -141,7 +150,7 @@ function statusLine(change: StatusChange, front: readonly Cell[], { compact, wid
   ].join(' · ')
   // On one line the status must not be what is cut away behind a long id.
   const isLong = compact && callId !== null && callId.length + facts.length + rule.columns + 4 > width
-  const call = callId === null ? 'call without id' : isLong ? `…${endOf(callId)}` : callId
+  const call = callId === null ? 'call without id' : isLong ? `…${endOf(callId, live)}` : callId
   return { cells: [...front, rule], words: `${call} · ${facts}`, style: dim }
 }
 

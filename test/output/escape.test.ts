@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../src/output/escape.ts'
 import { bold, dim, paint, text } from '../../src/output/text.ts'
+import { wellFormed } from '../helpers/well-formed.ts'
 
 const hostile = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u
 
@@ -54,14 +55,21 @@ test('no hostile character is left, and escaping twice changes nothing', () => {
   )
 })
 
-test('a line of JSON holds no hostile character and reads back as the same value', () => {
+test('a line of JSON holds no hostile character and reads back as the same value, but for lone surrogates', () => {
   fc.assert(
     fc.property(fc.dictionary(nasty, nasty), value => {
-      const plain = JSON.parse(JSON.stringify(value))
+      const plain = wellFormed(JSON.parse(JSON.stringify(value)))
       expect(toJsonLine(value)).not.toMatch(hostile)
       expect(JSON.parse(toJsonLine(value))).toEqual(plain)
       expect(JSON.parse(toJsonDocument(value))).toEqual(plain)
     }),
+  )
+})
+
+test('a lone surrogate becomes U+FFFD, at which no parser stumbles; one that the text spells out stays', () => {
+  expect(toJsonLine('a\ud800b')).toBe('"a\ufffdb"')
+  expect(toJsonLine(['\udfff', '\\\ud83d', '\\ud800', '\u{1F642}'])).toBe(
+    '["\ufffd","\\\\\ufffd","\\\\ud800","\u{1F642}"]',
   )
 })
 

@@ -289,3 +289,14 @@ function edited(role: string, text: string, before: string): Change {
 function status(callId: string, name: string): StatusChange {
   return { kind: 'status', callId, status: name }
 }
+
+test('calls whose ids end alike have tags that tell them apart', () => {
+  const view = createTranscriptView(60, { now: () => ten })
+  const show = (callId: string) =>
+    paint(renderTailEvent(said('user', 'Hi', { callId }), view) ?? '', { color: false })
+  show('CC-one-000001')
+  expect(show('CC-two-000001')).toBe('o-000001 user       Hi')
+  expect(show('CC-one-000001')).toBe('e-000001 user       Hi')
+  show('CC-three-000002')
+  expect(show('CC-three-000002')).toBe('000002 user       Hi')
+})

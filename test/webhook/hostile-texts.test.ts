@@ -14,6 +14,7 @@ import { parseLine, toLine } from '../../src/webhook/recording/recorded-line.ts'
 import { readTranscripts } from '../../src/webhook/show/read-transcripts.ts'
 import { createTally } from '../../src/webhook/tally.ts'
 import { testCli } from '../helpers/test-cli.ts'
+import { wellFormed } from '../helpers/well-formed.ts'
 import { hostileText, hostileTexts, placesIn, replaceAll, replaceAt, sampleBodies } from './hostile-events.ts'
 import { recordedLine } from './recording/recorded.ts'
 import { recorded, stream } from './show/recordings.ts'
@@ -198,7 +199,7 @@ async function expectJsonLines(sent: readonly Body[]): Promise<void> {
   const lines = shown.split('\n')
   expect(lines.pop()).toBe('')
   expect(lines.map(line => JSON.stringify(JSON.parse(line)))).toEqual(
-    changesOf(sent).map(change => JSON.stringify(change)),
+    changesOf(sent).map(change => JSON.stringify(wellFormed(change))),
   )
 }
 
@@ -218,7 +219,8 @@ async function expectDocument(sent: readonly Body[], format: (typeof formats)[nu
   const { output, text } = terminal({ width: 80 })
   output.result(jsonDocument(calls), () => renderDocument(calls, { format, width: 80 }))
   expectHarmless(text(), { tabs: format === 'markdown' || format === 'html' })
-  if (format === 'json') expect(JSON.parse(text())).toEqual(JSON.parse(JSON.stringify(jsonDocument(calls))))
+  if (format === 'json')
+    expect(JSON.parse(text())).toEqual(wellFormed(JSON.parse(JSON.stringify(jsonDocument(calls)))))
   if (format === 'text') expectToFit(text(), 80)
 }
 

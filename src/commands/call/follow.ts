@@ -118,7 +118,7 @@ function withServer(
 }
 
 /** Milliseconds without an event after which the listener is probably not reached. */
-const patience = 30_000
+const patience = 10_000
 
 async function show(tail: Tail, options: FollowOptions, context: Context): Promise<void> {
   const { output, signal, clock } = context

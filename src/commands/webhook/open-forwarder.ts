@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { didYouMean } from '../../interface/did-you-mean.ts'
 import { count } from '../../output/count.ts'
 import { escapeForTerminal } from '../../output/escape.ts'
+import { eventTypes } from '../../webhook/filter.ts'
 import type { ForwardFailure, ForwardNews, ForwardRetry } from '../../webhook/forward/forward-news.ts'
 import type { Forwarder } from '../../webhook/forward/forwarder.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
@@ -36,6 +38,7 @@ export async function openForwarding(
     import('../../webhook/forward/forwarder.ts'),
     import('../../profile/config-folder.ts'),
   ])
+  for (const { type } of targets) warnOfUnknownType(type, context.output)
   const folder = forwardFolder(context.env)
   return openForwarder({
     targets,
@@ -47,6 +50,14 @@ export async function openForwarding(
     clock: context.clock,
     tell: createTeller(folder, context.output),
   })
+}
+
+/** There are others than the two that interface.md 6 names, so it is no error. */
+function warnOfUnknownType(type: string | undefined, output: Context['output']): void {
+  const meant =
+    type === undefined || eventTypes.some(known => known === type) ? undefined : didYouMean(type, eventTypes)
+  if (meant !== undefined)
+    output.warn(`--forward ${type}=…: no event of this type is known`, `did you mean ${meant}?`)
 }
 
 /**
@@ -152,10 +163,10 @@ function leftText(
 ): Told {
   const waiting = `${count(events, 'event')} of an earlier tail for ${target}`
   if (resumed) return { text: `Delivering ${waiting} first`, isNote: true }
-  const flag = `--forward ${type === null ? '' : `${type}=`}<its address> --resume`
+  const them = events === 1 ? 'it' : 'them'
   return {
     text: `${waiting} ${events === 1 ? 'was' : 'were'} not delivered`,
-    hint: `${flag} delivers ${events === 1 ? 'it' : 'them'}; kept in ${folder}`,
+    hint: `--forward ${type === null ? '' : `${type}=`}${target} --resume delivers ${them}; kept in ${folder}`,
   }
 }
 
@@ -169,8 +180,10 @@ function attemptText({
   body,
 }: ForwardFailure | ForwardRetry): string {
   const which = `${type}${callId === null ? '' : ` of ${callId}`}`
-  const outcome = status === undefined ? `no answer: ${reason}` : `answered ${status}`
-  const words = `${target}: ${which} after ${milliseconds} ms: ${outcome}${body === undefined ? '' : `: ${body}`}`
+  const outcome = status === undefined ? reason : `answered ${status}`
+  const redirect =
+    status !== undefined && status >= 300 && status < 400 ? ' (redirects are not followed)' : ''
+  const words = `${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${body === undefined ? '' : `: ${body}`}`
   // Newlines too: nobody else's word begins a line here.
   return escapeForTerminal(words)
 }

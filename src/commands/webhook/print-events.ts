@@ -3,6 +3,7 @@ import { count } from '../../output/count.ts'
 import { escapeForTerminal } from '../../output/escape.ts'
 import { bold, type Text, text } from '../../output/text.ts'
 import type { TranscriptLook } from '../../output/transcript.ts'
+import type { ExecTotals } from '../../webhook/exec/exec.ts'
 import type { Filter } from '../../webhook/filter.ts'
 import type { TargetTotals } from '../../webhook/forward/forward-news.ts'
 import type { RecorderTotals } from '../../webhook/recording/recorder.ts'
@@ -57,7 +58,7 @@ function summaryText(summary: SummaryEvent): Text {
     ...(skippedLines === undefined ? [] : [`${count(skippedLines, 'line')} skipped`]),
     ...(recording === undefined ? [] : [recordingText(recording)]),
     ...(forwarding?.targets ?? []).map(forwardingText),
-    ...(exec === undefined ? [] : [`--exec run for ${count(exec.succeeded + exec.failed, 'message')}`]),
+    ...(exec === undefined ? [] : [execText(exec)]),
   ].join(', ')
 }
 
@@ -65,10 +66,15 @@ function recordingText({ recorded, missing }: RecorderTotals): string {
   return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} missing)` : ''}`
 }
 
-function forwardingText({ target, delivered, failed, undelivered }: TargetTotals): string {
+function execText({ succeeded, failed }: ExecTotals): string {
+  return `--exec run for ${count(succeeded + failed, 'message')}${failed > 0 ? ` (${failed} failed)` : ''}`
+}
+
+function forwardingText({ target, type, delivered, failed, undelivered }: TargetTotals): string {
   const rest = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(undelivered > 0 ? [`${undelivered} undelivered`] : []),
   ]
-  return `${delivered} forwarded to ${target}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`
+  const what = type === null ? '' : ` ${type}`
+  return `${delivered}${what} forwarded to ${target}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`
 }

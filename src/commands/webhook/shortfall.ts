@@ -23,7 +23,7 @@ export function shortfallOf({ recording, forwarding, exec }: PartTotals): CliErr
   return new CliError('partial', parts.join('; '), {
     hint:
       undelivered > lost
-        ? 'the undelivered ones are kept: the same --forward with --resume delivers them'
+        ? `${lost === 0 ? 'they are' : `the other ${undelivered - lost} are`} kept: the same --forward with --resume delivers them`
         : undefined,
     details: {
       ...(recording === undefined ? {} : { recording }),

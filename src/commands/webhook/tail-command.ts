@@ -73,8 +73,10 @@ Examples:
   $ callwright webhook tail --role user --exec 'node log-line.js'
 
 The transcript is data on stdout; everything else is on stderr. Ctrl-C ends it
-with a summary. Exit code: 8 when something was not forwarded or a program
-failed.
+with a summary. Exit code: 8 when something was not recorded or not forwarded,
+or a program failed. With --json each line is an object with a kind: ready,
+public-url, ui, message, edit, status, event (of another type), malformed (an
+item that is no message), forward-failed, forward-retried, exec-failed, summary.
 
 ${reachHelp}
 

@@ -79,7 +79,11 @@ function noteWait(
     ...((forwarder?.left ?? 0) > 0 ? [`${count(forwarder?.left ?? 0, 'event')} to be forwarded`] : []),
     ...((exec?.left ?? 0) > 0 ? [`${count(exec?.left ?? 0, 'message')} for --exec`] : []),
   ]
-  if (waiting.length > 0) output.note(`Waiting up to ${drain / 1000} s for ${waiting.join(' and ')} …`)
+  if (waiting.length > 0) {
+    output.note(
+      `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}; Ctrl-C ends at once, and --resume delivers later …`,
+    )
+  }
 }
 
 function warnMissing(

@@ -48,7 +48,7 @@ export interface Forwarder {
   /** Events that wait for a target, or are on their way. */
   readonly left: number
   /**
-   * Delivers what waits for so many milliseconds at most; a target that refuses connections is tried once more. What is
+   * Delivers what waits for so many milliseconds at most; a target that takes no connections is tried at once. What is
    * undelivered then stays in the folder. Never rejects.
    */
   close(milliseconds: number): Promise<ForwardTotals>

@@ -4,7 +4,7 @@ import type { Clock } from '../../context.ts'
 export interface Outage {
   /** Resolves when it is this one's turn to send: at once, unless the target is down. Rejects with the signal's reason. */
   turn(): Promise<Turn>
-  /** There is no time to wait: the next try is now, and the last one. */
+  /** Time is short: the next try is now. */
   hurry(): void
 }
 
@@ -21,22 +21,19 @@ interface OutageOptions {
   readonly signal: AbortSignal
   /** Once, when it goes down and when it is up again. */
   changed(isDown: boolean): void
-  /** It is down, and there is no time to wait for it. */
-  givenUp(): void
 }
 
 /** Milliseconds before a target that is down is tried again; the last one from then on. */
 const backoff = [250, 500, 1000, 2000, 5000]
 
 /** While a target is down one sender at a time tries it, with growing pauses; all others wait for that one. */
-export function createOutage({ clock, signal, changed, givenUp }: OutageOptions): Outage {
+export function createOutage({ clock, signal, changed }: OutageOptions): Outage {
   const waiting: (() => void)[] = []
   let isDown = false
   /** The only one whose answer tells that it is up: others were under way when it went down. */
   let prober: Turn | undefined
   let outages = 0
   let attempts = 0
-  let hurried = false
   let pause = new AbortController()
   let isProbeDue = false
 
@@ -65,8 +62,7 @@ export function createOutage({ clock, signal, changed, givenUp }: OutageOptions)
           outages++
           changed(true)
         }
-        if (hurried) givenUp()
-        else void probeLater()
+        void probeLater()
       },
       answered() {
         if (turn !== prober) return
@@ -97,9 +93,6 @@ export function createOutage({ clock, signal, changed, givenUp }: OutageOptions)
       isProbeDue = false
       return turn
     },
-    hurry() {
-      hurried = true
-      pause.abort()
-    },
+    hurry: () => pause.abort(),
   }
 }

@@ -32,7 +32,7 @@ export interface Route {
   send(parcel: Parcel): void
   /** Parcels that wait or are on their way. */
   readonly left: number
-  /** The target is not waited for any more when it refuses connections: it is tried once, now. */
+  /** Time is short: a target that takes no connections is tried now. */
   hurry(): void
   /** Breaks off what is on its way, and sends nothing more. */
   abort(): void
@@ -72,7 +72,6 @@ export function createRoute(target: ForwardTarget, { timeout, retries, clock, te
           ? { kind: 'forward-down', target: address }
           : { kind: 'forward-up', target: address, waiting: lanes.left },
       ),
-    givenUp: () => ending.abort(),
   })
   /** Undefined for an event that another process sends. */
   const deliver = async (parcel: Parcel): Promise<Outcome | undefined> => {

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
-import { statusOf, titleOf, visibleCalls } from '../../../src/output/watch-page/browser/page-model.ts'
-import { destination } from '../../../src/output/watch-page/browser/roving.ts'
+import { readDateTime, timeOfDay } from '../../../src/output/date-time.ts'
+import { callNote } from '../../../src/output/watch-page/browser/call-note.ts'
 import {
-  byteSize,
-  duration,
-  readTime,
-  timeOfDay,
-} from '../../../src/output/watch-page/browser/shown-times.ts'
-import type { CallSummary } from '../../../src/webhook/watch/wire.ts'
+  applyDetail,
+  statusOf,
+  titleOf,
+  visibleCalls,
+} from '../../../src/output/watch-page/browser/page-model.ts'
+import { destination } from '../../../src/output/watch-page/browser/roving.ts'
+import { createShownCalls } from '../../../src/output/watch-page/browser/shown-calls.ts'
+import { byteSize, duration } from '../../../src/output/watch-page/browser/shown-times.ts'
+import type { CallDetail, CallSummary } from '../../../src/webhook/watch/wire.ts'
 
 function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
   return {
@@ -27,6 +30,18 @@ function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
     lastAt: 0,
     ...more,
   }
+}
+
+const emptyDetail: CallDetail = {
+  key: 0,
+  whole: true,
+  facts: [],
+  messages: [],
+  missing: 0,
+  malformed: 0,
+  statuses: [],
+  events: [],
+  firstEvent: 1,
 }
 
 test('the newest call stands first, whatever changed last', () => {
@@ -69,7 +84,44 @@ test('times, durations and sizes', () => {
     '0 s',
   ])
   expect([812, 14_200, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '3.0 MB'])
-  expect(readTime('2026-03-01T10:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 8))
-  for (const text of ['', '1', 'yesterday', '2026-03-01', '2026-99-99T10:00:00Z'])
-    expect(readTime(text)).toBe(undefined)
+})
+
+test('what is no date-time, or one of a year with more digits, is no time', () => {
+  expect(readDateTime('2026-03-01T10:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 8))
+  for (const text of [
+    undefined,
+    '',
+    '1',
+    'yesterday',
+    '2026-03-01',
+    '2026-99-99T10:00:00Z',
+    '9999-12-31T23:59:59-12:00',
+    '0000-01-01T00:00:00+12:00',
+  ])
+    expect(readDateTime(text)).toBe(undefined)
+})
+
+test('so many calls are kept to be shown again, those that were shown last', () => {
+  const shown = createShownCalls(2)
+  const keep = (key: number, events: number) =>
+    shown.keep({ call: applyDetail(undefined, { ...emptyDetail, key }), events })
+  keep(1, 1)
+  keep(2, 1)
+  keep(1, 5)
+  keep(3, 1)
+  expect([1, 2, 3].map(key => shown.get(key)?.events)).toEqual([5, undefined, 1])
+  shown.clear()
+  expect(shown.get(1)).toBe(undefined)
+})
+
+test('the reader is told why a call is not all there', () => {
+  const all = { connection: 'live', gone: false, shown: true, missed: 0 } as const
+  expect(callNote(all)).toBe('')
+  expect(callNote({ ...all, shown: false })).toBe('')
+  expect(callNote({ ...all, connection: 'ended' })).toBe('')
+  expect(callNote({ ...all, connection: 'ended', missed: 1 })).toMatch(/1 event ago/)
+  expect(callNote({ ...all, gone: true, missed: 2 })).toMatch(/no longer kept.*2 events ago/)
+  expect(callNote({ ...all, gone: true, shown: false })).toMatch(/no longer kept by the tail\.$/)
+  for (const connection of ['lost', 'ended', 'crowded'] as const)
+    expect(callNote({ ...all, connection, shown: false })).toMatch(/not open before/)
 })

@@ -118,15 +118,17 @@ test('one that is closed while its first event is about to be sent does not wait
   expect((await close())?.targets).toMatchObject([{ undelivered: 1 }])
 })
 
-test('a target that is down is tried once more at the end, and given up', async () => {
+test('a target that is down is tried at once at the end, and again until the time is up', async () => {
   const target = await startTarget()
   await target.stop()
   const { forwarder, news, told, clock } = await startForwarding({ targets: [to(target.url)] })
   for (const number of numbers(5)) forward(forwarder, eventOf(`c${number}`, number))
   await until(() => told('forward-down').length === 1)
-  const totals = await forwarder.close(60_000)
-  expect(totals.targets).toMatchObject([{ delivered: 0, failed: 0, undelivered: 5, lost: 0 }])
-  expect(clock.slept).toEqual([250, 60_000])
+  const closing = forwarder.close(60_000)
+  await until(() => clock.slept.length === 3)
+  expect(clock.slept).toEqual([250, 60_000, 500])
+  clock.pass()
+  expect((await closing).targets).toMatchObject([{ delivered: 0, failed: 0, undelivered: 5, lost: 0 }])
   expect(news).toEqual([{ kind: 'forward-down', target: target.url }])
 })
 
@@ -146,7 +148,7 @@ test('one target that is down does not end the time of another', async () => {
   const answer = holding()
   const [down, slow] = [await startTarget(), await startTarget(answer)]
   await down.stop()
-  const { forwarder } = await startForwarding({ targets: [to(down.url), to(slow.url)] })
+  const { forwarder, clock } = await startForwarding({ targets: [to(down.url), to(slow.url)] })
   for (const number of numbers(4)) forward(forwarder, eventOf('c', number))
   const closing = forwarder.close(60_000)
   await until(
@@ -154,6 +156,8 @@ test('one target that is down does not end the time of another', async () => {
     () => slow.arrivals.length < 4 && answer.release(),
   )
   answer.release()
+  await until(() => forwarder.left === 4)
+  clock.pass()
   expect((await closing).targets).toMatchObject([{ undelivered: 4 }, { delivered: 4 }])
 })
 

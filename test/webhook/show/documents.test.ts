@@ -9,6 +9,7 @@ import type { CallTranscript } from '../../../src/webhook/show/call-transcript.t
 import { readTranscripts } from '../../../src/webhook/show/read-transcripts.ts'
 import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
 import { sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
+import { wellFormed } from '../../helpers/well-formed.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 import { findAll, type PageElement, parsePage, textOf } from './parse-page.ts'
 import { recorded, stream } from './recordings.ts'
@@ -98,7 +99,7 @@ test('JSON parses to what was put in, and its bytes are harmless', () => {
     fc.property(hostileCalls, calls => {
       const json = render(calls, 'json')
       expect(json).toMatch(harmless)
-      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ version: 1, calls })))
+      expect(JSON.parse(json)).toEqual(wellFormed(JSON.parse(JSON.stringify({ version: 1, calls }))))
     }),
   )
 })
