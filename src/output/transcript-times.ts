@@ -1,3 +1,4 @@
+import { readDateTime, timeOfDay, twoDigits } from './date-time.ts'
 import { callKey, dropOldest } from './remembered-calls.ts'
 import type { TimestampForm } from './timestamp-forms.ts'
 
@@ -24,7 +25,7 @@ export function createTimes(form: TimestampForm, now: () => number): TranscriptT
   const begins = new Map<string | null, number>()
   const write = (at: number, callId: string | null) => {
     if (form === 'iso') return new Date(at).toISOString()
-    if (form === 'local') return localClock(new Date(at))
+    if (form === 'local') return timeOfDay(at)
     const key = callId === null ? null : callKey(callId)
     // The clocks of the service and of this machine differ: what comes before the beginning becomes it.
     const begin = Math.min(begins.get(key) ?? at, at)
@@ -35,7 +36,7 @@ export function createTimes(form: TimestampForm, now: () => number): TranscriptT
   }
   return {
     columns: columnsOf[form],
-    of: ({ callId, timestamp }) => write(readTime(timestamp) ?? now(), callId),
+    of: ({ callId, timestamp }) => write(readDateTime(timestamp) ?? now(), callId),
   }
 }
 
@@ -44,22 +45,6 @@ const columnsOf = {
   local: '10:00:00'.length,
   iso: '2026-03-01T10:00:00.000Z'.length,
 } as const
-
-/** Milliseconds since the epoch; undefined for what is no date-time, or one that ISO 8601 writes with more digits. */
-function readTime(timestamp: string | undefined): number | undefined {
-  // Date.parse takes nearly anything for a date.
-  if (timestamp === undefined || !dateTime.test(timestamp)) return undefined
-  const at = Date.parse(timestamp)
-  return at >= firstYear && at < lastYear ? at : undefined
-}
-
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
-const firstYear = Date.parse('0000-01-01T00:00:00Z')
-const lastYear = Date.parse('+010000-01-01T00:00:00Z')
-
-function localClock(date: Date): string {
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
-}
 
 /** `+0:00`, `+12:34`, `+1:02:03`, `+10h`: at most eight columns, however long. */
 function elapsed(milliseconds: number): string {
@@ -73,7 +58,3 @@ function elapsed(milliseconds: number): string {
 }
 
 const mostHours = 99_999
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
-}

@@ -3,6 +3,8 @@ import { CliError } from '../../errors.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
 import type { RequiredHeader } from '../../webhook/gate.ts'
 import type { Watcher } from '../../webhook/tail.ts'
+import { isPageName } from '../../webhook/watch/page-guard.ts'
+import { eventTimeout } from './event-timeout.ts'
 
 export interface WatchCommandOptions {
   readonly ui?: boolean
@@ -25,10 +27,11 @@ export interface OpenedWatch extends Watcher {
 export async function openWatch(
   { ui, host, path, requireHeader }: WatchCommandOptions,
   targets: readonly ForwardTarget[],
-  { clock, output, signal }: Pick<Context, 'clock' | 'output' | 'signal'>,
+  context: Pick<Context, 'clock' | 'options' | 'output' | 'signal'>,
 ): Promise<OpenedWatch | undefined> {
   if (ui !== true) return undefined
-  if (!reachedByLoopback(host)) {
+  const { clock, output, signal } = context
+  if (!isPageName(host) && !everyAddress.includes(host)) {
     throw new CliError('usage', `--ui shows its page to this machine alone, and ${host} is another address`, {
       hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
     })
@@ -41,6 +44,7 @@ export async function openWatch(
     assets: pageAssets,
     clock,
     targets,
+    timeout: eventTimeout(context),
     eventPath: path,
     requiredHeader: requireHeader?.name,
   })
@@ -56,13 +60,11 @@ export async function openWatch(
     listening(url) {
       const page = new URL(watch.path, url).href
       output.event({ kind: 'ui', url: page }, () => undefined)
-      if (!output.json) output.note(`The calls are shown at ${page}`)
+      if (!output.json) output.note(`The calls are shown at ${page}`, { asked: true })
     },
     close,
   }
 }
 
-function reachedByLoopback(host: string): boolean {
-  const name = host.toLowerCase()
-  return ['localhost', '::1', '0.0.0.0', '::'].includes(name) || /^127\.\d+\.\d+\.\d+$/.test(name)
-}
+/** A listener on all addresses is on those of loopback too. */
+const everyAddress = ['0.0.0.0', '::']

@@ -6,8 +6,10 @@ import type { Hello } from './wire.ts'
 
 /** Server-sent events to every open page. */
 export interface EventStreams {
-  /** Begins a stream on an answer whose head is written; false when there are too many. */
-  open(response: ServerResponse, cursor: Cursor): boolean
+  /** Whether there are as many as there may be. */
+  readonly full: boolean
+  /** Begins a stream on an answer whose head is written. */
+  open(response: ServerResponse, cursor: Cursor): void
   /** The store has changed. */
   changed(): void
   /** Tells every page that this was all. */
@@ -58,8 +60,11 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
   }
 
   return {
+    get full() {
+      return streams.size >= mostStreams
+    },
     open(response, cursor) {
-      if (streams.size >= mostStreams || ending.signal.aborted) return false
+      if (ending.signal.aborted) return void response.end(ended)
       const stream: Stream = { response, cursor, full: false }
       streams.add(stream)
       response.on('close', () => streams.delete(stream))
@@ -70,14 +75,13 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
       response.write(`retry: ${retry}\n${toFrame('hello', hello)}`)
       write(stream)
       beat().catch(ignore)
-      return true
     },
     changed: schedule,
     close() {
       ending.abort()
       for (const stream of streams) {
         write(stream)
-        stream.response.end(toFrame('ended', {}))
+        stream.response.end(ended)
       }
       streams.clear()
     },
@@ -97,6 +101,8 @@ function ignore(): void {}
 function toFrame(name: string, data: unknown): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
+
+const ended = toFrame('ended', {})
 
 /** Milliseconds. */
 const interval = 100

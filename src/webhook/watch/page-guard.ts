@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Refusal } from '../gate.ts'
+import { isLoopbackName } from '../loopback-name.ts'
 
 /**
  * Why a request for the page is not answered. The page shows what people said, so it is for a browser on this machine
@@ -39,11 +40,18 @@ function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address)
 }
 
-/** Whether a name is this machine's in every browser, and the port the listener's. */
 function isOwnHost(host: string, port: number | undefined): boolean {
-  return ['127.0.0.1', 'localhost', '[::1]'].some(
-    name => host === `${name}:${port}` || (port === 80 && host === name),
-  )
+  const end = `:${port}`
+  if (host.endsWith(end)) return isPageName(host.slice(0, -end.length))
+  return port === 80 && isPageName(host)
+}
+
+/**
+ * Whether a name is this machine's in every browser: an address cannot be rebound, and a browser asks nobody for
+ * localhost. For what is below localhost some ask a name server.
+ */
+export function isPageName(name: string): boolean {
+  return isLoopbackName(name) && !name.toLowerCase().endsWith('.localhost')
 }
 
 /** What proxies and tunnels add; a browser that talks to us directly sends none of these. */

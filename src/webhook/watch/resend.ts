@@ -2,11 +2,14 @@ import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { type ForwardTarget, targetsOf } from '../forward/targets.ts'
 import { postEvent } from '../post-event.ts'
+import { withoutQuery } from '../without-query.ts'
 import type { RawEvent } from './watched-call.ts'
 import type { Resent } from './wire.ts'
 
 export interface ResendOptions {
   readonly targets: readonly ForwardTarget[]
+  /** Milliseconds for each target. */
+  readonly timeout: number
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -14,9 +17,10 @@ export interface ResendOptions {
 /** Sends an event once more, as it came, to each target that gets its type; all at once, none of them twice. */
 export async function resend(
   { body, contentType, type }: RawEvent,
-  { targets, clock, signal }: ResendOptions,
+  { targets, timeout, clock, signal }: ResendOptions,
 ): Promise<Resent> {
   const results = targetsOf(type, targets).map(async ({ url, headers }) => {
+    const shown = withoutQuery(url)
     const started = clock.now()
     const answer = await postEvent({ url, body, contentType, headers, timeout, signal, clock }).catch(
       error => {
@@ -26,14 +30,13 @@ export async function resend(
     )
     if ('failure' in answer) {
       const { reason, milliseconds } = answer.failure
-      return { url, outcome: { reason, milliseconds } }
+      return { url: shown, outcome: { reason, milliseconds } }
     }
     const { status, milliseconds } = answer
-    return { url, outcome: { status, milliseconds, body: answer.body.slice(0, longestBody) } }
+    return { url: shown, outcome: { status, milliseconds, body: answer.body.slice(0, longestBody) } }
   })
   return { results: await Promise.all(results) }
 }
 
-/** Milliseconds. */
-const timeout = 30_000
+/** Characters. */
 const longestBody = 4000

@@ -100,10 +100,19 @@ export interface Hello {
 }
 
 export interface ShownTarget {
+  /** From 1. */
+  readonly number: number
+  /** Without its query, which may hold a secret. */
   readonly url: string
   readonly type: string | null
   /** Names alone: the values may be secret. */
   readonly headers: readonly string[]
+}
+
+/** Of one target, asked for by its number where it leaves the page. */
+export interface TargetAddress {
+  /** With its query. */
+  readonly url: string
 }
 
 export interface FoundCalls {
@@ -111,6 +120,7 @@ export interface FoundCalls {
 }
 
 export interface ResendResult {
+  /** Without its query. */
   readonly url: string
   /** An answer of any status, or why there is none. */
   readonly outcome:

@@ -1,16 +1,25 @@
-import { expect, test } from 'vitest'
+import { createServer, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
 import { openWatch } from '../../../src/commands/webhook/open-watch.ts'
+import { openTail } from '../../../src/webhook/tail.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { statusUpdate } from '../../webhook/events.ts'
 import { smallContext } from './small-context.ts'
 
-function open(host: string, { ui = true, context = smallContext() } = {}) {
-  return openWatch({ ui, host, path: '/hook' }, [], context)
+function open(host: string, { ui = true, context = smallContext(), targets = [] as string[] } = {}) {
+  return openWatch(
+    { ui, host, path: '/hook' },
+    targets.map(url => ({ url, type: undefined, headers: {} })),
+    { ...context, options: { timeout: 50 } },
+  )
 }
 
 test('without --ui there is none', async () => {
   expect(await open('192.0.2.1', { ui: false })).toBe(undefined)
 })
 
-test.each(['192.0.2.1', 'example.test', '2001:db8::1', '127.0.0.1.example.test'])(
+test.each(['192.0.2.1', 'example.test', '2001:db8::1', '127.0.0.1.example.test', 'a.localhost'])(
   '--host %s is refused: no browser of this machine reaches it by a name of this machine',
   async host => {
     await expect(open(host)).rejects.toMatchObject({ kind: 'usage' })
@@ -28,3 +37,51 @@ test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
     await watch?.close()
   },
 )
+
+test.each(['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0'])(
+  'with --host %s the page that is told is one that opens',
+  async host => {
+    const { page } = await listen(host)
+    const answer = await fetch(page)
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('<title>callwright</title>')
+  },
+)
+
+test('an event that is sent again gets the time of --timeout', async () => {
+  const silent = await listenOnLoopback(createServer(() => {}))
+  const { page, url } = await listen('127.0.0.1', [`${silent.origin}/hook`])
+  await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(statusUpdate('c1', 'ongoing')),
+  })
+  // By hand: fetch chooses its own Origin.
+  const answer = await new Promise<string>((resolve, reject) => {
+    const asked = request(
+      new URL('resend', page),
+      {
+        method: 'POST',
+        headers: { origin: new URL(page).origin, 'content-type': 'application/json' },
+      },
+      async response => resolve(await text(response)),
+    )
+    asked.on('error', reject)
+    asked.end('{"call":1,"event":1}')
+  })
+  expect(JSON.parse(answer)).toMatchObject({
+    results: [{ url: `${silent.origin}/hook`, outcome: { reason: 'no answer within 50 ms' } }],
+  })
+})
+
+async function listen(host: string, targets: string[] = []) {
+  const context = smallContext()
+  const watch = await open(host, { context, targets })
+  const tail = await openTail({ host, port: 0, path: '/hook', clock: context.clock, watcher: watch })
+  onTestFinished(async () => {
+    await watch?.close()
+    await tail.close()
+  })
+  watch?.listening(tail.url)
+  return { url: tail.url, page: /http:\S+/.exec(context.written.stderr)?.[0] ?? '' }
+}

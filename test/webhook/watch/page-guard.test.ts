@@ -2,7 +2,17 @@ import { expect, test } from 'vitest'
 import { refusePageRequest } from '../../../src/webhook/watch/page-guard.ts'
 import { openWatched } from './watched-listener.ts'
 
-const routes = ['', 'page.js', 'page.css', 'search?q=a', 'body?call=1&event=1', 'events', 'resend', 'nothing']
+const routes = [
+  '',
+  'page.js',
+  'page.css',
+  'search?q=a',
+  'body?call=1&event=1',
+  'address?target=1',
+  'events',
+  'resend',
+  'nothing',
+]
 
 test('the page, its script and its style are apart, and allow nothing that is not theirs', async () => {
   const { watch, ask } = await openWatched()
@@ -73,7 +83,7 @@ test('there is nothing else below the path', async () => {
 
 test('only names of this machine with the port of the listener are asked for', async () => {
   const { watch, ask, tail } = await openWatched()
-  for (const name of ['127.0.0.1', 'localhost', 'LocalHost', '[::1]'])
+  for (const name of ['127.0.0.1', '127.0.0.2', '127.255.1.9', 'localhost', 'LocalHost', '[::1]'])
     expect(await ask(watch.path, { headers: { host: `${name}:${tail.port}` } })).toMatchObject({
       status: 200,
     })
@@ -85,6 +95,9 @@ test('only names of this machine with the port of the listener are asked for', a
     `127.0.0.1.evil.example.test:${tail.port}`,
     `0.0.0.0:${tail.port}`,
     `localhost.:${tail.port}`,
+    // Some browsers ask a name server for it.
+    `a.localhost:${tail.port}`,
+    `128.0.0.1:${tail.port}`,
     `user@localhost:${tail.port}`,
   ])
     for (const name of routes)

@@ -1,8 +1,9 @@
 import type { CallSummary } from '../../../webhook/watch/wire.ts'
+import { readDateTime, timeOfDay } from '../../date-time.ts'
 import { toJsonDocument } from '../../escape.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { type SelectedCall, statusOf, titleOf } from './page-model.ts'
-import { duration, readTime, timeOfDay } from './shown-times.ts'
+import { duration } from './shown-times.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
@@ -27,8 +28,8 @@ export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
   byId('statuses', HTMLElement).replaceChildren(
     ...statuses.map(({ status, phoneCallStatus, at }, place) => {
       const words = [status, phoneCallStatus].filter(word => word !== null).join(' · ')
-      const time = readTime(at) ?? 0
-      const before = readTime(statuses[place - 1]?.at ?? '')
+      const time = readDateTime(at) ?? 0
+      const before = readDateTime(statuses[place - 1]?.at ?? '')
       const gap = before === undefined ? '' : `+${duration(time - before)}`
       return element(
         'li',

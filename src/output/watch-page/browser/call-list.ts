@@ -1,8 +1,8 @@
 import type { CallSummary } from '../../../webhook/watch/wire.ts'
+import { timeOfDay } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { statusOf, titleOf } from './page-model.ts'
 import { destination } from './roving.ts'
-import { timeOfDay } from './shown-times.ts'
 
 export interface CallList {
   /** Draws these, in this order; only rows that changed are touched. */

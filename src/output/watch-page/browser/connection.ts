@@ -1,6 +1,5 @@
 import type { Batch, Hello } from '../../../webhook/watch/wire.ts'
-
-export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended'
+import type { ConnectionState } from './page-model.ts'
 
 export interface ConnectionHandlers {
   onHello(hello: Hello): void
@@ -20,6 +19,7 @@ export function connect({ onHello, onBatch, onState }: ConnectionHandlers): Conn
   let version: number | undefined
   let call: number | undefined
   let ended = false
+  let stopped = false
 
   const open = () => {
     source?.close()
@@ -47,16 +47,36 @@ export function connect({ onHello, onBatch, onState }: ConnectionHandlers): Conn
       onState('ended')
     })
     opened.addEventListener('error', () => {
-      // The browser tries again unless the listener answered with something else: another tail, which has its own page.
-      if (opened.readyState === EventSource.CLOSED) ended = true
-      onState(ended ? 'ended' : 'lost')
+      if (opened.readyState === EventSource.CLOSED) void refused(opened)
+      else onState(ended ? 'ended' : 'lost')
     })
+  }
+  /** The browser tries again unless it got another answer than a stream, and does not say which. */
+  const refused = async (closed: EventSource) => {
+    const status = await statusNow()
+    if (source !== closed) return
+    stopped = status === tooManyPages || status === nothingHere
+    if (stopped) onState(status === tooManyPages ? 'crowded' : 'ended')
+    else open()
   }
   open()
   return {
     select(next) {
       call = next
-      if (!ended || source?.readyState !== EventSource.CLOSED) open()
+      if (!stopped) open()
     },
+  }
+}
+
+const tooManyPages = 503
+/** Of another tail, which has its own page. */
+const nothingHere = 404
+
+async function statusNow(): Promise<number | undefined> {
+  try {
+    const { status } = await fetch('events', { method: 'HEAD' })
+    return status
+  } catch {
+    return undefined
   }
 }

@@ -1,4 +1,10 @@
-import type { ResendResult, Resent, ShownEvent, ShownTarget } from '../../../webhook/watch/wire.ts'
+import type {
+  ResendResult,
+  Resent,
+  ShownEvent,
+  ShownTarget,
+  TargetAddress,
+} from '../../../webhook/watch/wire.ts'
 import { toJsonDocument } from '../../escape.ts'
 import { curlCommand } from './curl-command.ts'
 import { element, setText } from './dom.ts'
@@ -9,7 +15,7 @@ export interface EventActions {
   /** Where its type is forwarded to. */
   targetsOf(type: string): readonly ShownTarget[]
   /** Where this listener takes events, and what it asks of them. */
-  readonly listener: () => ShownTarget
+  readonly listener: () => Pick<ShownTarget, 'url' | 'headers'>
 }
 
 /** The body of an event, and what can be done with it. */
@@ -27,10 +33,11 @@ export function eventPanel(call: number, event: ShownEvent, actions: EventAction
   )
 
   copy.addEventListener('click', async () => {
-    const target = targets[0] ?? actions.listener()
+    const [target] = targets
     try {
-      const command = curlCommand({ url: target.url, contentType: event.contentType, body: await loaded })
-      told.replaceChildren(...(await copyText(command)), ...missingHeaders(target))
+      const { url, headers } = target === undefined ? actions.listener() : await withAddress(target)
+      const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
+      told.replaceChildren(...(await copyText(command)), ...missingHeaders(headers))
     } catch (error) {
       told.replaceChildren(element('p', { class: 'failed' }, reasonOf(error)))
     }
@@ -63,6 +70,14 @@ async function load(url: string): Promise<string> {
   return answer.text()
 }
 
+/** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */
+async function withAddress({ number, headers }: ShownTarget): Promise<Pick<ShownTarget, 'url' | 'headers'>> {
+  const answer = await fetch(`address?target=${number}`)
+  if (!answer.ok) throw new Error('The tail no longer has this target.')
+  const { url }: TargetAddress = await answer.json()
+  return { url, headers }
+}
+
 async function send(ask: { readonly call: number; readonly event: number }): Promise<Resent> {
   const answer = await fetch('resend', {
     method: 'POST',
@@ -85,10 +100,11 @@ async function copyText(command: string): Promise<HTMLElement[]> {
   }
 }
 
-function missingHeaders({ headers }: ShownTarget): HTMLElement[] {
-  if (headers.length === 0) return []
-  const names = headers.join(', ')
-  return [element('p', {}, `Add -H '${names}: …': this page does not know the value.`)]
+function missingHeaders(names: readonly string[]): HTMLElement[] {
+  if (names.length === 0) return []
+  const flags = names.map(name => `-H '${name}: …'`).join(' ')
+  const values = names.length === 1 ? 'the value' : 'the values'
+  return [element('p', {}, `Add ${flags}: this page does not know ${values}.`)]
 }
 
 function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {

@@ -2,12 +2,21 @@ import type { Batch, CallSummary, Hello } from '../../../webhook/watch/wire.ts'
 import { createAnnouncer } from './announcer.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
 import { createCallList } from './call-list.ts'
-import { type ConnectionState, connect } from './connection.ts'
+import { callNote } from './call-note.ts'
+import { connect } from './connection.ts'
 import { byId, setAttribute, setText } from './dom.ts'
 import { markFound } from './mark-found.ts'
-import { applyBatch, applyDetail, type SelectedCall, type StateFilter, visibleCalls } from './page-model.ts'
+import {
+  applyBatch,
+  applyDetail,
+  type ConnectionState,
+  type SelectedCall,
+  type StateFilter,
+  visibleCalls,
+} from './page-model.ts'
 import { createRawEvents } from './raw-events.ts'
 import { createSearchBox } from './search-box.ts'
+import { createShownCalls } from './shown-calls.ts'
 import { createTranscriptView } from './transcript-view.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
@@ -18,13 +27,17 @@ let selected: number | undefined
 /** Summary of the selected call: it stays to be read when the tail forgets it. */
 let summary: CallSummary | undefined
 let detail: SelectedCall | undefined
+/** Events that came after what `detail` shows. */
+let missed = 0
 let selectionGone = false
+let connectionState: ConnectionState = 'connecting'
 /** What changed since the last frame. */
 let whole = false
 let news = false
 const changed = new Set<number>()
 let drawing = false
 
+const shownCalls = createShownCalls()
 const transcript = createTranscriptView()
 const announcer = createAnnouncer()
 const search = createSearchBox(schedule)
@@ -32,7 +45,6 @@ const events = createRawEvents({
   targetsOf: type => (hello?.targets ?? []).filter(target => target.type === null || target.type === type),
   listener: () => ({
     url: `${location.origin}${hello?.eventPath ?? '/'}`,
-    type: null,
     headers: hello?.requiredHeader == null ? [] : [hello.requiredHeader],
   }),
 })
@@ -59,7 +71,7 @@ for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="st
 }
 // How long a live call lasts changes without an event.
 window.setInterval(() => {
-  if (summary?.finished === false && connected()) drawHead(summary, Date.now())
+  if (summary?.finished === false && connectionState === 'live') drawHead(summary, Date.now())
 }, 1000)
 
 function greet(next: Hello): void {
@@ -67,6 +79,7 @@ function greet(next: Hello): void {
     selected = undefined
     summary = undefined
     detail = undefined
+    shownCalls.clear()
   }
   hello = next
   const address = `${location.origin}${next.eventPath}`
@@ -87,6 +100,8 @@ function take(batch: Batch): void {
   }
   if (batch.detail !== undefined && batch.detail.key === selected) {
     detail = applyDetail(detail, batch.detail)
+    missed = 0
+    shownCalls.keep({ call: detail, events: calls.get(selected)?.events ?? 0 })
     whole ||= batch.detail.whole
     news = true
     for (const { place } of batch.detail.messages) changed.add(place)
@@ -103,6 +118,7 @@ function select(key: number): void {
   if (key === selected) return
   selected = key
   detail = undefined
+  missed = 0
   selectionGone = false
   summary = calls.get(key)
   byId('call-pane', HTMLElement).scrollTop = 0
@@ -111,13 +127,11 @@ function select(key: number): void {
 }
 
 function showConnection(now: ConnectionState): void {
+  connectionState = now
   const shown = byId('connection', HTMLElement)
   setAttribute(shown, 'data-state', now)
   setText(shown, connectionWords[now])
-}
-
-function connected(): boolean {
-  return byId('connection', HTMLElement).dataset.state === 'live'
+  schedule()
 }
 
 const connectionWords: Readonly<Record<ConnectionState, string>> = {
@@ -125,6 +139,19 @@ const connectionWords: Readonly<Record<ConnectionState, string>> = {
   live: 'Connected',
   lost: 'Connection lost, trying again',
   ended: 'The tail has ended',
+  crowded: 'Too many pages are open: close one, then load this page again',
+}
+
+/** What was shown of a call before stands in for what the tail cannot tell. */
+function recall(): void {
+  if (selected === undefined || detail !== undefined) return
+  if (!selectionGone && (connectionState === 'live' || connectionState === 'connecting')) return
+  const shown = shownCalls.get(selected)
+  if (shown === undefined) return
+  detail = shown.call
+  missed = Math.max(0, (summary?.events ?? 0) - shown.events)
+  whole = true
+  news = true
 }
 
 /** One drawing for all that came in since the last frame. */
@@ -143,15 +170,18 @@ function draw(): void {
   setText(byId('list-note', HTMLElement), listNote(visible.length))
   drawTotals()
   summary = calls.get(selected ?? -1) ?? summary
+  recall()
   const shown = byId('call', HTMLElement)
   shown.hidden = summary === undefined
   // What stands there is still another call's.
   shown.toggleAttribute('data-loading', detail === undefined)
   const nothing = byId('nothing', HTMLElement)
   nothing.hidden = summary !== undefined
+  if (connectionState === 'crowded' && hello === undefined) setText(nothing, 'Nothing is shown on this page.')
   if (summary === undefined) return
   drawHead(summary, Date.now())
-  if (selectionGone) setText(byId('call-line', HTMLElement), 'This call is no longer kept by the tail.')
+  const note = { connection: connectionState, gone: selectionGone, shown: detail !== undefined, missed }
+  setText(byId('call-note', HTMLElement), callNote(note))
   if (detail !== undefined && news) {
     transcript.draw(detail, changed, whole)
     drawFacts(detail)

@@ -7,6 +7,9 @@ import type {
   ShownStatus,
 } from '../../../webhook/watch/wire.ts'
 
+/** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
+
 export type StateFilter = 'all' | 'live' | 'finished'
 
 /** The list after a batch; calls that did not change stay the same objects. */

@@ -1,9 +1,10 @@
 import type { ShownEvent } from '../../../webhook/watch/wire.ts'
+import { timeOfDay } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { type EventActions, eventPanel } from './event-panel.ts'
 import type { SelectedCall } from './page-model.ts'
 import { destination } from './roving.ts'
-import { byteSize, timeOfDay } from './shown-times.ts'
+import { byteSize } from './shown-times.ts'
 
 export interface RawEventsView {
   draw(call: SelectedCall, whole: boolean): void

@@ -1,7 +1,7 @@
 import type { ShownMessage } from '../../../webhook/watch/wire.ts'
+import { readDateTime, timeOfDay } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import type { SelectedCall } from './page-model.ts'
-import { readTime, timeOfDay } from './shown-times.ts'
 
 export interface TranscriptView {
   /** Draws the places that changed, or all of another call. */
@@ -111,7 +111,7 @@ const messagesAtOnce = 200
 const nearEnd = 24
 
 function messageRow({ role, text, cut, timestamp, edited }: ShownMessage): HTMLLIElement {
-  const at = timestamp === null ? undefined : readTime(timestamp)
+  const at = timestamp === null ? undefined : readDateTime(timestamp)
   const when = element('span', { class: 'when' })
   if (edited) when.append(element('span', { class: 'mark' }, 'edited'), ' ')
   if (at !== undefined) when.append(element('time', { datetime: new Date(at).toISOString() }, timeOfDay(at)))

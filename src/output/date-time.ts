@@ -1,0 +1,24 @@
+/**
+ * Milliseconds since the epoch of what should be a date-time string; undefined for whatever else a service sent, and for a
+ * time that ISO 8601 writes with a year of more digits.
+ */
+export function readDateTime(text: string | undefined): number | undefined {
+  // Date.parse takes nearly anything for a date.
+  if (text === undefined || !dateTime.test(text)) return undefined
+  const at = Date.parse(text)
+  return at >= firstYear && at < lastYear ? at : undefined
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
+const firstYear = Date.parse('0000-01-01T00:00:00Z')
+const lastYear = Date.parse('+010000-01-01T00:00:00Z')
+
+/** The time of day on this machine, `09:05:07`, of milliseconds since the epoch. */
+export function timeOfDay(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
+}
+
+export function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
+}
