@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../errors.ts'
+import { oneLine } from './escape.ts'
 import { bold, cyan, dim, join, red, type Text, text, yellow } from './text.ts'
 
 /**
@@ -23,9 +24,4 @@ function formatDiagnostic(diagnostic: Diagnostic): Text {
 
 function placeOf({ file, position }: Diagnostic): string {
   return oneLine(position === undefined ? file : `${file}:${position.line}:${position.column}`)
-}
-
-/** A file name or a value with a newline in it must not look like a finding of its own. */
-function oneLine(words: string): string {
-  return words.replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }

@@ -12,10 +12,7 @@ export function escapeForTerminal(text: string, { keep = '' }: { keep?: string }
   return escaped
 }
 
-/**
- * A remote word amid our own on stderr: newline and tab become visible too, so that it begins no line that it could
- * pass off as ours.
- */
+/** A word that is not ours amid our own: newline and tab become visible too, so that it begins no line that looks like ours. */
 export function oneLine(text: string): string {
   return escapeForTerminal(text)
 }

@@ -1,7 +1,8 @@
 import type { Outcome } from '../project/apply/outcome.ts'
+import { oneLine } from './escape.ts'
 import { hang, plain } from './layout.ts'
 import { upToDate } from './plan.ts'
-import { joinBlocks, oneLine, type ResourceBlock, resourceLine } from './resource-block.ts'
+import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'
 import { bold, cyan, green, join, red, type Text, text, yellow } from './text.ts'
 
 const signs = { done: green('✓'), failed: red('✗'), skipped: yellow('-'), blocked: red('!') } as const

@@ -1,8 +1,9 @@
 import { type Action, isPending, type Plan } from '../project/plan/actions.ts'
 import { renderEntryChanges } from './entry-changes.ts'
+import { oneLine } from './escape.ts'
 import { renderFieldChange } from './field-change.ts'
 import { hang, plain } from './layout.ts'
-import { joinBlocks, oneLine, type ResourceBlock, resourceLine } from './resource-block.ts'
+import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'
 import { cyan, dim, green, join, magenta, red, type Text, text, yellow } from './text.ts'
 
 const signs = {

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from './escape.ts'
+import { oneLine } from './escape.ts'
 import { hang, widthOf } from './layout.ts'
 import { bold, dim, join, paint, type Text, text } from './text.ts'
 
@@ -26,9 +26,4 @@ export function joinBlocks(blocks: readonly ResourceBlock[]): Text {
     const apart = before !== undefined && (block.length > 1 || before.length > 1)
     return [index === 0 ? '' : apart ? '\n\n' : '\n', join(block, '\n')]
   })
-}
-
-/** A name with a newline in it must not look like a line of its own. */
-export function oneLine(words: string): string {
-  return escapeForTerminal(words)
 }

@@ -34,7 +34,8 @@ export async function followCall(
   const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
   let reach: Reach | undefined
   try {
-    reach = await openReach(options, { port: tail.port, path, allowHost: tail.allowHost }, context)
+    const listener = { port: tail.port, path, allowHost: tail.allowHost, onChanged: () => warnOfLoss(output) }
+    reach = await openReach(options, listener, context)
     const url = reach === undefined ? tail.url : await reach.publicUrl
     signal.throwIfAborted()
     const { call, text } = await place(withServer(body, url, context))
@@ -45,6 +46,11 @@ export async function followCall(
     await tail.close()
     await reach?.close()
   }
+}
+
+/** The call was told the first one, and nobody can tell it another. */
+function warnOfLoss(output: Context['output']): void {
+  output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
 }
 
 /**

@@ -1,4 +1,4 @@
-import { oneLine } from '../../output/resource-block.ts'
+import { oneLine } from '../../output/escape.ts'
 import type { Text } from '../../output/text.ts'
 import { type Address, kindOfAddress } from '../../project/address.ts'
 import { idsOf } from '../../project/ids.ts'

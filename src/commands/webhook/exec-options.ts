@@ -24,10 +24,15 @@ export function withExecOptions(command: Command): Command {
     .option('--exec-timeout <duration>', 'end one that takes longer (60s unless given)', parseDuration)
 }
 
-export const execHelp = `--exec runs a program for each unseen message and gives it the line of --json
-for that message on stdin. Messages of one call come one after the other in
-their order, calls side by side. The command is split into words as a shell
-does; with --exec-shell the shell reads all of it: pipes, variables, patterns.
-What a program prints is shown on stderr, 64 KB of it; one that fails, takes
-too long or cannot be started is told with its call and message, and tailing
-goes on. It has your environment, but for callwright's own keys.`
+export const execHelp = `--exec runs a program for each unseen message that --call, --type and --role let
+through, and gives it the line of --json for that message on stdin. Messages of
+one call come one after the other in their order, calls side by side. Where
+10,000 messages (or 8 MB of text) wait, further ones are not run until half of
+them are done; that is told, and counts as done in part.
+The command is split into words as a shell does; with --exec-shell the shell
+reads all of it: pipes, variables, patterns. It has your environment, but for
+callwright's own keys. What it prints is shown on stderr, 64 KB of it; one that
+fails, takes too long or cannot be started is told with its call and message,
+20 of a kind (--json tells each), and tailing goes on. One that takes too long,
+or still runs at the end, is ended with all that it started; what a program
+leaves running in the background when it ends by itself is left alone.`

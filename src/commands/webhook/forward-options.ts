@@ -46,16 +46,16 @@ const mostRetries = 100
 export const forwardHelp = `--forward POSTs each event as it came, byte by byte, with its content type and
 the headers of --forward-header; without type= all events, else those of one
 type. The sender never waits for it. The events of a call go to a server one
-after the other, calls side by side. While a server refuses connections its
-events wait and are sent when it is back; any other outcome but 2xx (--timeout,
-30s unless given, is for one attempt; no redirect is followed) is told and not
-repeated, unless --forward-retries is given: an event that got no whole answer,
-or 5xx, 408 or 429, is then sent again after 0.5, 1, 2, 4, 5, 5 … seconds, while
-later events of its call wait. The server may have taken it the first time: an
-event that is sent again may arrive twice. What waits is kept on disk, 512 MB at
-most for each server. At the end there is time to --drain; what is undelivered
-then, or after a kill, the next tail tells, and --resume delivers it. A delivery
-cut off by a kill is repeated then.`
+after the other, calls side by side. While a server takes no connections its
+events wait and are sent when it does; any other outcome but 2xx (--timeout, 30s
+unless given, is for one attempt; no redirect is followed) is told and not
+repeated. With --forward-retries an event that got no whole answer, or 5xx, 408
+or 429, is sent again, after 0.5, 1, 2, 4, 5, 5 ... seconds, while later events
+of its call wait; the server may have taken it the first time, so it may arrive
+twice. What waits is kept on disk, 512 MB at most for each server. At the end
+there is time to --drain; what is undelivered then, or after a kill, the next
+tail tells, and --resume delivers it. A delivery cut off by a kill is repeated
+then.`
 
 function collectTarget(
   text: string,

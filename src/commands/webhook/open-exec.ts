@@ -1,19 +1,22 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { toJsonLine } from '../../output/escape.ts'
+import { oneLine, toJsonLine } from '../../output/escape.ts'
 import { excerpt } from '../../output/layout.ts'
 import { dim, text } from '../../output/text.ts'
 import type { Exec, ExecNews } from '../../webhook/exec/exec.ts'
 import type { ExecOptions } from './exec-options.ts'
 
+/** Failures for one reason on stderr; --json tells each. */
+const mostTold = 20
+
 /**
  * What `--exec` asks for. What programs print and why they fail is told as it happens: on stderr, and each failure with
- * --json as `exec-failed` on stdout too; what was not run is in the totals of close().
- * @throws CliError `usage` for a command that needs a shell, and for flags without `--exec`.
+ * --json as `exec-failed` on stdout too; how many messages were not run is in the totals of close().
+ * @throws CliError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
  */
 export async function openExec(
   { exec: command, execShell, execAtOnce, execTimeout }: ExecOptions,
-  { output, clock, cwd, env, signal }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal'>,
+  { output, clock, cwd, env }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env'>,
 ): Promise<Exec | undefined> {
   if (command === undefined) {
     const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
@@ -21,7 +24,19 @@ export async function openExec(
     if (flag === undefined) return undefined
     throw new CliError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
   }
-  const { createExec } = await import('../../webhook/exec/exec.ts')
+  const [{ createExec, execCommand }, { isInstalled }] = await Promise.all([
+    import('../../webhook/exec/exec.ts'),
+    import('../../webhook/processes/find-program.ts'),
+  ])
+  // A shell has words of its own.
+  if (execShell !== true) {
+    const { file } = execCommand(command)
+    if (!(await isInstalled(file, env, cwd))) {
+      throw new CliError('usage', `the program ${file} of --exec was not found`, {
+        hint: 'give its path, or a name that is found in PATH; --exec-shell takes what a shell has',
+      })
+    }
+  }
   return createExec({
     command,
     shell: execShell === true,
@@ -30,24 +45,43 @@ export async function openExec(
     cwd,
     env,
     clock,
-    signal,
     line: change => `${toJsonLine(change)}\n`,
-    tell: news => tell(news, output),
+    tell: createTeller(output),
   })
 }
 
-function tell(news: ExecNews, output: Context['output']): void {
-  if (news.kind === 'output') {
-    output.note(text`${dim('exec')}  ${news.line}`)
-  } else if (news.kind === 'output-cut') {
-    output.note(text`${dim('exec')}  … (of each run ${String(news.bytes / 1024)} KB are shown)`)
-  } else {
-    const { callId, messageId, reason, stderr, last } = news
-    output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
-    output.warn(
-      `--exec failed for message ${messageId ?? '(no id)'} of call ${callId ?? '(no id)'}: ${reason}`,
-      stderr === '' ? undefined : excerpt(stderr).replaceAll('\n', '\n  '),
-    )
-    if (last) output.warn(`further failures of --exec with ${reason} are counted only`)
+function createTeller(output: Context['output']): (news: ExecNews) => void {
+  const told = new Map<string, number>()
+  return news => {
+    if (news.kind === 'output') {
+      output.note(text`${dim('exec')}  ${oneLine(news.line)}`)
+    } else if (news.kind === 'output-cut') {
+      output.note(text`${dim('exec')}  … (of each run ${String(news.bytes / 1024)} KB are shown)`)
+    } else if (news.kind === 'behind') {
+      output.warn(
+        `--exec is behind: ${news.waiting} messages wait; further ones are not run until it has caught up`,
+      )
+    } else {
+      const { callId, messageId, reason, stderr } = news
+      output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
+      const times = (told.get(reason) ?? 0) + 1
+      told.set(reason, times)
+      if (times <= mostTold) warnOfFailure(news, output)
+      if (times === mostTold) {
+        const what = `further failures of --exec with ${oneLine(reason)} are counted only`
+        output.warn(what, '--json tells each')
+      }
+    }
   }
+}
+
+function warnOfFailure(
+  { callId, messageId, reason, stderr }: Extract<ExecNews, { readonly kind: 'failed' }>,
+  output: Context['output'],
+): void {
+  const message = `message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(callId ?? '(no id)')}`
+  output.warn(
+    `--exec failed for ${message}: ${oneLine(reason)}`,
+    stderr === '' ? undefined : excerpt(stderr).split('\n').map(oneLine).join('\n  '),
+  )
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { didYouMean } from '../../interface/did-you-mean.ts'
 import { count } from '../../output/count.ts'
-import { escapeForTerminal } from '../../output/escape.ts'
+import { oneLine } from '../../output/escape.ts'
 import { eventTypes } from '../../webhook/filter.ts'
 import type { ForwardFailure, ForwardNews, ForwardRetry } from '../../webhook/forward/forward-news.ts'
 import type { Forwarder } from '../../webhook/forward/forwarder.ts'
@@ -185,5 +185,5 @@ function attemptText({
     status !== undefined && status >= 300 && status < 400 ? ' (redirects are not followed)' : ''
   const words = `${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${body === undefined ? '' : `: ${body}`}`
   // Newlines too: nobody else's word begins a line here.
-  return escapeForTerminal(words)
+  return oneLine(words)
 }

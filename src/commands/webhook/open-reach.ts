@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { excerpt } from '../../output/layout.ts'
-import { bold, text } from '../../output/text.ts'
+import { oneLine } from '../../output/escape.ts'
+import { bold, type Text, text } from '../../output/text.ts'
 import { endingText } from '../../webhook/processes/start-program.ts'
 import type { TunnelNews } from '../../webhook/tunnel/tunnel.ts'
 import type { ReachOptions } from './reach-options.ts'
@@ -15,6 +15,17 @@ export interface ReachedListener {
   readonly localUrl?: string
   /** Takes requests addressed to this host too. */
   allowHost(name: string): void
+  /** Whether a person is to give the URL to an assistant. */
+  readonly isAdvertised?: boolean
+  /** Nothing is printed before it resolves, and nothing at all when it rejects; at once without it. */
+  readonly after?: Promise<unknown>
+  /** Told, once it is printed, that a restarted tunnel has another URL: what goes to the one before is lost. */
+  onChanged?(change: UrlChange): void
+}
+
+export interface UrlChange {
+  readonly url: string
+  readonly before: string
 }
 
 export interface Reach {
@@ -28,8 +39,8 @@ export interface Reach {
 }
 
 /**
- * What `--tunnel` or `--public-url` asks for. The URL is told as soon as it is known, on stderr, and with --json as
- * `public-url` on stdout; so is what becomes of a tunnel.
+ * What `--tunnel` or `--public-url` asks for. The URL is told as soon as it is known, but not before `after` of the
+ * listener: on stderr, with --json as `public-url` on stdout instead. What becomes of a tunnel is told on stderr alone.
  * @throws CliError `usage` for flags that do not go together, and as openTunnel does.
  */
 export async function openReach(
@@ -42,10 +53,21 @@ export async function openReach(
       hint: 'name the program with --tunnel; a URL that you have already goes into --public-url',
     })
   }
+  const { port, path, localUrl, after } = listener
+  // Whether it rejects is the caller's affair.
+  after?.catch(() => undefined)
+  const say = (print: () => void) => {
+    if (after === undefined) print()
+    else after.then(print, () => undefined)
+  }
+  let isTold = false
   const announce = (url: string) => {
+    isTold = true
     listener.allowHost(new URL(url).host)
-    output.event({ kind: 'public-url', url }, () => undefined)
-    if (!output.json) output.note(text`Events reach this listener at ${bold(url)}`)
+    say(() => {
+      output.event({ kind: 'public-url', url }, () => undefined)
+      if (!output.json) output.note(reachedText(url, listener), { asked: true })
+    })
   }
   if (publicUrl !== undefined) {
     if (tunnel !== undefined) {
@@ -53,13 +75,12 @@ export async function openReach(
         hint: 'a tunnel gives its own public URL',
       })
     }
-    const url = withPath(publicUrl, listener.path)
+    const url = withPath(publicUrl, path)
     announce(url)
     return { publicUrl: Promise.resolve(url), close: async () => undefined }
   }
   if (tunnel === undefined) return undefined
   const { openTunnel } = await import('../../webhook/tunnel/tunnel.ts')
-  const { port, path, localUrl } = listener
   const opened = await openTunnel({
     command: tunnel === true ? undefined : tunnel,
     port,
@@ -71,10 +92,24 @@ export async function openReach(
     clock,
     tell(news) {
       if (news.kind === 'up' || news.kind === 'changed') announce(news.url)
-      warn(news, output)
+      say(() => {
+        const told = newsText(news)
+        if (told !== undefined) output.warn(told.text, told.hint)
+        if (news.kind === 'changed') listener.onChanged?.({ url: news.url, before: news.before })
+      })
     },
   })
+  say(() => {
+    if (!isTold) output.note(`Waiting for the public URL of ${oneLine(opened.program)} …`)
+  })
   return { publicUrl: unlessCancelled(opened.ready, signal), close: opened.close }
+}
+
+function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
+  const reached = text`Events reach this listener at ${bold(url)}`
+  return isAdvertised === true
+    ? text`${reached}. Point an assistant there with\n  assistantServer: { url: ${url} }`
+    : reached
 }
 
 /** Nobody waits for a URL after Ctrl-C. */
@@ -96,32 +131,53 @@ function withPath(publicUrl: string, path: string): string {
   return url.href
 }
 
-function warn(news: TunnelNews, output: Context['output']): void {
-  const { program } = news
-  if (news.kind === 'changed') {
-    output.warn(`the tunnel has another public URL: ${news.url}`, `events that go to ${news.before} are lost`)
+interface Told {
+  readonly text: string
+  readonly hint: string | undefined
+}
+
+/** What a person should know of it, if anything. */
+function newsText(news: TunnelNews): Told | undefined {
+  const program = `the tunnel program ${oneLine(news.program)}`
+  switch (news.kind) {
+    case 'up':
+    case 'ended':
+      return undefined
+    case 'changed':
+      return {
+        text: `the tunnel has another public URL: ${oneLine(news.url)}`,
+        hint: `events that go to ${oneLine(news.before)} are lost`,
+      }
+    case 'several-urls':
+      return {
+        text: `${program} printed URLs of several hosts; ${oneLine(news.url)} is taken`,
+        hint: `others are ${hostsText(news.others)}; --tunnel-url <pattern> tells the right one`,
+      }
+    case 'died':
+      return {
+        text: `${program} ended: ${oneLine(endingText(news.ending))}; started again in ${news.again / 1000} s`,
+        hint: lastLines(news.lines),
+      }
+    case 'no-url':
+      return {
+        text: `${program} printed no public URL within ${news.after / 1000} s`,
+        hint:
+          lastLines(news.lines) ??
+          'it printed nothing; --tunnel-url <pattern> tells the URL among what it prints',
+      }
   }
-  if (news.kind === 'died') {
-    const ending = `the tunnel program ${program} ended: ${endingText(news.ending)}`
-    output.warn(`${ending}; started again in ${news.again / 1000} s`, lastLines(news.lines))
-  }
-  if (news.kind === 'no-url') {
-    output.warn(
-      `the tunnel program ${program} printed no public URL within ${news.after / 1000} s`,
-      lastLines(news.lines) ??
-        'it printed nothing; --tunnel-url <pattern> tells the URL among what it prints',
-    )
-  }
+}
+
+const mostHosts = 5
+
+function hostsText(urls: readonly string[]): string {
+  const hosts = urls.slice(0, mostHosts).map(url => oneLine(new URL(url).host))
+  return [...hosts, ...(urls.length > mostHosts ? [`${urls.length - mostHosts} more`] : [])].join(', ')
 }
 
 const mostLines = 5
 
 /** What it printed last. */
 function lastLines(lines: readonly string[]): string | undefined {
-  return lines.length === 0
-    ? undefined
-    : lines
-        .slice(-mostLines)
-        .map(line => excerpt(line))
-        .join('\n  ')
+  return lines.length === 0 ? undefined : lines.slice(-mostLines).map(oneLine).join('\n  ')
 }

@@ -1,6 +1,6 @@
 import type { Output } from '../../context.ts'
 import { count } from '../../output/count.ts'
-import { escapeForTerminal } from '../../output/escape.ts'
+import { oneLine } from '../../output/escape.ts'
 import { bold, type Text, text } from '../../output/text.ts'
 import type { TranscriptLook } from '../../output/transcript.ts'
 import type { ExecTotals } from '../../webhook/exec/exec.ts'
@@ -13,6 +13,8 @@ import type { RefusedEvent, SummaryEvent, TailEvent } from '../../webhook/tail.t
 export interface PrinterLook extends TranscriptLook {
   /** Of changes to calls, with --json too; everything else is always printed. */
   readonly filter?: Pick<Filter, 'admits'> | undefined
+  /** The service has another address of the listener than its own. */
+  readonly isReached?: boolean
   /** What helps against a refused Host. */
   readonly hostHint?: string | undefined
 }
@@ -28,20 +30,23 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
     if (!isShown(event)) return passOver(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
-    if (event.kind === 'ready') output.note(readyText(event.url))
+    if (event.kind === 'ready') output.note(readyText(event.url, look?.isReached === true))
     if (event.kind === 'summary') output.note(summaryText(event))
   }
 }
 
-function readyText(url: string): Text {
-  return text`Listening on ${bold(url)} until Ctrl-C. Point an assistant here with\n  assistantServer: { url: ${url} }`
+function readyText(url: string, isReached: boolean): Text {
+  const listening = text`Listening on ${bold(url)} until Ctrl-C`
+  return isReached
+    ? listening
+    : text`${listening}. Point an assistant here with\n  assistantServer: { url: ${url} }`
 }
 
 function refusedText(
   { status, message }: RefusedEvent,
   hostHint: string | undefined,
 ): [string, string | undefined] {
-  const warning = `a request was answered ${status}: ${escapeForTerminal(message)}`
+  const warning = `a request was answered ${status}: ${oneLine(message)}`
   return [warning, /^Host /.test(message) ? hostHint : undefined]
 }
 

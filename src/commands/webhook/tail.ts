@@ -34,13 +34,14 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
     void watch?.close()
     void opened.close()
   }
+  const ready = createMoment()
   let reach: Reach | undefined
   try {
     assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
     // Not before: where the port is in use, nothing may go out. And at once: the listener has read nothing from a socket
     // yet, so that what an earlier process left comes before the first event.
     forwarder?.start()
-    reach = await openReach(options, reachedAt(opened), context)
+    reach = await openReach(options, { ...reachedAt(opened), after: ready.told }, context)
     if (reach !== undefined && options.requireHeader === undefined) warnOfStrangers(output)
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
@@ -49,13 +50,17 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
       filter,
       now: clock.now,
       hostHint: 'allow it with --allow-host',
+      isReached: reach !== undefined,
     })
     for await (const event of opened.events) {
       if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
       // Nobody reads any more: what is still to come, the summary too, is for nobody.
       if (event.kind === 'summary') await end(event, print)
       else if (signal.reason !== 'EPIPE') print(event)
-      if (event.kind === 'ready') watch?.listening(event.url)
+      if (event.kind === 'ready') {
+        watch?.listening(event.url)
+        ready.tell()
+      }
       await output.drained()
       if (options.until === 'finished' && isEnd(event, options)) close()
     }
@@ -88,7 +93,16 @@ function warnOfStrangers(output: Context['output']): void {
 
 function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
   const { origin, pathname } = new URL(url)
-  return { port, path: pathname, localUrl: origin, allowHost }
+  return { port, path: pathname, localUrl: origin, allowHost, isAdvertised: true }
+}
+
+/** Something that others wait for. */
+function createMoment(): { readonly told: Promise<void>; tell(): void } {
+  let tell = () => {}
+  const told = new Promise<void>(resolve => {
+    tell = resolve
+  })
+  return { told, tell: () => tell() }
 }
 
 /** Of a call that is asked for, whatever else is shown. */

@@ -1,7 +1,7 @@
 import type { Clock, Environment } from '../../context.ts'
 import type { MessageChange } from '../changes.ts'
 import { createLanes } from '../lanes.ts'
-import { parseCommandLine } from '../processes/command-line.ts'
+import { type CommandLine, parseCommandLine } from '../processes/command-line.ts'
 import { type RunNews, runOnce, type Stoppable } from './run-once.ts'
 
 export interface ExecOptions {
@@ -16,8 +16,6 @@ export interface ExecOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
-  /** Once it aborts, nobody is kept waiting for room. */
-  readonly signal: AbortSignal
   /** What a program reads of a message, with its newline. */
   line(change: MessageChange): string
   /** Must not throw. */
@@ -35,70 +33,56 @@ export type ExecNews =
   | (ForMessage & { readonly kind: 'output'; readonly line: string })
   /** It writes more than is shown. */
   | (ForMessage & { readonly kind: 'output-cut'; readonly bytes: number })
-  /** `last`: further failures for this reason are counted only. */
-  | (ForMessage & {
-      readonly kind: 'failed'
-      readonly reason: string
-      /** The beginning of it. */
-      readonly stderr: string
-      readonly last: boolean
-    })
+  /** `stderr` is the beginning of it. */
+  | (ForMessage & { readonly kind: 'failed'; readonly reason: string; readonly stderr: string })
+  /** So many messages wait that further ones are not run, until half of them are done. */
+  | { readonly kind: 'behind'; readonly waiting: number }
 
 export interface ExecTotals {
   /** Messages whose program ended with exit code 0. */
   readonly succeeded: number
   readonly failed: number
-  /** Of those that failed, how many were counted only. */
-  readonly notTold: number
   /** Programs that were ended at the close. */
   readonly ended: number
-  /** Messages for which none was started before the close. */
+  /** Messages for which none was started: too many waited, or the close came before. */
   readonly notRun: number
 }
 
 export interface Exec {
-  /** Runs the program for a message, after those of the same call. */
+  /** Runs the program for a message, after those of the same call; not when too many wait. */
   take(change: MessageChange): void
-  /** Resolves when so few messages wait that more can be taken. */
-  room(): Promise<void>
   /** Messages whose program has not ended. */
   readonly left: number
   /** Lets programs run for so many milliseconds, then ends those that are left. */
   close(deadline: number): Promise<ExecTotals>
 }
 
-/** Messages and characters that may wait for a program. */
-const mostWaiting = 1000
+/** Messages, and characters of their texts, that may wait for a program: nobody else waits for one. */
+const mostWaiting = 10_000
 const mostCharacters = 8 * 1024 ** 2
-/** Failures for one reason that are told one by one. */
-const mostTold = 20
 /** How long a program may take from SIGTERM to its end, in milliseconds. */
 const grace = 2000
 
+/** @throws CliError `usage` for a command that only a shell understands. */
+export function execCommand(typed: string): CommandLine {
+  return parseCommandLine(typed, { flag: '--exec', forShell: 'give --exec-shell too' })
+}
+
 /**
  * Runs a program for each message, its JSON on stdin: messages of one call one after the other in their order, calls
- * side by side. Failures are told and counted, and stop nothing.
+ * side by side. Failures are told and counted, and stop nothing. A program has ended when it did itself: what it leaves
+ * running is left alone.
  * @throws CliError `usage` for a command that only a shell understands.
  */
 export function createExec(options: ExecOptions): Exec {
-  const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, signal, line, tell } = options
-  const command = shell
-    ? options.command
-    : parseCommandLine(options.command, { flag: '--exec', forShell: 'give --exec-shell too' })
+  const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, line, tell } = options
+  const command = shell ? options.command : execCommand(options.command)
   const running = new Set<Stoppable>()
-  const told = new Map<string, number>()
-  const totals = { succeeded: 0, failed: 0, notTold: 0, ended: 0, notRun: 0 }
+  const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   let characters = 0
+  let isBehind = false
   let closing = false
-  let wake = () => {}
 
-  const fail = (change: MessageChange, reason: string, stderr: string) => {
-    totals.failed++
-    const times = (told.get(reason) ?? 0) + 1
-    told.set(reason, times)
-    if (times > mostTold) totals.notTold++
-    else tell({ kind: 'failed', ...idsOf(change), reason, stderr, last: times === mostTold })
-  }
   const run = async (change: MessageChange) => {
     const news = (said: RunNews) => tell({ ...said, ...idsOf(change) })
     const work = runOnce({ command, input: line(change), timeout, grace, cwd, env, clock, tell: news })
@@ -107,16 +91,19 @@ export function createExec(options: ExecOptions): Exec {
     running.delete(work)
     if (stopped) totals.ended++
     else if (failure === undefined) totals.succeeded++
-    else fail(change, failure, stderr)
+    else {
+      totals.failed++
+      tell({ kind: 'failed', ...idsOf(change), reason: failure, stderr })
+    }
   }
   const lanes = createLanes<MessageChange>(atOnce, async change => {
     if (closing) totals.notRun++
     else await run(change)
     characters -= change.text.length
-    wake()
   })
-  const isFull = () => lanes.left >= mostWaiting || characters >= mostCharacters
-  signal.addEventListener('abort', () => wake(), { once: true })
+  /** Whether at least this share of what may wait does. */
+  const isFilled = (share: number) =>
+    lanes.left >= mostWaiting * share || characters >= mostCharacters * share
 
   const close = async (deadline: number): Promise<ExecTotals> => {
     const waiting = new AbortController()
@@ -124,7 +111,6 @@ export function createExec(options: ExecOptions): Exec {
     await Promise.race([lanes.fewer(1), patience])
     waiting.abort()
     closing = true
-    wake()
     await Promise.all([...running].map(work => work.stop()))
     await lanes.fewer(1)
     return totals
@@ -132,15 +118,17 @@ export function createExec(options: ExecOptions): Exec {
   let closed: Promise<ExecTotals> | undefined
   return {
     take(change) {
+      if (isBehind) isBehind = isFilled(1 / 2)
+      else if (isFilled(1)) {
+        isBehind = true
+        tell({ kind: 'behind', waiting: lanes.left })
+      }
+      if (isBehind) {
+        totals.notRun++
+        return
+      }
       characters += change.text.length
       lanes.push(change.callId, change)
-    },
-    async room() {
-      while (isFull() && !closing && !signal.aborted) {
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      }
     },
     get left() {
       return lanes.left

@@ -1,7 +1,7 @@
 import type { Clock, Environment } from '../../context.ts'
 import type { CommandLine } from '../processes/command-line.ts'
 import { createOutputLines } from '../processes/output-lines.ts'
-import { type Ending, endingText, startProgram } from '../processes/start-program.ts'
+import { type Ending, endingText, type Program, startProgram } from '../processes/start-program.ts'
 
 export interface RunOptions {
   readonly command: CommandLine | string
@@ -25,12 +25,12 @@ export interface RunResult {
   readonly failure: string | undefined
   /** The beginning of what it wrote there. */
   readonly stderr: string
-  /** Whether stop() ended it. */
+  /** Whether stop() ended it; false when it had ended before. */
   readonly stopped: boolean
 }
 
 export interface Stoppable {
-  /** Ends the program and its descendants; resolves when it has ended. */
+  /** Ends the program and its descendants, unless it ended by itself; resolves when what it wrote is read. */
   stop(): Promise<void>
 }
 
@@ -44,38 +44,45 @@ const mostShown = 64 * 1024
 const longestLine = 4096
 const mostOfStderr = 2000
 
-/** Runs a program to its end, showing what it writes line by line. What is more than 64 KiB is read and dropped. */
+/**
+ * Runs a program to its end, showing what it writes line by line. What is more than 64 KiB is read and dropped. What it
+ * leaves running when it ends by itself is left alone; a program that is stopped or takes too long ends with its
+ * descendants.
+ */
 export function runOnce(options: RunOptions): Run {
   const { command, input, timeout, grace, cwd, env, clock, tell } = options
-  let stopped = false
-  let timedOut = false
   const stopping = new AbortController()
 
   const run = async (): Promise<RunResult> => {
     const output = shownOutput(tell)
     const program = await startProgram({ command, input, cwd, env, clock, onOutput: output.take })
-    const end = () => program.end(grace)
-    if (stopped) void end()
-    else stopping.signal.addEventListener('abort', end, { once: true })
-    const timer = new AbortController()
-    clock.sleep(timeout, timer.signal).then(
-      () => {
-        timedOut = !stopped
-        return end()
-      },
-      () => undefined,
-    )
+    const reason = await reasonToEnd(program)
+    if (reason === undefined) program.release()
+    else await program.end(grace)
     const ending = await program.ended
-    timer.abort()
     output.end()
-    const failure = timedOut ? `no end within ${timeout / 1000} s` : failureOf(ending, command)
-    return { failure, stderr: output.stderr(), stopped }
+    const failure = reason === 'late' ? `no end within ${timeout / 1000} s` : failureOf(ending, command)
+    return { failure, stderr: output.stderr(), stopped: reason === 'stopped' }
+  }
+  /** Undefined once it has ended by itself. */
+  const reasonToEnd = async ({ exited }: Program): Promise<'stopped' | 'late' | undefined> => {
+    if (stopping.signal.aborted) return 'stopped'
+    const over = new AbortController()
+    const sleep = clock.sleep(timeout, AbortSignal.any([over.signal, stopping.signal]))
+    const reason = await Promise.race([
+      exited.then(() => undefined),
+      sleep.then(
+        () => 'late' as const,
+        () => 'stopped' as const,
+      ),
+    ])
+    over.abort()
+    return reason
   }
   const done = run()
   return {
     done,
     async stop() {
-      stopped = true
       stopping.abort()
       await done
     },

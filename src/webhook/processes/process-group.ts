@@ -15,6 +15,17 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Whether of a program and its descendants that did not leave its group nobody is there any more. */
+export function isGroupEmpty(pid: number): boolean {
+  try {
+    process.kill(-pid, 0)
+    return false
+  } catch {
+    // ESRCH, or as above. On Linux, EPERM is of programs with rights of their own, which we could not end either.
+    return true
+  }
+}
+
 const groups = new Set<number>()
 let watching = false
 

@@ -1,6 +1,7 @@
 import type { Clock, Environment } from '../../context.ts'
 import type { CommandLine } from './command-line.ts'
-import { endGroupWithUs, hasGroups, signalGroup } from './process-group.ts'
+import { hasGroups } from './process-group.ts'
+import { createProgramGroup } from './program-group.ts'
 
 export interface ProgramOptions {
   /** A text goes to the shell as it is. */
@@ -27,12 +28,19 @@ export interface NotStarted {
 }
 
 export interface Program {
-  /** Why it could not be started; `ended` says the same. */
+  /** Why it could not be started; `exited` and `ended` say the same. */
   readonly failure?: NotStarted
+  /** Resolves once the program itself has ended. Never rejects. */
+  readonly exited: Promise<Ending>
   /** Resolves once it has ended and what it wrote is read. Never rejects. */
   readonly ended: Promise<Ending>
-  /** SIGTERM to it and its descendants, and SIGKILL to those that are still there after so many milliseconds. */
+  /**
+   * SIGTERM to it and its descendants, and SIGKILL to those that are still there after so many milliseconds; also when it
+   * has ended and they have not. Resolves when all have.
+   */
   end(grace: number): Promise<void>
+  /** Leaves it and its descendants alone: from now on neither end() nor our own end is theirs. */
+  release(): void
 }
 
 /** How long output may still come once a program has ended; a descendant may hold it open for ever. Milliseconds. */
@@ -42,8 +50,8 @@ const lastWords = 1000
 const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY']
 
 /**
- * Starts a program as the head of a process group, so that its descendants end with it, and with us. execa is loaded at
- * the first one. A program that could not be started is one that has ended, as `not-started`.
+ * Starts a program as the head of a process group, which end() ends and which ends with us. execa is loaded at the first
+ * one. A program that could not be started is one that has ended, as `not-started`.
  */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { command, input, cwd, env, clock, onOutput } = options
@@ -68,10 +76,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   if (pid === undefined) {
     const { code = 'unknown', originalMessage, shortMessage } = await child
     const ending = { kind: 'not-started', code, message: originalMessage ?? shortMessage ?? code } as const
-    return { failure: ending, ended: Promise.resolve(ending), end: async () => undefined }
+    const ended = Promise.resolve(ending)
+    return { failure: ending, exited: ended, ended, end: async () => undefined, release: () => undefined }
   }
 
-  const forget = hasGroups ? endGroupWithUs(pid) : () => {}
   const exited = new Promise<Ending>(resolve => {
     child.once('exit', (code, signal) =>
       resolve(signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }),
@@ -83,34 +91,22 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   stdin?.on('error', () => undefined)
   stdin?.end(input)
 
-  // Resolves when all that hold its output have ended, descendants too, or when we no longer listen to them.
-  let gaveUp = false
-  let allEnded = false
-  const closed = child.then(() => {
-    allEnded = !gaveUp
-  })
-  const signalAll = (name: NodeJS.Signals) => {
-    // Its number may be another's by now.
-    if (allEnded) return
-    if (hasGroups) signalGroup(pid, name)
-    else child.kill(name)
-  }
+  const group = createProgramGroup({ child, pid, exited, clock })
   const ended = exited.then(async ending => {
-    await atMost(lastWords, closed, clock)
-    gaveUp = !allEnded
+    // execa waits for all that hold its output, descendants too.
+    await atMost(lastWords, child, clock)
     stdout?.destroy()
     stderr?.destroy()
-    forget()
     return ending
   })
   return {
+    exited,
     ended,
     async end(grace) {
-      signalAll('SIGTERM')
-      await atMost(grace, closed, clock)
-      signalAll('SIGKILL')
+      await group.end(grace)
       await ended
     },
+    release: group.release,
   }
 }
 
@@ -124,9 +120,13 @@ export function endingText(ending: Ending): string {
 }
 
 /** Waits for a promise, but no longer than so many milliseconds. */
-async function atMost(milliseconds: number, what: Promise<void>, clock: Pick<Clock, 'sleep'>): Promise<void> {
+async function atMost(
+  milliseconds: number,
+  what: Promise<unknown>,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<void> {
   const waiting = new AbortController()
-  const patience = clock.sleep(milliseconds, waiting.signal).catch(() => what)
+  const patience = clock.sleep(milliseconds, waiting.signal).catch(() => undefined)
   await Promise.race([what, patience])
   waiting.abort()
 }

@@ -1,3 +1,5 @@
+import { isThisMachine, plainUrl } from './url-choice.ts'
+
 export interface FindUrlOptions {
   /** Of this listener, whose own address a tunnel program may print too. */
   readonly port: number
@@ -5,38 +7,23 @@ export interface FindUrlOptions {
   readonly pattern?: RegExp | undefined
 }
 
-export interface FoundUrl {
-  /** http or https, without query, user and slash at the end. */
-  readonly url: string
-  /** Whether nothing better can come: a match of the pattern, or https to somewhere else. */
-  readonly sure: boolean
-}
-
 /**
- * The public URL that a line of a tunnel program's output names, or the better one of several: https before http, another
- * machine before this one. Escape sequences and the punctuation behind a URL are no part of it.
+ * The URLs that a line of a tunnel program's output names, http or https, without query, user and slash at the end; the
+ * listener's own is none. Escape sequences and the punctuation behind a URL are no part of it.
  */
-export function findUrl(line: string, { port, pattern }: FindUrlOptions): FoundUrl | undefined {
+export function findUrls(line: string, { port, pattern }: FindUrlOptions): string[] {
   const words = withoutSequences(line)
   if (pattern !== undefined) {
     const match = words.match(pattern)
     const text = match?.[1] ?? match?.[0]
     const [inside] = text?.match(anyUrl) ?? []
     const url = text === undefined ? undefined : readUrl(inside ?? `https://${text}`)
-    return url === undefined ? undefined : { url: plainUrl(url), sure: true }
+    return url === undefined ? [] : [plainUrl(url)]
   }
-  let best: FoundUrl | undefined
-  for (const [text] of words.matchAll(anyUrl)) {
-    const url = readUrl(text)
-    if (url !== undefined && !isListener(url, port)) best = betterUrl(best, judged(url))
-  }
-  return best
-}
-
-/** Of two URLs the one that is more likely the public one; of two alike the first. */
-export function betterUrl(one: FoundUrl | undefined, other: FoundUrl | undefined): FoundUrl | undefined {
-  if (one === undefined || other === undefined) return one ?? other
-  return rank(new URL(other.url)) > rank(new URL(one.url)) ? other : one
+  return Array.from(words.matchAll(anyUrl), ([text]) => readUrl(text))
+    .filter(url => url !== undefined)
+    .filter(url => !isListener(url, port))
+    .map(plainUrl)
 }
 
 /** The characters of a URL, but for those that stand around one more often than in it. */
@@ -70,28 +57,7 @@ function withoutPunctuation(text: string): string {
   }
 }
 
-function judged(url: URL): FoundUrl {
-  return { url: plainUrl(url), sure: rank(url) === 2 }
-}
-
-function rank({ protocol, hostname }: URL): number {
-  if (isLoopback(hostname)) return 0
-  return protocol === 'https:' ? 2 : 1
-}
-
-function plainUrl({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/+$/, '')
-}
-
 function isListener(url: URL, port: number): boolean {
   const given = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
-  return given === port && isLoopback(url.hostname)
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    /^(?:.*\.)?localhost$/.test(hostname) ||
-    /^127\.\d+\.\d+\.\d+$/.test(hostname) ||
-    ['0.0.0.0', '[::1]', '[::]'].includes(hostname)
-  )
+  return given === port && isThisMachine(url)
 }

@@ -1,8 +1,9 @@
 import type { Clock, Environment } from '../../context.ts'
 import { createOutputLines } from '../processes/output-lines.ts'
 import { type Program, startProgram } from '../processes/start-program.ts'
-import { betterUrl, type FoundUrl, findUrl } from './find-url.ts'
+import { findUrls } from './find-url.ts'
 import type { TunnelProgram } from './tunnel-program.ts'
+import { createUrlChoice } from './url-choice.ts'
 
 export interface TunnelLifeOptions {
   readonly program: TunnelProgram
@@ -11,8 +12,8 @@ export interface TunnelLifeOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
-  /** Called once at most. */
-  onUrl(url: string): void
+  /** Called once at most; `others` are URLs of other hosts, which it printed too. */
+  onUrl(url: string, others: readonly string[]): void
 }
 
 /** A tunnel program from its start to its end. */
@@ -25,66 +26,75 @@ const longestLine = 16 * 1024
 const mostLines = 20
 /** Of a line that is told. */
 const longestTold = 500
-/** Milliseconds in which a better URL may still come, or the rest of a line that does not end. */
+/** Milliseconds in which another URL may still come, or the rest of a line that does not end. */
 const settling = 500
 
-/** Starts a tunnel program and reads what it prints; its stdin is empty. */
+/**
+ * Starts a tunnel program and reads what it prints; its stdin is empty. A line that the pattern matches gives the URL at
+ * once; without a pattern it is the best one when no further host came for half a second.
+ */
 export async function startTunnelLife(options: TunnelLifeOptions): Promise<TunnelLife> {
   const { program, port, cwd, env, clock, onUrl } = options
+  const { command, pattern } = program
   const last: string[] = []
+  const choice = createUrlChoice()
   const over = new AbortController()
   let settle = new AbortController()
-  let best: FoundUrl | undefined
-  let bestSince = 0
+  let begunUrls = ''
   let isFound = false
 
-  const consider = (line: string) => {
-    const found = findUrl(line, { port, pattern: program.pattern })
-    if (best === undefined && found !== undefined) bestSince = clock.now()
-    best = betterUrl(best, found)
-  }
-  const decide = (isLast: boolean) => {
-    if (isFound || best === undefined || !(isLast || best.sure)) return
+  const findIn = (line: string) => findUrls(line, { port, pattern })
+  /** Whether the line has something new. */
+  const consider = (line: string) => findIn(line).map(choice.add).includes(true)
+  const decide = () => {
+    const { best, others } = choice
+    if (best === undefined || isFound || over.signal.aborted) return
     isFound = true
-    onUrl(best.url)
+    onUrl(best, others)
   }
   const take = (line: string) => {
     if (line.trim() !== '') last.push(line.slice(0, longestTold))
     if (last.length > mostLines) last.shift()
-    if (isFound) return
-    consider(line)
-    decide(best !== undefined && clock.now() - bestSince >= settling)
+    if (isFound || !consider(line)) return
+    if (pattern !== undefined) decide()
+    else settleLater()
   }
   const streams = {
     stdout: createOutputLines(longestLine, take),
     stderr: createOutputLines(longestLine, take),
   }
-
-  /** Once nothing has come for a while, what is there is all there is. */
   const settleLater = () => {
     settle.abort()
     settle = new AbortController()
     clock.sleep(settling, AbortSignal.any([settle.signal, over.signal])).then(
       () => {
         for (const { begun } of Object.values(streams)) consider(begun)
-        decide(true)
+        decide()
       },
       () => undefined,
     )
   }
+  /** A line that does not end may name a URL too, once no more of it comes. */
+  const lookAtBegun = () => {
+    const before = begunUrls
+    begunUrls = Object.values(streams)
+      .flatMap(({ begun }) => findIn(begun))
+      .join(' ')
+    if (begunUrls !== before && begunUrls !== '') settleLater()
+  }
   const running = await startProgram({
-    command: program.command,
+    command,
     cwd,
     env,
     clock,
     onOutput(bytes, stream) {
       streams[stream].push(bytes)
-      if (!isFound) settleLater()
+      if (!isFound) lookAtBegun()
     },
   })
   const ended = running.ended.then(ending => {
-    for (const each of Object.values(streams)) each.end()
     over.abort()
+    for (const each of Object.values(streams)) each.end()
     return ending
   })
   return { ...running, ended, lines: () => [...last] }

@@ -27,6 +27,14 @@ export type TunnelNews =
   | { readonly kind: 'up'; readonly program: string; readonly url: string }
   /** A restart gave another URL. */
   | { readonly kind: 'changed'; readonly program: string; readonly url: string; readonly before: string }
+  /** Which URL was meant had to be guessed among those of several hosts; told once. */
+  | {
+      readonly kind: 'several-urls'
+      readonly program: string
+      /** The one that is taken. */
+      readonly url: string
+      readonly others: readonly string[]
+    }
   /** It is started once more after so many milliseconds. */
   | {
       readonly kind: 'died'
@@ -47,8 +55,6 @@ export type TunnelNews =
 export interface Tunnel {
   /** As people call it. */
   readonly program: string
-  /** Where the service sends events now, the listener's path included; undefined while the tunnel is down. */
-  publicUrl(): string | undefined
   /**
    * The first public URL. Rejects with CliError `unreachable` when none came within 30 s or the program ended three times
    * without one (it is tried further all the same), `cancelled` when the tunnel is closed before. May be left alone.
@@ -76,24 +82,30 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const { name } = program
   const closing = new AbortController()
   const first = firstUrl()
-  let url: string | undefined
+  let isUp = false
   let before: string | undefined
+  let isGuessTold = false
   let deaths = 0
 
-  const onUrl = (base: string) => {
-    url = eventUrl(base, path)
+  const onUrl = (base: string, others: readonly string[]) => {
+    const url = eventUrl(base, path)
+    isUp = true
     if (before === undefined || before === url) tell({ kind: 'up', program: name, url })
     else tell({ kind: 'changed', program: name, url, before })
+    if (others.length > 0 && !isGuessTold) {
+      isGuessTold = true
+      tell({ kind: 'several-urls', program: name, url, others })
+    }
     before = url
     first.resolve(url)
   }
   const start = () => startTunnelLife({ program, port, cwd, env, clock, onUrl })
   const watch = (life: TunnelLife) => {
     const over = new AbortController()
-    void life.ended.then(() => over.abort())
+    void life.exited.then(() => over.abort())
     clock.sleep(patienceForUrl, AbortSignal.any([over.signal, closing.signal])).then(
       () => {
-        if (url !== undefined) return
+        if (isUp) return
         tell({ kind: 'no-url', program: name, after: patienceForUrl, lines: life.lines() })
         first.reject(noUrl(`${name} gave no public URL within ${patienceForUrl / 1000} s`, life))
       },
@@ -108,11 +120,12 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
       closing.signal.addEventListener('abort', end, { once: true })
       if (closing.signal.aborted) end()
       else watch(current)
-      const ending = await current.ended
-      closing.signal.removeEventListener('abort', end)
-      url = undefined
+      await current.exited
       // Descendants may outlive it.
       await current.end(grace)
+      const ending = await current.ended
+      closing.signal.removeEventListener('abort', end)
+      isUp = false
       if (closing.signal.aborted) return
       deaths = clock.now() - since >= longLife ? 1 : deaths + 1
       const again = Math.min(1000 * 2 ** (deaths - 1), longestPause)
@@ -135,7 +148,6 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   }
   return {
     program: name,
-    publicUrl: () => url,
     ready: first.promise,
     close() {
       closed ??= close()

@@ -83,6 +83,46 @@ test('its failure is told with the message; with --json on stdout too', async ()
   })
 })
 
+test('no word of others begins a line of stderr', async () => {
+  const { exec, context } = await start('console.error("x\\nerror: forged\\rerror: forged"); process.exit(3)')
+  const forged = '1\nerror: forged\terror: forged'
+  exec.take({ ...message, callId: forged, messageId: forged })
+  await exec.close(patience)
+  expect(context.written.stderr).toContain('forged')
+  expect(context.written.stderr).not.toMatch(/^error/m)
+  expect(context.written.stderr).toContain(
+    'for message 1\\nerror: forged\\terror: forged of call 1\\nerror: forged\\terror: forged: exit code 3\n',
+  )
+})
+
+test('of more than twenty failures of a kind the rest is told with --json alone', async () => {
+  const context = smallContext({ json: true })
+  const exec = await openExec({ exec: 'exit 3', execShell: true }, context)
+  for (let id = 1; id <= 25; id++) exec?.take({ ...message, messageId: String(id) })
+  expect(await exec?.close(patience)).toMatchObject({ failed: 25 })
+  const told = context.written.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(told.map(({ messageId }) => messageId)).toEqual(
+    Array.from({ length: 25 }, (_, index) => String(index + 1)),
+  )
+  expect(context.written.stderr.match(/--exec failed for/g)).toHaveLength(20)
+  expect(context.written.stderr).toContain(
+    'warning: further failures of --exec with exit code 3 are counted only\n  --json tells each\n',
+  )
+})
+
+test('who is behind is told', async () => {
+  const { exec, context } = await start('setInterval(() => {}, 1000)')
+  for (let id = 1; id <= 10_001; id++) exec.take(message)
+  expect(context.written).toEqual({
+    stdout: '',
+    stderr:
+      'warning: --exec is behind: 10000 messages wait; further ones are not run until it has caught up\n',
+  })
+})
+
 test('the totals say what was not run', async () => {
   const { exec, context } = await start('console.log("here"); setInterval(() => {}, 1000)')
   exec.take(message)

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { Command } from 'commander'
 import { expect, onTestFinished, test } from 'vitest'
-import { openReach } from '../../../src/commands/webhook/open-reach.ts'
+import { openReach, type ReachedListener } from '../../../src/commands/webhook/open-reach.ts'
 import { type ReachOptions, withReachOptions } from '../../../src/commands/webhook/reach-options.ts'
 import { openTail } from '../../../src/webhook/tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -11,6 +11,8 @@ import { smallContext } from './small-context.ts'
 
 const listener = { port: 4011, path: '/hook', allowHost: () => undefined }
 const https = ['--print', 'see https://a.example.test now']
+/** Immediate, on whatever clock. */
+const anyHttps = ['--tunnel-url', 'https://\\S+']
 
 function parse(...argv: string[]): ReachOptions {
   const command = withReachOptions(
@@ -19,9 +21,14 @@ function parse(...argv: string[]): ReachOptions {
   return command.parse(argv, { from: 'user' }).opts()
 }
 
-async function open(options: ReachOptions, context = smallContext()) {
+async function open(
+  options: ReachOptions,
+  context = smallContext(),
+  more: Pick<ReachedListener, 'after' | 'onChanged'> = {},
+) {
   const hosts: string[] = []
-  const reach = await openReach(options, { ...listener, allowHost: host => hosts.push(host) }, context)
+  const allowHost = (host: string) => hosts.push(host)
+  const reach = await openReach(options, { ...listener, allowHost, ...more }, context)
   onTestFinished(async () => reach?.close())
   return { reach, hosts, context }
 }
@@ -93,7 +100,7 @@ test('with --json the public URL is a line of stdout', async () => {
 test('what becomes of a tunnel is told, with what it printed, harmless', async () => {
   const clock = manualClock()
   const command = tunnelCommand('--print', 'https://a.example.test\n\x1b[2Jgone\u202e', '--life', '1')
-  const { reach, context } = await open(parse('--tunnel', command), smallContext({ clock }))
+  const { reach, context } = await open(parse('--tunnel', command, ...anyHttps), smallContext({ clock }))
   await reach?.publicUrl
   await context.wrote('started again in 1 s')
   expect(context.written.stderr).toContain('warning: the tunnel program node ended: exit code 7')
@@ -121,6 +128,63 @@ test('--tunnel-url names the URL among several', async () => {
   const command = tunnelCommand('--print', 'https://docs.example.test https://a.example.test')
   const { reach } = await open(parse('--tunnel', command, '--tunnel-url', 'test (https://\\S+)'))
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+})
+
+test('several URLs are told once, with the way to name the right one', async () => {
+  const command = tunnelCommand('--print', 'see https://docs.example.test\nhttps://a.example.test')
+  const { reach, context } = await open(parse('--tunnel', command))
+  expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+  expect(context.written.stderr).toContain(
+    'warning: the tunnel program node printed URLs of several hosts; https://a.example.test/hook is taken\n' +
+      '  others are docs.example.test; --tunnel-url <pattern> tells the right one\n',
+  )
+})
+
+test('another URL after a restart is told, to the caller too', async () => {
+  const clock = manualClock()
+  const command = tunnelCommand('--print', 'https://p{pid}.example.test', '--life', '1')
+  const changes: { url: string; before: string }[] = []
+  const context = smallContext({ clock })
+  const { reach, hosts } = await open(parse('--tunnel', command, ...anyHttps), context, {
+    onChanged(change) {
+      expect(context.written.stderr).toContain(`events that go to ${change.before} are lost`)
+      changes.push(change)
+    },
+  })
+  const before = await reach?.publicUrl
+  await context.wrote('started again in 1 s')
+  expect(changes).toEqual([])
+  await clock.advance(1000)
+  await context.wrote('started again in 2 s')
+  expect(changes).toEqual([{ before, url: `https://${hosts[1]}/hook` }])
+})
+
+test.each([
+  ['--public-url', 'https://a.example.test'],
+  ['--tunnel', tunnelCommand(...https)],
+])(
+  'with %s nothing is printed before the caller says so, and the host is let in at once',
+  async (...flags) => {
+    let say = () => {}
+    const after = new Promise<void>(resolve => {
+      say = resolve
+    })
+    const { reach, hosts, context } = await open(parse(...flags), smallContext({ json: true }), { after })
+    expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+    expect(hosts).toEqual(['a.example.test'])
+    expect(context.written).toEqual({ stdout: '', stderr: '' })
+    say()
+    await context.wrote('public-url')
+  },
+)
+
+test('nothing is printed when the listener never got so far', async () => {
+  const after = Promise.reject(new Error('closed'))
+  const { reach, context } = await open(parse('--public-url', 'https://a.example.test'), smallContext(), {
+    after,
+  })
+  await reach?.close()
+  expect(context.written).toEqual({ stdout: '', stderr: '' })
 })
 
 test.each([

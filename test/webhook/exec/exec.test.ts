@@ -9,6 +9,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { gone, isAlive } from '../alive.ts'
 import { newsLog } from '../news.ts'
+import { reaped } from '../processes/reaped.ts'
 
 /** An exec whose program is this script; `args` are its arguments, as the shell reads them. */
 async function start(
@@ -24,7 +25,6 @@ async function start(
     cwd: folder,
     env: process.env,
     clock: realClock,
-    signal: new AbortController().signal,
     line: change => `${JSON.stringify(change)}\n`,
     tell: news.tell,
     ...options,
@@ -59,7 +59,7 @@ test('each message is one run, with its line on stdin', async () => {
   const second = message('2')
   exec.take(first)
   exec.take(second)
-  expect(await exec.close(patience)).toEqual({ succeeded: 2, failed: 0, notTold: 0, ended: 0, notRun: 0 })
+  expect(await exec.close(patience)).toEqual({ succeeded: 2, failed: 0, ended: 0, notRun: 0 })
   expect(
     (await file('all'))
       .trimEnd()
@@ -121,7 +121,6 @@ test('without a shell nothing is expanded; with one all is', async () => {
       cwd: '/',
       env: {},
       clock: realClock,
-      signal: new AbortController().signal,
       line: String,
       tell: () => undefined,
     }),
@@ -173,7 +172,6 @@ test.each([
     messageId: '7',
     reason,
     stderr,
-    last: false,
   })
   expect(await exec.close(patience)).toMatchObject({ succeeded: 0, failed: 1 })
 })
@@ -189,39 +187,40 @@ test.each([
   expect(await exec.close(patience)).toMatchObject({ failed: 1 })
 })
 
-test('who takes too long is ended, with descendants that do not listen', async () => {
-  const script = `
+test.each(['inherit', 'ignore'])(
+  'who takes too long is ended, with descendants that do not listen; their stderr: %s',
+  async stderr => {
+    const script = `
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 const stubborn = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
-const child = spawn(process.execPath, ['-e', stubborn], { stdio: ['ignore', 'pipe', 'inherit'] })
+const child = spawn(process.execPath, ['-e', stubborn], { stdio: ['ignore', 'pipe', '${stderr}'] })
 await once(child.stdout, 'data')
+child.stdout.destroy()
 console.log(process.pid, child.pid)
 setInterval(() => {}, 1000)
 `
-  const clock = manualClock()
-  const { exec, news } = await start(script, { clock, timeout: 5000 })
-  exec.take(message('1'))
-  const { line } = await news.told('output')
-  const pids = line.split(' ').map(Number)
-  await clock.advance(4999)
-  expect(pids.map(isAlive)).toEqual([true, true])
-  await clock.advance(1)
-  // From here on it is SIGTERM's time, then SIGKILL's.
-  await clock.advance(2000)
-  expect(await news.told('failed')).toMatchObject({ reason: 'no end within 5 s' })
-  await Promise.all(pids.map(gone))
-})
+    const clock = manualClock()
+    const { exec, news } = await start(script, { clock, timeout: 5000 })
+    exec.take(message('1'))
+    const { line } = await news.told('output')
+    const pids = line.split(' ').map(Number)
+    await clock.advance(4999)
+    expect(pids.map(isAlive)).toEqual([true, true])
+    await clock.advance(1)
+    // From here on it is SIGTERM's time, then SIGKILL's.
+    await clock.advance(2000)
+    expect(await news.told('failed')).toMatchObject({ reason: 'no end within 5 s' })
+    await Promise.all(pids.map(gone))
+  },
+)
 
-test('of more than twenty failures of a kind the rest is counted', async () => {
+test('every failure is told', async () => {
   const { exec, news } = await start('', { command: 'no-such-program' })
   for (let id = 1; id <= 25; id++) exec.take(message(String(id)))
-  expect(await exec.close(patience)).toMatchObject({ failed: 25, notTold: 5 })
-  expect(news.all.map(said => said.kind === 'failed' && said.last)).toEqual([
-    ...Array.from({ length: 19 }, () => false),
-    true,
-  ])
+  expect(await exec.close(patience)).toMatchObject({ failed: 25 })
+  expect(news.all.map(({ kind }) => kind)).toEqual(Array.from({ length: 25 }, () => 'failed'))
 })
 
 test('our keys are not passed on, all else is', async () => {
@@ -242,56 +241,78 @@ test('the close ends what still runs at its deadline, and says what was not run'
   await clock.advance(9999)
   expect(isAlive(Number(line))).toBe(true)
   await clock.advance(1)
-  expect(await closed).toEqual({ succeeded: 0, failed: 0, notTold: 0, ended: 1, notRun: 2 })
+  expect(await closed).toEqual({ succeeded: 0, failed: 0, ended: 1, notRun: 2 })
   expect(isAlive(Number(line))).toBe(false)
 })
 
-test('room is there until many wait, or nobody is to wait any more', async () => {
-  const ending = new AbortController()
-  const { exec } = await start('setInterval(() => {}, 1000)', { signal: ending.signal })
-  for (let id = 1; id < 1000; id++) exec.take(message(String(id)))
-  await exec.room()
-  exec.take(message('1000'))
-  let hasRoom = false
-  const room = exec.room().then(() => {
-    hasRoom = true
-  })
-  await new Promise(resolve => setImmediate(resolve))
-  expect(hasRoom).toBe(false)
-  ending.abort()
-  await room
+test('what is beyond ten thousand messages is not run', async () => {
+  const { exec, news } = await start('setInterval(() => {}, 1000)')
+  for (let id = 1; id <= 10_003; id++) exec.take(message(String(id)))
+  expect(news.all).toEqual([{ kind: 'behind', waiting: 10_000 }])
+  expect(exec.left).toBe(10_000)
+  expect(await exec.close(0)).toMatchObject({ ended: 1, notRun: 10_002 })
 })
 
-test('room comes back as programs end', async () => {
+test('once behind, it runs no further message before half of them are done, and tells each stretch', async () => {
   const script = `
 import { existsSync, watch } from 'node:fs'
-watch('.', () => existsSync('go') && process.exit())
-if (existsSync('go')) process.exit()
+import { text } from 'node:stream/consumers'
+const { messageId } = JSON.parse(await text(process.stdin))
+const mayEnd = () => existsSync('go-' + messageId) && process.exit()
+watch('.', mayEnd)
+mayEnd()
+console.log(messageId)
 `
-  const { exec, folder } = await start(script)
-  exec.take(message('1', 'CC-1', 'x'.repeat(9 * 1024 ** 2)))
-  let hasRoom = false
-  const room = exec.room().then(() => {
-    hasRoom = true
-  })
-  await new Promise(resolve => setImmediate(resolve))
-  expect(hasRoom).toBe(false)
-  await writeFile(join(folder, 'go'), '')
-  await room
-  expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
+  const { exec, news, folder } = await start(script)
+  const take = (...ids: string[]) => {
+    for (const id of ids) exec.take(message(id, 'CC-1', 'x'.repeat(3 * 1024 ** 2)))
+  }
+  const end = async (...ids: string[]) => {
+    for (const id of ids) await writeFile(join(folder, `go-${id}`), '')
+  }
+  const began = () => news.all.flatMap(said => (said.kind === 'output' ? said.line : []))
+  const behind = () => news.all.filter(({ kind }) => kind === 'behind')
+  take('1', '2', '3', 'beyond', 'beyond')
+  expect(behind()).toEqual([{ kind: 'behind', waiting: 3 }])
+  await news.told('output')
+  await end('1')
+  await news.told('output', 2)
+  take('beyond')
+  await end('2')
+  await news.told('output', 3)
+  take('4', '5', 'beyond')
+  expect(behind()).toHaveLength(2)
+  await end('3', '4', '5')
+  expect(await exec.close(patience)).toEqual({ succeeded: 5, failed: 0, ended: 0, notRun: 4 })
+  expect(began()).not.toContain('beyond')
 })
 
-test('a program whose descendant stays is done all the same', async () => {
-  const script = `
-import { spawn } from 'node:child_process'
-const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: ['ignore', 'inherit', 'inherit'] })
-console.log(child.pid)
-child.unref()
-`
-  const { exec, news } = await start(script)
-  exec.take(message('1'))
-  const { line } = await news.told('output')
-  onTestFinished(() => void process.kill(Number(line), 'SIGKILL'))
-  expect(await exec.close(patience)).toMatchObject({ succeeded: 1 })
-  expect(isAlive(Number(line))).toBe(true)
+/** A shell that ends at once and leaves a child behind, which holds its output. */
+async function startLeaving(options: Partial<ExecOptions> = {}) {
+  const clock = manualClock()
+  const started = await start('', { command: 'sleep 1000 & echo $$ $!', shell: true, clock, ...options })
+  started.exec.take(message('1'))
+  const { line } = await started.news.told('output')
+  const [shell = 0, child = 0] = line.split(' ').map(Number)
+  onTestFinished(() => void process.kill(child, 'SIGKILL'))
+  await reaped(shell)
+  return { ...started, clock, child }
+}
+
+test('a program has ended when it did itself, and what it leaves running is left alone', async () => {
+  const { exec, news, clock, child } = await startLeaving({ timeout: 700 })
+  await clock.advance(999)
+  expect(exec.left).toBe(1)
+  await clock.advance(1)
+  expect(await exec.close(patience)).toEqual({ succeeded: 1, failed: 0, ended: 0, notRun: 0 })
+  expect(news.all.map(({ kind }) => kind)).toEqual(['output'])
+  expect(isAlive(child)).toBe(true)
+})
+
+test('a program that ended before the close was not ended by it', async () => {
+  const { exec, clock, child } = await startLeaving()
+  const closed = exec.close(0)
+  await clock.advance(1000)
+  expect(await closed).toEqual({ succeeded: 1, failed: 0, ended: 0, notRun: 0 })
+  expect(isAlive(child)).toBe(true)
 })

@@ -11,8 +11,13 @@ import { gone, isAlive } from '../alive.ts'
 
 const source = fileURLToPath(new URL('../../../src/webhook/processes/start-program.ts', import.meta.url))
 
+const script = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)"
+const stubborn = { file: process.execPath, arguments: ['-e', script] }
+/** Prints the id of its child, which holds nothing of it, and ends. */
+const leaving = { file: 'sh', arguments: ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!'] }
+
 /** The id of a program whose parent, a process of its own, has ended in this way. */
-async function programOfEnded(ending: string): Promise<number> {
+async function programOfEnded(ending: string, command = stubborn): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-group-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const build = await rolldown({ input: source, platform: 'node' })
@@ -22,9 +27,8 @@ async function programOfEnded(ending: string): Promise<number> {
     join(folder, 'parent.mjs'),
     `
 import { startProgram } from './built/start-program.mjs'
-const script = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)"
-await startProgram({
-  command: { file: process.execPath, arguments: ['-e', script] },
+const program = await startProgram({
+  command: ${JSON.stringify(command)},
   cwd: '.', env: process.env, clock: { sleep: () => new Promise(() => {}) },
   onOutput: bytes => { process.stdout.write(bytes); process.stdin.once('data', () => { ${ending} }) },
 })
@@ -46,4 +50,8 @@ test.each([
   ['with its terminal', 'process.kill(process.pid, "SIGHUP")'],
 ])('a program ends with a process that ends %s', async (_how, ending) => {
   await gone(await programOfEnded(ending))
+})
+
+test('what a program left running ends with us too', async () => {
+  await gone(await programOfEnded('program.ended.then(() => process.exit())', leaving))
 })

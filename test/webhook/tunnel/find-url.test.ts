@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOutputLines } from '../../../src/webhook/processes/output-lines.ts'
-import { betterUrl, type FoundUrl, findUrl } from '../../../src/webhook/tunnel/find-url.ts'
+import { findUrls } from '../../../src/webhook/tunnel/find-url.ts'
 import { presetNamed } from '../../../src/webhook/tunnel/presets.ts'
+import { createUrlChoice } from '../../../src/webhook/tunnel/url-choice.ts'
 
 const port = 4011
-const urlOf = (line: string, pattern?: RegExp) => findUrl(line, { port, pattern })?.url
+
+function urlOf(line: string, pattern?: RegExp): string | undefined {
+  const choice = createUrlChoice()
+  for (const url of findUrls(line, { port, pattern })) choice.add(url)
+  return choice.best
+}
 
 test.each([
   ['your url is: https://calm-fox-1.example.test', 'https://calm-fox-1.example.test'],
@@ -14,8 +20,8 @@ test.each([
   ['http://a.example.test and https://a.example.test', 'https://a.example.test'],
   ['http://127.0.0.1:4040 is the inspector of http://a.example.test', 'http://a.example.test'],
   ['(see https://a.example.test/path_(one)).', 'https://a.example.test/path_(one)'],
-  ['"https://a.example.test", \'https://b.example.test\'', 'https://a.example.test'],
-  ['https://a.example.test,https://b.example.test', 'https://a.example.test'],
+  ['"https://a.example.test", \'https://b.example.test\'', 'https://b.example.test'],
+  ['https://a.example.test,https://b.example.test', 'https://b.example.test'],
   ['HTTPS://A.Example.Test/', 'https://a.example.test'],
   ['https://a.example.test/?token=1#top', 'https://a.example.test'],
   ['│ https://a.example.test │', 'https://a.example.test'],
@@ -113,11 +119,11 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function readUrl(chunks: readonly Buffer[]): string | undefined {
-  let best: FoundUrl | undefined
+  const choice = createUrlChoice()
   const lines = createOutputLines(16 * 1024, line => {
-    best = betterUrl(best, findUrl(line, { port }))
+    for (const url of findUrls(line, { port })) choice.add(url)
   })
   for (const chunk of chunks) lines.push(chunk)
   lines.end()
-  return best?.url
+  return choice.best
 }

@@ -9,6 +9,7 @@ import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { gone, isAlive } from '../alive.ts'
 import { newsLog } from '../news.ts'
+import { whileTimePasses } from '../processes/while-time-passes.ts'
 
 async function open(options: Partial<TunnelOptions> = {}) {
   const news = newsLog<TunnelNews>()
@@ -17,6 +18,7 @@ async function open(options: Partial<TunnelOptions> = {}) {
     command: tunnelCommand(),
     port: 4011,
     path: '/',
+    pattern: /https:\/\/\S+/,
     cwd: tmpdir(),
     env: process.env,
     clock,
@@ -35,12 +37,11 @@ test('the public URL is the one that the program prints, with the path of the li
     path: '/hook',
   })
   expect(await tunnel.ready).toBe('https://a.example.test/x/hook')
-  expect(tunnel.publicUrl()).toBe('https://a.example.test/x/hook')
   expect(news.all).toEqual([{ kind: 'up', program: 'node', url: 'https://a.example.test/x/hook' }])
 })
 
 test('a URL without https is taken once nothing better came for a moment', async () => {
-  const { tunnel, news } = await open({ clock: realClock })
+  const { tunnel, news } = await open({ pattern: undefined, clock: realClock })
   expect(await tunnel.ready).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/$/)
   expect(news.all).toHaveLength(1)
 })
@@ -49,6 +50,45 @@ test('of several URLs the one that a pattern names', async () => {
   const command = printing('docs https://docs.example.test\nyours: https://a.example.test')
   const { tunnel } = await open({ command, pattern: /yours: (\S+)/ })
   expect(await tunnel.ready).toBe('https://a.example.test/')
+})
+
+test('without a pattern the last host of several is taken, and the others are told once', async () => {
+  const command = printing('help: https://docs.example.test\nyours: https://p{pid}.example.test/x')
+  const { tunnel, news } = await open({ command, pattern: undefined, clock: realClock })
+  const url = await tunnel.ready
+  expect(url).toMatch(/^https:\/\/p\d+\.example\.test\/x$/)
+  const others = ['https://docs.example.test']
+  expect(news.all.slice(1)).toEqual([{ kind: 'several-urls', program: 'node', url, others }])
+  killAt(url)
+  await news.told('changed')
+  expect(news.all.filter(({ kind }) => kind === 'several-urls')).toHaveLength(1)
+})
+
+test('without a pattern a URL is taken half a second after the last new one', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const next = join(folder, 'next')
+  const script =
+    'echo https://docs.example.test; until test -e "$0"; do sleep 0.01; done; echo https://a.example.test; exec sleep 1000'
+  const clock = manualClock()
+  const settling = newsLog<{ kind: 'begun' }>()
+  const sleep: typeof clock.sleep = (milliseconds, signal) => {
+    if (milliseconds === 500) settling.tell({ kind: 'begun' })
+    return clock.sleep(milliseconds, signal)
+  }
+  const { news } = await open({
+    command: quote(['sh', '-c', script, next]),
+    pattern: undefined,
+    clock: { now: clock.now, sleep },
+  })
+  await settling.told('begun')
+  await clock.advance(499)
+  await writeFile(next, '')
+  await settling.told('begun', 2)
+  await clock.advance(499)
+  expect(news.all).toEqual([])
+  await clock.advance(1)
+  expect(await news.told('up')).toMatchObject({ url: 'https://a.example.test/' })
 })
 
 test('{url} is the listener; a program that is known by its name is read by what it prints', async () => {
@@ -60,12 +100,13 @@ test('{url} is the listener; a program that is known by its name is read by what
     '#!/bin/sh\necho "see https://docs.example.test"\necho "your url is: https://$1/$2"\nexec sleep 1000\n',
   )
   await chmod(file, 0o755)
-  const { tunnel } = await open({ command: `${file} a-{port}.example.test {url}` })
+  const byItsName = { pattern: undefined }
+  const { tunnel } = await open({ command: `${file} a-{port}.example.test {url}`, ...byItsName })
   expect(await tunnel.ready).toBe('https://a-4011.example.test/http://127.0.0.1:4011')
   const env = { PATH: `${folder}:/usr/bin:/bin` }
-  const { tunnel: preset } = await open({ command: 'localtunnel', env })
+  const { tunnel: preset } = await open({ command: 'localtunnel', env, ...byItsName })
   expect(await preset.ready).toBe('https://--port/4011')
-  const { tunnel: first } = await open({ command: undefined, env })
+  const { tunnel: first } = await open({ command: undefined, env, ...byItsName })
   expect(first.program).toBe('localtunnel')
 })
 
@@ -95,11 +136,9 @@ test('after a minute the pauses begin again; another URL is told as a change', a
     ending: { kind: 'signal', signal: 'SIGKILL' },
     again: 1000,
   })
-  expect(tunnel.publicUrl()).toBeUndefined()
   await clock.advance(1000)
   const second = await news.told('changed')
   expect(second).toMatchObject({ before: first })
-  expect(tunnel.publicUrl()).toBe(second.url)
   killAt(second.url)
   expect(await news.told('died', 2)).toMatchObject({ again: 2000 })
   await clock.advance(2000)
@@ -122,7 +161,6 @@ test('closing ends the program, and says so', async () => {
   await tunnel.close()
   expect(isAlive(pid)).toBe(false)
   expect(news.all.map(({ kind }) => kind)).toEqual(['up', 'ended'])
-  expect(tunnel.publicUrl()).toBeUndefined()
 })
 
 test('closing in a pause starts nothing more', async () => {
@@ -149,10 +187,18 @@ test('who does not end at SIGTERM is killed after five seconds, descendants too'
 
 test('a descendant that outlives its program is ended before the next start', async () => {
   const flags = ['--descendant', '--print', 'https://p{pid}.d{descendant}.example.test']
-  const { tunnel, news } = await open({ command: tunnelCommand(...flags), clock: realClock })
+  const { tunnel, news, clock } = await open({ command: tunnelCommand(...flags) })
   const url = await tunnel.ready
   killAt(url)
-  await news.told('died')
+  await whileTimePasses(clock, news.told('died'))
+  await gone(pidOf(url, 'd'))
+})
+
+test('so is one that holds no output', async () => {
+  const script = 'sleep 1000 >/dev/null 2>&1 & echo https://d$!.example.test; exit 1'
+  const { tunnel, news, clock } = await open({ command: quote(['sh', '-c', script]) })
+  const url = await tunnel.ready
+  await whileTimePasses(clock, news.told('died'))
   await gone(pidOf(url, 'd'))
 })
 
@@ -168,8 +214,7 @@ test('no URL in half a minute is told, and one that comes later is still taken',
   expect(await news.told('no-url')).toMatchObject({ program: 'node', after: 30_000 })
   await expect(tunnel.ready).rejects.toMatchObject({ kind: 'unreachable' })
   await writeFile(file, '')
-  await news.told('up')
-  expect(tunnel.publicUrl()).toBe('https://a.example.test/')
+  expect(await news.told('up')).toMatchObject({ url: 'https://a.example.test/' })
 })
 
 test('a program does not see our keys', async () => {

@@ -3,8 +3,9 @@ import { access, stat } from 'node:fs/promises'
 import { delimiter, resolve } from 'node:path'
 import type { Environment } from '../../context.ts'
 
-/** Whether a program of this name stands in a folder of PATH. */
+/** Whether a program of this name stands in a folder of PATH; of a path, whether it leads to one. */
 export async function isInstalled(file: string, env: Environment, cwd: string): Promise<boolean> {
+  if (/[\\/]/.test(file)) return canRun(resolve(cwd, file))
   const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter(folder => folder !== '')
   // Set by Windows alone.
   const endings = ['', ...(env.PATHEXT ?? '').split(delimiter).filter(ending => ending !== '')]

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ManualClock } from '../../sandbox/manual-clock.ts'
+
+/** What a promise comes to while time passes, for that which waits for processes and for the clock. */
+export async function whileTimePasses<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  promise.then(over, over)
+  while (!isOver) {
+    await clock.advance(100)
+    // Processes have a time of their own.
+    await delay(1)
+  }
+  return promise
+}
