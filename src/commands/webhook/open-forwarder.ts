@@ -48,7 +48,7 @@ export async function openForwarding(
     timeout: eventTimeout(context),
     retries: options.forwardRetries ?? 0,
     clock: context.clock,
-    tell: createTeller(folder, context.output),
+    tell: createTeller({ folder, targets }, context.output),
   })
 }
 
@@ -91,12 +91,17 @@ function uselessFlag({
   return resume === true ? '--resume' : undefined
 }
 
-function createTeller(folder: string, output: Context['output']): (news: ForwardNews) => void {
+interface Kept {
+  readonly folder: string
+  readonly targets: readonly ForwardTarget[]
+}
+
+function createTeller(kept: Kept, output: Context['output']): (news: ForwardNews) => void {
   const told = new Map<string, number>()
   return news => {
     if (news.kind !== 'forward-failed' && news.kind !== 'forward-retried') {
-      const { text, hint, isNote } = newsText(news, folder)
-      if (isNote === true) output.note(text)
+      const { text, hint, isNote } = newsText(news, kept)
+      if (isNote === true) output.note(hint === undefined ? text : `${text}: ${hint}`)
       else output.warn(text, hint)
       return
     }
@@ -124,14 +129,14 @@ interface Told {
   readonly isNote?: boolean
 }
 
-function newsText(news: Exclude<ForwardNews, ForwardFailure | ForwardRetry>, folder: string): Told {
+function newsText(news: Exclude<ForwardNews, ForwardFailure | ForwardRetry>, kept: Kept): Told {
   switch (news.kind) {
     case 'forward-down':
       return { text: `${news.target} takes no connections; its events wait until it does` }
     case 'forward-up':
       return { text: `${news.target} is back; ${count(news.waiting, 'event')} go out`, isNote: true }
     case 'forward-left':
-      return leftText(news, folder)
+      return leftText(news, kept)
     case 'forward-unreadable':
       return {
         text: `${news.path} holds events to forward and cannot be read`,
@@ -159,7 +164,7 @@ function newsText(news: Exclude<ForwardNews, ForwardFailure | ForwardRetry>, fol
 
 function leftText(
   { target, type, events, resumed }: Extract<ForwardNews, { kind: 'forward-left' }>,
-  folder: string,
+  { folder, targets }: Kept,
 ): Told {
   const waiting = `${count(events, 'event')} of an earlier tail for ${target}`
   if (resumed) return { text: `Delivering ${waiting} first`, isNote: true }
@@ -167,6 +172,8 @@ function leftText(
   return {
     text: `${waiting} ${events === 1 ? 'was' : 'were'} not delivered`,
     hint: `--forward ${type === null ? '' : `${type}=`}${target} --resume delivers ${them}; kept in ${folder}`,
+    // Of a server that nobody forwards to now it is no trouble of this tail.
+    isNote: !targets.some(({ url }) => withoutQuery(url) === target),
   }
 }
 

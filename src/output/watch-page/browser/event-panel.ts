@@ -22,6 +22,11 @@ export interface EventActions {
 export function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTMLElement {
   const query = `call=${call}&event=${event.number}`
   const told = element('div', { class: 'told', role: 'status' })
+  const say = (...parts: HTMLElement[]) => {
+    told.replaceChildren(...parts)
+    // The buttons may be the last that is seen of a long panel.
+    told.scrollIntoView({ block: 'nearest' })
+  }
   const body = element('pre', { tabindex: '0', 'aria-label': `Body of event ${event.number}` }, 'Loading')
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
@@ -37,9 +42,9 @@ export function eventPanel(call: number, event: ShownEvent, actions: EventAction
     try {
       const { url, headers } = target === undefined ? actions.listener() : await withAddress(target)
       const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
-      told.replaceChildren(...(await copyText(command)), ...missingHeaders(headers))
+      say(...(await copyText(command)), ...missingHeaders(headers))
     } catch (error) {
-      told.replaceChildren(element('p', { class: 'failed' }, reasonOf(error)))
+      say(element('p', { class: 'failed' }, reasonOf(error)))
     }
   })
   if (targets.length === 0) again.setAttribute('aria-disabled', 'true')
@@ -47,17 +52,17 @@ export function eventPanel(call: number, event: ShownEvent, actions: EventAction
   again.addEventListener('click', async () => {
     if (targets.length === 0) {
       const hint = `No forward target takes ${event.type}. Start the tail with --forward <url>.`
-      told.replaceChildren(element('p', {}, hint))
+      say(element('p', {}, hint))
       return
     }
     if (sending) return
     sending = true
-    told.replaceChildren(element('p', {}, 'Sending'))
+    say(element('p', {}, 'Sending'))
     try {
       const { results } = await send({ call, event: event.number })
-      told.replaceChildren(...results.flatMap(outcome))
+      say(...results.flatMap(outcome))
     } catch (error) {
-      told.replaceChildren(element('p', { class: 'failed' }, reasonOf(error)))
+      say(element('p', { class: 'failed' }, reasonOf(error)))
     }
     sending = false
   })
