@@ -14,6 +14,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // Much of the time they wait for processes and servers: of two cores both are worth using.
+    maxWorkers: '100%',
     // The tests decide for themselves what their commands see.
     env: { CI: '', NO_COLOR: '', HTTPS_PROXY: '', HTTP_PROXY: '' },
   },
