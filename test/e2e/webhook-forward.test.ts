@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
-import { Agent, createServer, request } from 'node:http'
+import { Agent, createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { readAll } from '../webhook/recording/recorded.ts'
@@ -99,21 +100,9 @@ async function flood(url: string, next: Map<string, number>, taken: (id: string)
       const number = next.get(call) ?? 0
       next.set(call, number + 1)
       const message = { type: 'status-update', call: { id: call }, number, padding: 'ü'.repeat(1500) }
-      if (!(await post(url, JSON.stringify({ message }), agent))) return
+      if (!(await isAcknowledged(url, JSON.stringify({ message }), agent))) return
       taken(`${call} ${number}`)
     }
   }
   await Promise.all(calls.map(sender))
-}
-
-/** Whether it was acknowledged: its status arrived, whatever became of the connection then. */
-function post(url: string, body: string, agent: Agent): Promise<boolean> {
-  return new Promise(resolve => {
-    const sent = request(url, { method: 'POST', agent }, response => {
-      response.on('error', () => {}).on('close', () => resolve(response.statusCode === 200))
-      response.resume()
-    })
-    sent.on('error', () => resolve(false))
-    sent.end(body)
-  })
 }

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { readAll } from '../webhook/recording/recorded.ts'
 
@@ -99,23 +100,11 @@ async function flood(url: string, prefix: string, acknowledged: (count: number) 
   const sender = async () => {
     for (;;) {
       const id = `${prefix}-${next++}`
-      if (!(await post(url, JSON.stringify(event(id, 'queued', 'ü'.repeat(1500))), agent))) return
+      if (!(await isAcknowledged(url, JSON.stringify(event(id, 'queued', 'ü'.repeat(1500))), agent))) return
       ids.push(id)
       acknowledged(ids.length)
     }
   }
   await Promise.all(Array.from({ length: 20 }, sender))
   return ids
-}
-
-/** Whether it was acknowledged: its status arrived, whatever became of the connection then. */
-function post(url: string, body: string, agent: Agent): Promise<boolean> {
-  return new Promise(resolve => {
-    const sent = request(url, { method: 'POST', agent }, response => {
-      response.on('error', () => {}).on('close', () => resolve(response.statusCode === 200))
-      response.resume()
-    })
-    sent.on('error', () => resolve(false))
-    sent.end(body)
-  })
 }

@@ -1,0 +1,13 @@
+import { type Agent, request } from 'node:http'
+
+/** Whether an event was acknowledged: the status arrived, whatever became of the connection then. */
+export function isAcknowledged(url: string, body: string, agent: Agent): Promise<boolean> {
+  return new Promise(resolve => {
+    const sent = request(url, { method: 'POST', agent }, response => {
+      response.on('error', () => {}).on('close', () => resolve(response.statusCode === 200))
+      response.resume()
+    })
+    sent.on('error', () => resolve(false))
+    sent.end(body)
+  })
+}
