@@ -106,7 +106,7 @@ export async function openReach(
 }
 
 function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
-  const reached = text`Events reach this listener at ${bold(url)}`
+  const reached = text`Reached at ${bold(url)}`
   return isAdvertised === true
     ? text`${reached}. Point an assistant there with\n  assistantServer: { url: ${url} }`
     : reached
