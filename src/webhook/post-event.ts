@@ -98,7 +98,17 @@ function exchange(
       signal,
     })
     request.on('response', response => {
-      beginningOf(response).then(text => resolve({ status: response.statusCode ?? 0, body: text }), reject)
+      beginningOf(response)
+        .then(text => resolve({ status: response.statusCode ?? 0, body: text }), reject)
+        .finally(() => {
+          // Answered before all of it was read: what is left would wait for its reader for ever.
+          if (!request.writableFinished) request.destroy()
+        })
+    })
+    // 101, to a question that nobody asked. Without a listener neither an answer nor an error would come.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve({ status: response.statusCode ?? 0, body: '' })
     })
     request.on('error', reject)
     request.end(bytes)
@@ -126,7 +136,12 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
 
 /** Of connecting, all of them: nothing has left by then. */
 const withoutConnection: readonly string[] = [
+  'EADDRNOTAVAIL',
   'ECONNREFUSED',
+  'EHOSTDOWN',
+  'EMFILE',
+  'ENETDOWN',
+  'ENFILE',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -134,7 +149,12 @@ const withoutConnection: readonly string[] = [
 ]
 
 const reasons: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'this machine has no port left for a connection',
   ECONNREFUSED: 'connection refused',
+  EHOSTDOWN: 'the host cannot be reached',
+  EMFILE: 'this process has too many files and connections open',
+  ENETDOWN: 'the network cannot be reached',
+  ENFILE: 'this machine has too many files and connections open',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the host name could not be resolved',
   EHOSTUNREACH: 'the host cannot be reached',

@@ -38,10 +38,10 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
   let reach: Reach | undefined
   try {
     assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
-    // Not before: where the port is in use, nothing may go out. And at once: the listener has read nothing from a socket
-    // yet, so that what an earlier process left comes before the first event.
-    forwarder?.start()
     reach = await openReach(options, { ...reachedAt(opened), after: ready.told }, context)
+    // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
+    // earlier process left.
+    forwarder?.start()
     if (reach !== undefined && options.requireHeader === undefined) warnOfStrangers(output)
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })

@@ -39,8 +39,8 @@ export interface ForwarderOptions {
 
 export interface Forwarder {
   /**
-   * Queues what earlier processes left, if it resumes; once, and before the first event is kept. Until then nothing is sent,
-   * so that one which cannot do its work after all leaves everything as it was.
+   * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is
+   * sent, so that one which cannot do its work after all leaves everything as it was.
    */
   start(): void
   /** Writes an event down before its sender is answered, so that a kill does not lose it. Never throws. */
@@ -138,6 +138,8 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
   )
   const routes = branches.map(({ route }) => route)
   let closed: Promise<ForwardTotals> | undefined
+  /** What arrived before the start, to be sent after what was left. */
+  let held: (() => void)[] | undefined = []
 
   return {
     start() {
@@ -145,6 +147,9 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
         const route = routes.find(({ key }) => key === event.target)
         route?.send(leftParcel(event, () => isTaken(event.lost)))
       }
+      const arrived = held ?? []
+      held = undefined
+      for (const send of arrived) send()
     },
     keep(event, { body, headers }) {
       const { type } = event.message
@@ -167,7 +172,8 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
           for (const { route, parcel } of kept) {
             if (parcel === undefined) continue
             if (onlyNew && !isNew) parcel.done()
-            else route.send(parcel)
+            else if (held === undefined) route.send(parcel)
+            else held.push(() => route.send(parcel))
           }
         },
       }

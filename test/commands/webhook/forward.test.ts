@@ -39,6 +39,27 @@ test('where the port is in use nothing that an earlier tail left goes out; it do
   expect(numbersOf(target.arrivals.slice(1))).toEqual([0, 1, 2])
 })
 
+test.each([
+  ['a tunnel program that is not there', ['--tunnel', 'no-such-program-anywhere']],
+  ['a flag that says nothing', ['--tunnel-url', 'abc']],
+])('%s sends nothing of what an earlier tail left', async (_, flags) => {
+  const target = await startTarget(() => undefined)
+  const env = { CALLWRIGHT_CONFIG_DIR: await emptyFolder() }
+  const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
+  for (const number of numbers(3)) forward(earlier.forwarder, eventOf('c', number))
+  await until(() => target.arrivals.length === 1)
+  await earlier.close()
+  target.answer = ok
+
+  const cli = await testCli({}, { env })
+  const argv = ['webhook', 'tail', '--port', '0', '--forward', target.url, '--resume']
+  expect((await cli.run(...argv, ...flags)).exitCode).toBe(2)
+  expect(target.arrivals).toHaveLength(1)
+  const tail = startTail(cli, ...argv)
+  await until(() => target.arrivals.length === 4)
+  expect((await tail.end()).exitCode).toBe(0)
+})
+
 test('--forward-retries: each failure that is tried again is an event of --json, the last one another', async () => {
   const target = await startTarget(response => response.writeHead(503).end('busy'))
   const cli = await testCli()

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { postEvent } from '../../../src/webhook/post-event.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -84,4 +85,32 @@ test('a signal ends it as cancelled', async () => {
   const url = await serve(() => ending.abort())
   await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
   await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
+})
+
+test('101 is an answer, to a question that nobody asked', async () => {
+  const url = await serve((_, response) => {
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
+  })
+  expect(await send(url)).toEqual({ status: 101, milliseconds: expect.any(Number), body: '' })
+})
+
+test('an answer that comes before the event was read leaves no connection behind', async () => {
+  const server = createTcpServer(socket => {
+    // Neither reads on nor closes: a client that waited for its last byte to be taken would wait for ever.
+    socket
+      .on('error', () => {})
+      .once('data', () => {
+        socket.pause()
+        socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 3\r\n\r\nbig')
+      })
+    onTestFinished(() => void socket.destroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const body = 'x'.repeat(32 * 1024 ** 2)
+  expect(await send(`http://127.0.0.1:${port}/`, { body })).toMatchObject({ status: 413, body: 'big' })
+  const sockets = () => process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
+  // The server's alone.
+  while (sockets() > 1) await new Promise(resolve => setImmediate(resolve))
 })
