@@ -1,3 +1,5 @@
+import { newPromise } from './new-promise.ts'
+
 export interface Queue<Item> extends AsyncIterable<Item> {
   /** Adds an item; its weight counts until it is taken. */
   push(item: Item, weight: number): void
@@ -51,12 +53,4 @@ export function createQueue<Item>(): Queue<Item> {
       }
     },
   }
-}
-
-function newPromise(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>(fulfil => {
-    resolve = fulfil
-  })
-  return { promise, resolve }
 }

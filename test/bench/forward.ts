@@ -41,7 +41,7 @@ export async function benchForward(): Promise<Row[]> {
     return {
       what: `answers while forwarding, target: ${kind}`,
       ratio: median(p99s.map((p99, round) => p99 / (bare[round] ?? Number.NaN))),
-      target: '≤ 4',
+      target: '≤ 2',
       detail: `p99 ${median(p99s).toFixed(2)} ms; without forwarding: ${median(bare).toFixed(2)} ms`,
     }
   })

@@ -6,6 +6,7 @@ import { isObject } from '../../interface/is-object.ts'
 import type { Text } from '../../output/text.ts'
 import type { StatusChange } from '../../webhook/changes.ts'
 import { openTail, type Tail, type TailEvent } from '../../webhook/tail.ts'
+import { givenFlag } from '../given-flag.ts'
 import { openReach, type Reach } from '../webhook/open-reach.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import type { FollowOptions } from './follow-options.ts'
@@ -98,7 +99,7 @@ export function assertNotFollowed(options: FollowOptions): void {
     '--compact': compact,
     '--timestamps': timestamps === 'none' ? undefined : timestamps,
   }
-  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
+  const flag = givenFlag(given)
   if (flag === undefined) return
   throw new CliError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
 }

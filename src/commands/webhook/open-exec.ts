@@ -4,6 +4,7 @@ import { oneLine, toJsonLine } from '../../output/escape.ts'
 import { excerpt } from '../../output/layout.ts'
 import { dim, text } from '../../output/text.ts'
 import type { Exec, ExecNews } from '../../webhook/exec/exec.ts'
+import { givenFlag } from '../given-flag.ts'
 import type { ExecOptions } from './exec-options.ts'
 
 /** Failures for one reason on stderr; --json tells each. */
@@ -20,7 +21,7 @@ export async function openExec(
 ): Promise<Exec | undefined> {
   if (command === undefined) {
     const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
-    const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? []
+    const flag = givenFlag(given)
     if (flag === undefined) return undefined
     throw new CliError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
   }

@@ -9,6 +9,7 @@ import type { Forwarder } from '../../webhook/forward/forwarder.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
 import { isLoopbackName } from '../../webhook/loopback-name.ts'
 import { withoutQuery } from '../../webhook/without-query.ts'
+import { givenFlag } from '../given-flag.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { ForwardOptions } from './forward-options.ts'
 
@@ -85,10 +86,12 @@ function uselessFlag({
   forwardRetries,
   resume,
 }: ForwardOptions): string | undefined {
-  if (forwardHeader !== undefined) return '--forward-header'
-  if (forwardOnlyNew === true) return '--forward-only-new'
-  if (forwardRetries !== undefined) return '--forward-retries'
-  return resume === true ? '--resume' : undefined
+  return givenFlag({
+    '--forward-header': forwardHeader,
+    '--forward-only-new': forwardOnlyNew,
+    '--forward-retries': forwardRetries,
+    '--resume': resume,
+  })
 }
 
 interface Kept {

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { newPromise } from '../../webhook/new-promise.ts'
 import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import type { FilterOptions } from './filter-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
@@ -34,11 +35,11 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
     void watch?.close()
     void opened.close()
   }
-  const ready = createMoment()
+  const ready = newPromise()
   let reach: Reach | undefined
   try {
     assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
-    reach = await openReach(options, { ...reachedAt(opened), after: ready.told }, context)
+    reach = await openReach(options, { ...reachedAt(opened), after: ready.promise }, context)
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.
     forwarder?.start()
@@ -59,7 +60,7 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
       else if (signal.reason !== 'EPIPE') print(event)
       if (event.kind === 'ready') {
         watch?.listening(event.url)
-        ready.tell()
+        ready.resolve()
       }
       await output.drained()
       if (options.until === 'finished' && isEnd(event, options)) close()
@@ -94,15 +95,6 @@ function warnOfStrangers(output: Context['output']): void {
 function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
   const { origin, pathname } = new URL(url)
   return { port, path: pathname, localUrl: origin, allowHost, isAdvertised: true }
-}
-
-/** Something that others wait for. */
-function createMoment(): { readonly told: Promise<void>; tell(): void } {
-  let tell = () => {}
-  const told = new Promise<void>(resolve => {
-    tell = resolve
-  })
-  return { told, tell: () => tell() }
 }
 
 /** Of a call that is asked for, whatever else is shown. */
