@@ -1,0 +1,79 @@
+import { didYouMean } from './did-you-mean.ts'
+
+/** What a text names among items with ids. */
+export type FoundByBeginning<Item> =
+  | { readonly kind: 'found'; readonly item: Item }
+  /** Several ids begin so; in their given order. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] }
+  /** No id begins so; `meant` is the one that was probably meant. */
+  | { readonly kind: 'missing'; readonly meant: string | undefined }
+
+/**
+ * The item with exactly this id; else the only one whose id begins so. An id that several items share is that of the
+ * first. An empty text names nothing.
+ */
+export function findByBeginning<Item>(
+  text: string,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): FoundByBeginning<Item> {
+  const exact = items.find(item => idOf(item) === text)
+  if (exact !== undefined) return { kind: 'found', item: exact }
+  const candidates = text === '' ? [] : items.filter(item => idOf(item).startsWith(text))
+  const [only] = candidates
+  if (only !== undefined && new Set(candidates.map(idOf)).size === 1) return { kind: 'found', item: only }
+  if (candidates.length > 0) return { kind: 'ambiguous', candidates }
+  return { kind: 'missing', meant: didYouMean(text, items.map(idOf)) }
+}
+
+/**
+ * What to do next where `findByBeginning` found no item: the ids that begin so, or the one that was probably meant.
+ * undefined where no id is near. For a hint of an error.
+ */
+export function beginningHint<Item>(
+  found: Exclude<FoundByBeginning<Item>, { readonly kind: 'found' }>,
+  idOf: (item: Item) => string,
+): string | undefined {
+  if (found.kind === 'missing') return found.meant === undefined ? undefined : `did you mean ${found.meant}?`
+  const ids = [...new Set(found.candidates.map(idOf))]
+  const more = ids.length - maxListed
+  return `give more of the id: ${ids.slice(0, maxListed).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+const maxListed = 5
+
+/**
+ * Ids as a person reads them: the shortest beginnings that tell each from all others of the list, of eleven characters
+ * (`CC-7d3f2c1e`) or more. Each is taken wherever the id is.
+ */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort()
+  return new Map(
+    sorted.map((id, place) => {
+      const shared = Math.max(sharedLength(id, sorted[place - 1]), sharedLength(id, sorted[place + 1]))
+      return [id, beginningOf(id, shared + 1)]
+    }),
+  )
+}
+
+/** One id as a person reads it, where the others are not known. */
+export function shortId(id: string): string {
+  return beginningOf(id, 0)
+}
+
+const minShort = 'CC-7d3f2c1e'.length
+
+/** Of at least this length; the rest of an id that is hardly longer is kept, and a character is never cut in two. */
+function beginningOf(id: string, length: number): string {
+  const end = Math.max(length, minShort)
+  if (id.length <= end + 4) return id
+  const splits = /[\ud800-\udbff]/.test(id.charAt(end - 1))
+  return id.slice(0, splits ? end + 1 : end)
+}
+
+function sharedLength(id: string, other: string | undefined): number {
+  if (other === undefined) return 0
+  let length = 0
+  while (length < id.length && id[length] === other[length]) length++
+  return length
+}
