@@ -67,6 +67,7 @@ export function createContext(
         env,
         ...(options.debug === true ? { debug: output.debug } : {}),
         note: output.note,
+        warn: output.warn,
       })
       return api
     },

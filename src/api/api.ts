@@ -26,15 +26,27 @@ export interface RawAnswer {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The seven endpoints of interface.md section 4, one function each, and a raw one. Bodies are already in wire words. */
+/** What an update was answered with, and the id: the one of the request where the answer has none. */
+export interface UpdatedRecord {
+  readonly [field: string]: unknown
+  readonly _id: string
+}
+
+/** The seven endpoints of interface.md section 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
 export interface Api {
   startCall(body: Body): Promise<StartedCall>
   connectCall(body: Body): Promise<CallRecord>
   createAssistant(body: Body): Promise<AssistantRecord>
   createTool(body: Body): Promise<ToolRecord>
-  updateTool(id: string, body: Body): Promise<ToolRecord>
+  updateTool(id: string, body: Body): Promise<UpdatedRecord>
+  /** By an endpoint that the project declares: its path holds `{id}`. */
+  updateAssistant(
+    id: string,
+    endpoint: { readonly method: string; readonly path: string },
+    body: Body,
+  ): Promise<UpdatedRecord>
   insertFaq(knowledgeBaseId: string, faq: readonly NewFaqEntry[]): Promise<FaqAnswer>
-  updateFaq(knowledgeBaseId: string, faq: readonly FaqEntry[]): Promise<FaqAnswer>
+  updateFaq(knowledgeBaseId: string, faq: readonly FaqEntry[]): Promise<unknown>
   /** Any request. Answers of every status are returned, with their `failure`. */
   request(request: RawRequest): Promise<RawAnswer>
   /** Closes kept-alive connections so that the process can end. */
@@ -67,4 +79,6 @@ export interface ApiOptions {
   readonly debug?: (line: string) => void
   /** Told to a person while it goes on: "retrying in 2 s". */
   readonly note?: (line: string) => void
+  /** What a person should know of an answer that was taken. */
+  readonly warn?: (line: string) => void
 }

@@ -18,6 +18,7 @@ export function createApi(options: ApiOptions): Api {
     createAssistant: async body => (await client()).createAssistant(body),
     createTool: async body => (await client()).createTool(body),
     updateTool: async (id, body) => (await client()).updateTool(id, body),
+    updateAssistant: async (id, endpoint, body) => (await client()).updateAssistant(id, endpoint, body),
     insertFaq: async (id, faq) => (await client()).insertFaq(id, faq),
     updateFaq: async (id, faq) => (await client()).updateFaq(id, faq),
     request: async request => (await client()).request(request),

@@ -1,12 +1,13 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { assistantRecordSchema } from '../interface/assistant.ts'
 import { callRecordSchema, startedCallSchema } from '../interface/call.ts'
 import { faqAnswerSchema } from '../interface/faq.ts'
+import { idText } from '../interface/fields.ts'
 import { isObject } from '../interface/is-object.ts'
 import { toolRecordSchema } from '../interface/tool.ts'
-import type { Api, RawAnswer } from './api.ts'
+import type { Api, RawAnswer, UpdatedRecord } from './api.ts'
 import { pathSegment } from './base-url.ts'
-import type { Http, HttpRequest } from './http.ts'
+import type { Exchange, Http, HttpRequest } from './http.ts'
 
 const calls = '/calls/v1/conversations'
 const assistants = '/assistants/v1/assistants'
@@ -39,28 +40,30 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
         toolRecordSchema,
       ),
     updateTool: async (id, body) =>
-      ask(
-        http,
-        {
-          method: 'PATCH',
-          path: `${tools}/${pathSegment(id)}`,
-          body,
-          effect: 'the tool may have been updated',
-        },
-        toolRecordSchema,
-      ),
+      update(http, id, {
+        method: 'PATCH',
+        path: `${tools}/${pathSegment(id)}`,
+        body,
+        effect: 'the tool may have been updated',
+      }),
+    updateAssistant: async (id, { method, path }, body) =>
+      update(http, id, {
+        method,
+        path: path.replace('{id}', pathSegment(id)),
+        body,
+        effect: 'the assistant may have been updated',
+      }),
     insertFaq: async (id, faq) =>
       ask(
         http,
         { method: 'POST', path: faqOf(id), body: { faq }, effect: 'the entries may have been inserted' },
         faqAnswerSchema,
       ),
-    updateFaq: async (id, faq) =>
-      ask(
-        http,
-        { method: 'PUT', path: faqOf(id), body: { faq }, effect: 'the entries may have been updated' },
-        faqAnswerSchema,
-      ),
+    updateFaq: async (id, faq) => {
+      const effect = 'the entries may have been updated'
+      const { value } = await askForAny(http, { method: 'PUT', path: faqOf(id), body: { faq }, effect })
+      return value
+    },
     request: async ({ method, path, body, json }) => {
       const { answer, redact, failure } = await http.send({
         method,
@@ -88,11 +91,8 @@ async function ask<Schema extends z.ZodMiniType>(
   request: HttpRequest,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  const { answer, failure, unreadable } = await http.send(request)
-  if (!isSuccess(answer)) throw failure()
-  if (answer.body.trim() === '') throw unreadable('an empty body')
-  const value = parseJson(answer.body)
-  if (value === undefined) throw unreadable(describeForeign(answer.headers['content-type']))
+  const { value, unreadable } = await askForAny(http, request)
+  if (value === undefined) throw unreadable('an empty body')
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const path = parsed.error.issues[0]?.path.map(String) ?? []
@@ -102,6 +102,34 @@ async function ask<Schema extends z.ZodMiniType>(
       ? `a ${path.join('.')} that cannot be read`
       : `no ${path.join('.')} in it`,
   )
+}
+
+const updatedSchema = z.looseObject({ _id: z.optional(z.unknown()) })
+
+/**
+ * Sends a change to a record whose id is known: any 2xx is a success, whether it is answered with the record, another
+ * shape or nothing. Returns what was answered, with the id.
+ */
+async function update(http: Http, id: string, request: HttpRequest): Promise<UpdatedRecord> {
+  const { value } = await askForAny(http, request)
+  const answered = updatedSchema.safeParse(value).data ?? {}
+  const other = idText().safeParse(answered._id).data
+  if (other !== undefined && other !== id)
+    http.warn(`${request.method} of ${id} was answered with the record of ${other}`)
+  return { ...answered, _id: other ?? id }
+}
+
+/** Sends, and reads the JSON of a 2xx; undefined where the body is empty. @throws CliError for all else. */
+async function askForAny(
+  http: Http,
+  request: HttpRequest,
+): Promise<{ readonly value: unknown; readonly unreadable: Exchange['unreadable'] }> {
+  const { answer, failure, unreadable } = await http.send(request)
+  if (!isSuccess(answer)) throw failure()
+  if (answer.body.trim() === '') return { value: undefined, unreadable }
+  const value = parseJson(answer.body)
+  if (value === undefined) throw unreadable(describeForeign(answer.headers['content-type']))
+  return { value, unreadable }
 }
 
 function isSuccess({ status }: RawAnswer): boolean {

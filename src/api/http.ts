@@ -43,6 +43,8 @@ export interface Exchange {
 export interface Http {
   /** Throws CliError when no answer came; else returns it, whatever its status. */
   send(request: HttpRequest): Promise<Exchange>
+  /** Tells a person of an answer that is taken, and odd. */
+  warn(line: string): void
   close(): Promise<void>
 }
 
@@ -113,6 +115,7 @@ export function createHttp(options: ApiOptions): Http {
 
   return {
     send,
+    warn: line => options.warn?.(line),
     async close() {
       await (await opened?.catch(() => undefined))?.close()
     },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
-import { optional, required, someText, wholeNumber } from './fields.ts'
+import { idText, optional, required, wholeNumber } from './fields.ts'
 import { overridesSchema, welcomeMessageModes } from './overrides.ts'
 import { speechSchema } from './speech.ts'
 import {
@@ -46,7 +46,7 @@ export const inlineAssistantSchema = (vocabulary: Vocabulary = {}) =>
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 
 /** interface.md 2.1: what the service answers. Extra and missing fields are kept and shown; only the id must be there. */
-export const assistantRecordSchema = z.looseObject({ _id: someText(), name: z.optional(z.unknown()) })
+export const assistantRecordSchema = z.looseObject({ _id: idText(), name: z.optional(z.unknown()) })
 export type AssistantRecord = z.infer<typeof assistantRecordSchema>
 
 const assistantFields = (vocabulary: Vocabulary) => ({

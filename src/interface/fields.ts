@@ -29,6 +29,11 @@ export function someText() {
   return z.string().check(z.minLength(1))
 }
 
+/** An id in an answer. Deployments also send whole numbers, which are taken as text; one that lost digits in JSON is not. */
+export function idText() {
+  return z.pipe(z.union([someText(), z.int()]), z.transform(String))
+}
+
 /** A whole number between two limits, both allowed. */
 export function wholeNumber(from: number, to: number) {
   return z.int().check(z.minimum(from), z.maximum(to))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required, someText } from './fields.ts'
+import { idText, optional, required } from './fields.ts'
 import { refusedFields } from './refused-fields.ts'
 
 const updatable = {
@@ -40,5 +40,5 @@ export type Tool = z.infer<typeof toolSchema>
 export type ToolUpdate = z.infer<typeof toolUpdateSchema>
 
 /** interface.md 2.5: what the service answers; only the id must be there. */
-export const toolRecordSchema = z.looseObject({ _id: someText() })
+export const toolRecordSchema = z.looseObject({ _id: idText() })
 export type ToolRecord = z.infer<typeof toolRecordSchema>

@@ -24,5 +24,5 @@ export async function updateTool(options: UpdateToolOptions, context: Context): 
   }
   const change = await loadResource(context, file, 'tool-update', rest)
   const record = await context.api().updateTool(id, change)
-  context.output.result(record, () => text`Updated tool ${bold(record._id)}`)
+  context.output.result(record, () => text`Updated tool ${bold(id)}`)
 }

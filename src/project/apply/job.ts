@@ -23,7 +23,7 @@ export interface ApplyJob {
   isElsewhere(key: string): boolean
   readonly api: Pick<
     Api,
-    'createTool' | 'updateTool' | 'createAssistant' | 'insertFaq' | 'updateFaq' | 'request'
+    'createTool' | 'updateTool' | 'createAssistant' | 'updateAssistant' | 'insertFaq' | 'updateFaq'
   >
   readonly signal: AbortSignal
   /** @throws CliError `conflict` once another process holds the project's lock. */

@@ -1,4 +1,5 @@
 import { CliError } from '../../errors.ts'
+import { idText } from '../../interface/fields.ts'
 import type { Address } from '../address.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { checkTeam } from '../lockfile/target.ts'
@@ -34,8 +35,8 @@ export async function recordAnswer(
   address: Address,
   { answer, recorded, what, next }: { answer: Answer; recorded: Recorded; what: string; next: string },
 ): Promise<void> {
-  const { teamId } = answer
-  const team = typeof teamId === 'string' && teamId !== '' ? { teamId } : {}
+  const teamId = idText().safeParse(answer.teamId).data
+  const team = teamId === undefined ? {} : { teamId }
   await store
     .change(section => ({
       ...section,

@@ -1,3 +1,4 @@
+import { idText } from '../../interface/fields.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
 import type { Answer } from './job.ts'
 
@@ -19,7 +20,7 @@ export function createTeamGate({ section }: Pick<LockStore, 'section'>): TeamGat
       return open
     },
     answered(answer) {
-      if (typeof answer?.teamId === 'string') open = true
+      if (idText().safeParse(answer?.teamId).success) open = true
     },
     async pass(work) {
       if (open) return work()

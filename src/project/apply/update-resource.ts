@@ -1,7 +1,5 @@
-import { pathSegment } from '../../api/base-url.ts'
 import { CliError } from '../../errors.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
-import { isObject } from '../../interface/is-object.ts'
 import { parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import { isDefinite } from '../definite.ts'
@@ -47,24 +45,9 @@ async function send(
   { api, settings, vocabulary }: ApplyJob,
 ): Promise<Answer> {
   if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema))
-  const { method, path } = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
-  const answer = await api.request({
-    method,
-    path: path.replace('{id}', pathSegment(id)),
-    body: method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary)),
-  })
-  if (answer.failure !== undefined) throw answer.failure
-  return readTeam(answer.body)
-}
-
-/** What a declared endpoint answers is not published: a team is read where there is one. */
-function readTeam(body: string): Answer {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const endpoint = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
+  const changed = endpoint.method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary))
+  return api.updateAssistant(id, endpoint, changed)
 }
 
 function isUnknownThere(error: unknown): error is CliError {

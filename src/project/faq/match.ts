@@ -1,4 +1,5 @@
 import type { FaqAnswer } from '../../interface/faq.ts'
+import { idText } from '../../interface/fields.ts'
 
 type Answered = FaqAnswer['faq'][number]
 
@@ -33,13 +34,14 @@ interface Candidate {
 }
 
 function usable(answered: readonly Answered[], isKnown: (id: string) => boolean): Candidate[] {
-  const named = answered.flatMap(({ id, question }) =>
-    typeof id !== 'string' || !isWritable(id) || typeof question !== 'string' ? [] : [{ id, question }],
+  const withId = answered.flatMap(({ id, question }) => {
+    const { data } = idText().safeParse(id)
+    return data === undefined ? [] : [{ id: data, question }]
+  })
+  const named = withId.flatMap(({ id, question }) =>
+    isWritable(id) && typeof question === 'string' ? [{ id, question }] : [],
   )
-  const times = groupBy(
-    answered.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
-    id => id,
-  )
+  const times = groupBy(withId, ({ id }) => id)
   return named.filter(({ id }) => times.get(id)?.length === 1 && !isKnown(id))
 }
 

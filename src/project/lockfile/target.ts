@@ -1,4 +1,5 @@
 import { CliError } from '../../errors.ts'
+import { idText } from '../../interface/fields.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
 import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
 
@@ -53,13 +54,14 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
 
 /** @throws CliError `conflict` when an answer comes from another team than the one that the lockfile names. */
 export function checkTeam({ teamId }: Section, answered: unknown, target: string, what: string): void {
-  if (teamId === undefined || typeof answered !== 'string' || answered === teamId) return
+  const answeredTeam = idText().safeParse(answered).data
+  if (teamId === undefined || answeredTeam === undefined || answeredTeam === teamId) return
   throw new CliError(
     'conflict',
-    `the API key belongs to team ${answered}, and target ${target} is team ${teamId} in ${lockfileName}; ${what}`,
+    `the API key belongs to team ${answeredTeam}, and target ${target} is team ${teamId} in ${lockfileName}; ${what}`,
     {
       hint: `use a key of team ${teamId}, or give the other account its own name: --target <name>`,
-      details: { otherTeam: answered },
+      details: { otherTeam: answeredTeam },
     },
   )
 }
