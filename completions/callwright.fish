@@ -300,7 +300,7 @@ complete -c callwright -n '__callwright_at \'tool update\' 2' -F
 
 complete -c callwright -n '__callwright_at \'faq\' 1' -a '\'push\'' -d 'insert new entries, update changed ones, and write new ids back into the file'
 
-complete -c callwright -n '__callwright_at \'faq push\'' -l kb -x -d 'knowledge base; instead of knowledgeBaseId in the file'
+complete -c callwright -n '__callwright_at \'faq push\'' -l kb -x -d 'id or name of the knowledge base, instead of knowledgeBaseId in the file'
 complete -c callwright -n '__callwright_at \'faq push\'' -l target -x -d 'section of the lockfile (default: the name of the profile)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l dry-run -d 'print what would be sent; send and write nothing'
 complete -c callwright -n '__callwright_at \'faq push\'' -l batch-size -x -d 'most entries in one request (default: 100)'

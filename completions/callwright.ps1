@@ -123,7 +123,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'faq push' = @{
             Options = @(
-                @{ Names = @('--kb'); Text = 'knowledge base; instead of knowledgeBaseId in the file'; Kind = 'text' }
+                @{ Names = @('--kb'); Text = 'id or name of the knowledge base, instead of knowledgeBaseId in the file'; Kind = 'text' }
                 @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
                 @{ Names = @('--dry-run'); Text = 'print what would be sent; send and write nothing' }
                 @{ Names = @('--batch-size'); Text = 'most entries in one request (default: 100)'; Kind = 'text' }

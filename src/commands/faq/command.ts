@@ -9,7 +9,7 @@ export function faqCommand(run: Runner): Command {
     .command('push')
     .argument('<file>', 'YAML, JSON or CSV file with the entries')
     .description('insert new entries, update changed ones, and write new ids back into the file')
-    .option('--kb <id>', 'knowledge base; instead of knowledgeBaseId in the file')
+    .option('--kb <id>', 'id or name of the knowledge base, instead of knowledgeBaseId in the file')
     .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--dry-run', 'print what would be sent; send and write nothing')
     .option('--batch-size <n>', 'most entries in one request (default: 100)', text =>

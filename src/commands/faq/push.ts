@@ -5,6 +5,7 @@ import type { PushPlan } from '../../project/faq/plan.ts'
 import { previewPush, pushEntries } from '../../project/faq/push-entries.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { askedId } from '../project/asked-resource.ts'
 import { checkResource } from '../project/check-resource.ts'
 import { assertOwnKnowledgeBase, chooseKnowledgeBase } from './choose-knowledge-base.ts'
 import { openLonePush, previewLonePush } from './open-push.ts'
@@ -12,7 +13,7 @@ import { openProjectPush, previewProjectPush } from './project-push.ts'
 
 export interface PushFaqOptions {
   readonly file: string
-  /** Knowledge base id; wins over the file's own. */
+  /** Knowledge base id, or its name in the project; wins over the file's own. */
   readonly kb?: string
   readonly dryRun?: boolean
   /** 100 unless given. */
@@ -27,7 +28,12 @@ export interface PushFaqOptions {
  * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when nobody
  * knows whether the service has a batch.
  */
-export async function pushFaq(options: PushFaqOptions, context: Context): Promise<void> {
+export async function pushFaq(given: PushFaqOptions, context: Context): Promise<void> {
+  const kb =
+    given.kb === undefined
+      ? undefined
+      : await askedId({ text: given.kb, kind: 'kb', idFlag: '--kb' }, given, context)
+  const options = { ...given, ...(kb === undefined ? {} : { kb }) }
   const { batchSize = 100, resendUnknown = false, dryRun, target } = options
   const resource = await checkResource(options.file, 'knowledge-base', options, context)
   const { checked } = resource

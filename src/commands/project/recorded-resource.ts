@@ -34,7 +34,8 @@ export function recordedResource(options: Pick<ProjectOptions, 'target'>, contex
   }
 }
 
-async function readTarget(
+/** What the lockfile of a project has for the target. @throws CliError `conflict` when it has another base URL for it. */
+export async function readTarget(
   folder: string,
   options: Pick<ProjectOptions, 'target'>,
   context: Context,

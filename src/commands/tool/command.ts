@@ -21,12 +21,15 @@ export function toolCommand(run: Runner): Command {
 
   tool
     .command('update')
-    .argument('<id>', 'id of the tool')
+    .argument('<id>', 'id of the tool, or its name in the project')
     .argument('<file>', 'YAML or JSON file with the fields to change: async, function, messages, server')
     .description('change the fields of a tool that the file holds')
     .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--allow-unknown', 'send fields that the interface does not know as they are')
-    .addHelpText('after', '\nExamples:\n  $ callwright tool update 6650f0c2 changes.yaml')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ callwright tool update 6650f0c2 changes.yaml\n  $ callwright tool update book tools/book.yaml',
+    )
     .action((id, file, options, command) =>
       run(command, async context =>
         (await import('./update.ts')).updateTool({ ...options, id, file }, context),

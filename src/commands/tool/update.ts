@@ -2,8 +2,10 @@ import type { Context } from '../../context.ts'
 import { bold, text } from '../../output/text.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
 import { loadResource } from '../load-resource.ts'
+import { askedId } from '../project/asked-resource.ts'
 
 export interface UpdateToolOptions {
+  /** Of the tool, or its name in the project. */
   readonly id: string
   readonly file: string
   readonly allowUnknown?: boolean
@@ -16,11 +18,12 @@ export interface UpdateToolOptions {
  * is a whole tool; of it only what changed is sent, and the lockfile is kept up to date.
  */
 export async function updateTool(options: UpdateToolOptions, context: Context): Promise<void> {
-  const { id, file, ...rest } = options
+  const { file, ...rest } = options
+  const id = await askedId({ text: options.id, kind: 'tool', idFlag: '<id>' }, options, context)
   const inProject = await resourceInProject(file, context)
   if (inProject?.kind === 'tool') {
     const { updateProjectTool } = await import('./update-in-project.ts')
-    return updateProjectTool(inProject, options, context)
+    return updateProjectTool(inProject, { ...options, id }, context)
   }
   const change = await loadResource(context, file, 'tool-update', rest)
   const record = await context.api().updateTool(id, change)

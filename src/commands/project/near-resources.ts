@@ -1,0 +1,70 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { didYouMean } from '../../interface/did-you-mean.ts'
+import { kinds } from '../../interface/kinds.ts'
+import type { ResourceKind } from '../../interface/words.ts'
+import { fileKinds } from '../../project/load/find-resources.ts'
+
+/** `did you mean front-desk?`: a name of the project, or a file beside the one that was named; undefined when none is near. */
+export async function nearbyText(
+  text: string,
+  names: readonly string[],
+  context: Pick<Context, 'resolve'>,
+): Promise<string | undefined> {
+  const bare = withoutExtension(basename(text))
+  const meant =
+    names.find(name => bare !== '' && (name === bare || name.endsWith(`/${bare}`))) ??
+    didYouMean(text, names) ??
+    (await nearbyFile(text, context))
+  return meant === undefined ? undefined : `did you mean ${meant}?`
+}
+
+async function nearbyFile(text: string, { resolve }: Pick<Context, 'resolve'>): Promise<string | undefined> {
+  const siblings = await readdir(dirname(resolve(text))).catch(() => [])
+  const files = siblings.filter(name => /\.(ya?ml|json|csv)$/i.test(name))
+  const wanted = basename(text)
+  const file =
+    files.find(name => withoutExtension(name) === withoutExtension(wanted)) ??
+    // A word without extension may be an id, and every id is near to another word.
+    (extname(wanted) === '' ? undefined : didYouMean(wanted, files))
+  return file === undefined ? undefined : join(dirname(text), file)
+}
+
+function withoutExtension(name: string): string {
+  return name.slice(0, name.length - extname(name).length)
+}
+
+interface Missing {
+  readonly text: string
+  readonly kind: ResourceKind
+}
+
+interface Known {
+  /** Of `nearbyText`. */
+  readonly near: string | undefined
+  /** Of this kind, in the project. */
+  readonly names: readonly string[]
+  readonly inProject: boolean
+  /** How an id is given that neither file has; undefined where this was to be one. */
+  readonly idHint?: string
+}
+
+/** The usage error of a resource that is neither a file nor a name nor an id, with what there is. */
+export function notFound({ text, kind }: Missing, { near, names, inProject, idHint }: Known): CliError {
+  const { title, folder } = kinds[fileKinds[kind]]
+  const looked = [
+    ...(idHint === undefined ? [] : ['no such file']),
+    inProject ? 'no such name in the project' : 'no project here',
+  ]
+  const listed = names.slice(0, maxListed).join(', ')
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : ''
+  const there = names.length > 0 ? `${folder}/ has ${listed}${more}` : undefined
+  const hints = [near ?? there, idHint].filter(each => each !== undefined)
+  return new CliError('usage', `there is no ${title} ${JSON.stringify(text)}: ${looked.join(', and ')}`, {
+    hint: hints.length === 0 ? undefined : hints.join('; '),
+  })
+}
+
+const maxListed = 8

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, type TestProject, testProject, tool } from './test-project.ts'
+
+const changed = { 'changes.yaml': 'async: true\n' }
+
+async function applied(files: Readonly<Record<string, string>> = {}): Promise<TestProject> {
+  const project = await testProject({ ...deskFiles, ...changed, ...files })
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  return project
+}
+
+test.each(['book', 'tool/book', 't-book', 't-b'])('tool update %s is that of the lockfile', async asked => {
+  const project = await applied()
+  expect(await project.run('tool', 'update', asked, 'changes.yaml')).toEqual({
+    exitCode: 0,
+    stdout: 'Updated tool t-book\n',
+    stderr: '',
+  })
+  expect(project.service.asked.at(-1)).toBe('PATCH t-book')
+})
+
+test('tool update takes the name for the project’s own file too', async () => {
+  const project = await applied()
+  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
+  expect(await project.run('tool', 'update', 'book', 'tools/book.yaml')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Updated tool t-book: async\n',
+  })
+})
+
+test('a name without an id at the target says what makes one', async () => {
+  const project = await testProject({ ...deskFiles, ...changed })
+  const { exitCode, stderr } = await project.run('tool', 'update', 'book', 'changes.yaml')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('callwright.lock.yaml has no tool/book at target default')
+  expect(stderr).toContain('hint: callwright apply creates it there')
+  expect(project.service.asked).toEqual([])
+})
+
+test('an id that nobody knows is sent as it is; a name that is nearly one is told', async () => {
+  const project = await applied()
+  expect(await project.run('tool', 'update', '6650f0c2', 'changes.yaml')).toMatchObject({ stderr: '' })
+  expect(project.service.asked.at(-1)).toBe('PATCH 6650f0c2')
+  const { stderr } = await project.run('tool', 'update', 'bok', 'changes.yaml')
+  expect(stderr).toContain('the project has no tool "bok"; it is sent as an id')
+  expect(stderr).toContain('did you mean book?')
+})
+
+test.each([
+  ['tool/bok', 'there is no tool "tool/bok": no such name in the project', 'did you mean book?'],
+  ['assistant/desk', 'assistant/desk is an assistant, not a tool', ''],
+  ['', '<id> is empty', ''],
+])('tool update %j is wrong usage', async (asked, message, hint) => {
+  const project = await applied()
+  const sent = project.service.asked.length
+  const { exitCode, stderr } = await project.run('tool', 'update', asked, 'changes.yaml')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(message)
+  expect(stderr).toContain(hint)
+  expect(project.service.asked).toHaveLength(sent)
+})
+
+test('several ids that begin so are named', async () => {
+  const project = await applied({ 'tools/bookings.yaml': tool('bookings') })
+  const { exitCode, stderr } = await project.run('tool', 'update', 't-boo', 'changes.yaml')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('<id> t-boo is the beginning of several ids in callwright.lock.yaml')
+  expect(stderr).toContain('t-book, t-bookings')
+  expect(await project.run('tool', 'update', 't-book', 'changes.yaml')).toMatchObject({ exitCode: 0 })
+})
+
+test('a resource whose file was removed is known by its name still', async () => {
+  const project = await applied()
+  await project.write('assistants/desk.yaml', assistant('Desk'))
+  await project.remove('tools/book.yaml')
+  await project.run('tool', 'update', 'book', 'changes.yaml')
+  expect(project.service.asked.at(-1)).toBe('PATCH t-book')
+})
+
+test('ids of another service are not this one’s', async () => {
+  const project = await applied()
+  const { stderr } = await project.run('tool', 'update', 't-b', 'changes.yaml', '--target', 'elsewhere')
+  expect(stderr).toBe('')
+  expect(project.service.asked.at(-1)).toBe('PATCH t-b')
+})
+
+test('faq push --kb takes the name of a knowledge base', async () => {
+  const project = await testProject({
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+    'more.csv': 'question,answer\nWhen?,Now\n',
+  })
+  expect(await project.run('faq', 'push', 'more.csv', '--kb', 'faq', '--dry-run')).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('in knowledge base kb1'),
+  })
+  const { exitCode, stderr } = await project.run('faq', 'push', 'more.csv', '--kb', 'kb/fqa', '--dry-run')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('did you mean faq?')
+})
