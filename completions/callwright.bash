@@ -80,7 +80,7 @@ _callwright_command() {
       flags=(--to --speed --call --type --from --until --header --role --status --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook trigger')
-      flags=(--to --set --allow-unknown --messages --status --call --header --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--to --set --unset --allow-unknown --messages --status --call --shape --header --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook show')
       flags=(--call --all --format --out --force --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -253,11 +253,13 @@ _callwright_value() {
     'webhook replay 1') kind=file ;;
     'webhook trigger --to') kind=text ;;
     'webhook trigger --set') kind=text ;;
+    'webhook trigger --unset') kind=text ;;
     'webhook trigger --messages') kind=text ;;
     'webhook trigger --status') kind=choices choices=(queued ongoing finished) ;;
     'webhook trigger --call') kind=text ;;
+    'webhook trigger --shape') kind=text ;;
     'webhook trigger --header') kind=text ;;
-    'webhook trigger 1') kind=choices choices=(status-update conversation-update call) ;;
+    'webhook trigger 1') kind=choices choices=(status-update conversation-update call odd) ;;
     'webhook show --call') kind=text ;;
     'webhook show --format') kind=choices choices=(text markdown json html) ;;
     'webhook show --out') kind=file ;;

@@ -162,9 +162,11 @@ set -g __callwright_valued \
     'webhook replay --timestamps' \
     'webhook trigger --to' \
     'webhook trigger --set' \
+    'webhook trigger --unset' \
     'webhook trigger --messages' \
     'webhook trigger --status' \
     'webhook trigger --call' \
+    'webhook trigger --shape' \
     'webhook trigger --header' \
     'webhook show --call' \
     'webhook show --format' \
@@ -418,13 +420,15 @@ complete -c callwright -n '__callwright_at \'webhook replay\' 1' -F
 
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l to -x -d 'address of the server'
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l set -x -d 'change a field of the message, as call.id=CC-1 (repeatable)'
-complete -c callwright -n '__callwright_at \'webhook trigger\'' -l allow-unknown -d 'let --set add fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l unset -x -d 'leave a field of the message out, as call (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l allow-unknown -d 'let --set add fields that the interface does not have'
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l messages -x -d 'messages of the conversation (default: 6)'
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l status -r -f -a '\'queued\' \'ongoing\' \'finished\'' -d 'status of the call (default: queued, or ongoing in a conversation)'
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l call -x -d 'id of the call; without it a new one each time'
+complete -c callwright -n '__callwright_at \'webhook trigger\'' -l shape -x -d 'send only this odd shape (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l header -x -d 'send this header too: \'name: value\' (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l dry-run -d 'print the events and send nothing'
-complete -c callwright -n '__callwright_at \'webhook trigger\' 1' -f -a '\'status-update\' \'conversation-update\' \'call\''
+complete -c callwright -n '__callwright_at \'webhook trigger\' 1' -f -a '\'status-update\' \'conversation-update\' \'call\' \'odd\''
 
 complete -c callwright -n '__callwright_at \'webhook show\'' -l call -x -d 'the call to print; - for the events that name none'
 complete -c callwright -n '__callwright_at \'webhook show\'' -l all -d 'print every call of the recording'

@@ -280,15 +280,17 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--to'); Text = 'address of the server'; Kind = 'text' }
                 @{ Names = @('--set'); Text = 'change a field of the message, as call.id=CC-1 (repeatable)'; Kind = 'text' }
-                @{ Names = @('--allow-unknown'); Text = 'let --set add fields that the interface does not know' }
+                @{ Names = @('--unset'); Text = 'leave a field of the message out, as call (repeatable)'; Kind = 'text' }
+                @{ Names = @('--allow-unknown'); Text = 'let --set add fields that the interface does not have' }
                 @{ Names = @('--messages'); Text = 'messages of the conversation (default: 6)'; Kind = 'text' }
                 @{ Names = @('--status'); Text = 'status of the call (default: queued, or ongoing in a conversation)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
                 @{ Names = @('--call'); Text = 'id of the call; without it a new one each time'; Kind = 'text' }
+                @{ Names = @('--shape'); Text = 'send only this odd shape (repeatable)'; Kind = 'text' }
                 @{ Names = @('--header'); Text = 'send this header too: ''name: value'' (repeatable)'; Kind = 'text' }
                 @{ Names = @('--dry-run'); Text = 'print the events and send nothing' }
             )
             Arguments = @(
-                @{ Kind = 'choices'; Choices = @('status-update', 'conversation-update', 'call'); Repeats = $false }
+                @{ Kind = 'choices'; Choices = @('status-update', 'conversation-update', 'call', 'odd'); Repeats = $false }
             )
         }
         'webhook show' = @{

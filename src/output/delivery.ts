@@ -15,6 +15,8 @@ export interface DescribedEvent {
 /** One event that was sent, and the answer to it: a status, or why there is none. */
 export interface DescribedDelivery extends DescribedEvent {
   readonly kind: 'delivery'
+  /** The odd shape that it shows. */
+  readonly shape?: string
   readonly sent: unknown
   readonly milliseconds: number
   readonly status?: number
@@ -23,7 +25,9 @@ export interface DescribedDelivery extends DescribedEvent {
   readonly failure?: string
 }
 
-export function describeEvent(message: Readonly<Record<string, unknown>>): DescribedEvent {
+/** Of a body of any shape. */
+export function describeEvent({ message: inner }: Readonly<Record<string, unknown>>): DescribedEvent {
+  const message = isObject(inner) ? inner : {}
   const call = isObject(message.call) ? message.call : {}
   return {
     type: typeof message.type === 'string' ? message.type : '',
@@ -35,17 +39,30 @@ export function describeEvent(message: Readonly<Record<string, unknown>>): Descr
 
 /** One line, and the answer below it unless it is the one that the interface asks for. Width in columns. */
 export function renderDelivery(delivery: DescribedDelivery, width: number): Text {
-  const { type, callStatus, messages, status, milliseconds, body = '', acknowledged, failure } = delivery
+  const {
+    shape,
+    type,
+    callStatus,
+    messages,
+    status,
+    milliseconds,
+    body = '',
+    acknowledged,
+    failure,
+  } = delivery
   const facts = [
     ...(callStatus === null ? [] : [callStatus]),
     ...(messages === null ? [] : [`${messages} ${messages === 1 ? 'message' : 'messages'}`]),
   ].join(' · ')
   const good = status !== undefined && status >= 200 && status <= 299
   const answer = status === undefined ? red('no answer') : (good ? green : red)(String(status))
-  const line = text`${inColumns(type, typeWidth)}  ${dim(inColumns(facts, factsWidth))}  ${answer}  ${dim(`${milliseconds} ms`)}`
+  // An odd shape is told by its name: type and facts may be what is odd about it.
+  const [name, rest] =
+    shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]
+  const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${answer}  ${dim(`${milliseconds} ms`)}`
   const below = failure ?? (acknowledged === true ? '' : body.trim())
   return below === '' ? line : join([line, hang('  ', 2, excerpt(below), width, dim)], '\n')
 }
 
-const typeWidth = 'conversation-update'.length
+const nameWidth = 'numeric-phone-numbers'.length
 const factsWidth = 'ongoing · 999 messages'.length

@@ -4,7 +4,10 @@ import { CliError } from '../../errors.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
 import { type DescribedDelivery, describeEvent, renderDelivery } from '../../output/delivery.ts'
 import { toJsonDocument } from '../../output/escape.ts'
-import { type Assignment, assignAll } from '../../webhook/trigger/assign.ts'
+import { bold, text } from '../../output/text.ts'
+import type { Assignment } from '../../webhook/trigger/assign.ts'
+import type { Path } from '../../webhook/trigger/field-path.ts'
+import { type OddShape, oddShapes } from '../../webhook/trigger/odd-shapes.ts'
 import { sampleCall } from '../../webhook/trigger/sample-call.ts'
 import {
   type SampleEvent,
@@ -12,7 +15,7 @@ import {
   sampleSequence,
   sampleStatusUpdate,
 } from '../../webhook/trigger/sample-events.ts'
-import { type Delivery, sendEvents } from '../../webhook/trigger/send-events.ts'
+import { type Delivery, sendEvents, type TriggeredEvent } from '../../webhook/trigger/send-events.ts'
 import type { Trigger } from '../../webhook/trigger/triggers.ts'
 import { withoutQuery } from '../../webhook/without-query.ts'
 import { eventTimeout } from './event-timeout.ts'
@@ -21,24 +24,22 @@ import { parseReceiver } from './receiver-option.ts'
 export interface TriggerOptions {
   readonly to?: string
   readonly set?: readonly Assignment[]
+  readonly unset?: readonly Path[]
   readonly allowUnknown?: boolean
   readonly messages?: number
   readonly status?: WebhookStatus
   readonly call?: string
+  readonly shape?: readonly OddShape[]
   readonly header?: Readonly<Record<string, string>>
   readonly dryRun?: boolean
 }
 
-const standardMessages = 6
+const defaultMessages = 6
 
 /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
 export async function trigger(what: Trigger, options: TriggerOptions, context: Context): Promise<void> {
   const { output } = context
-  const events = assignAll(samples(what, options, context), options.set ?? [], {
-    allowUnknown: options.allowUnknown === true,
-  })
-  const { checkEvent } = await import('../../webhook/trigger/check-event.ts')
-  for (const event of events) checkEvent(event)
+  const events = await eventsOf(what, options, context)
   if (options.dryRun === true) return printEvents(events, output)
 
   const url = options.to ?? (await askReceiver(context))
@@ -59,19 +60,49 @@ export async function trigger(what: Trigger, options: TriggerOptions, context: C
   end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
 }
 
-function samples(what: Trigger, options: TriggerOptions, { clock }: Context): SampleEvent[] {
-  const { status, messages = standardMessages, call: id = `CC-${randomUUID()}` } = options
-  if (what === 'status-update' && options.messages !== undefined) throw useless('--messages', what)
-  if (what === 'call' && status !== undefined) throw useless('--status', what)
+async function eventsOf(
+  what: Trigger,
+  options: TriggerOptions,
+  { clock }: Context,
+): Promise<readonly TriggeredEvent[]> {
+  assertUseful(what, options)
+  if (what === 'odd') {
+    const { oddEvents } = await import('../../webhook/trigger/odd-events.ts')
+    const { call: id = `CC-${randomUUID().slice(0, 8)}`, shape: shapes } = options
+    return oddEvents({ id, now: clock.now() }).filter(({ shape }) => shapes?.includes(shape) ?? true)
+  }
+  const { assignAll, unsetAll } = await import('../../webhook/trigger/assign.ts')
+  const { set = [], unset = [], allowUnknown = false } = options
+  const changed = assignAll(unsetAll(samples(what, options, clock), unset), set, { allowUnknown })
+  return changed.map(({ message }) => ({ event: { message } }))
+}
+
+function samples(
+  what: Exclude<Trigger, 'odd'>,
+  { status, messages = defaultMessages, call: id = `CC-${randomUUID()}` }: TriggerOptions,
+  clock: Context['clock'],
+): SampleEvent[] {
   const call = sampleCall({ id, messages, now: clock.now() })
   if (what === 'call') return sampleSequence(call)
   if (what === 'status-update') return [sampleStatusUpdate(call, status ?? 'queued')]
   return [sampleConversationUpdate(call, status ?? 'ongoing')]
 }
 
-function useless(flag: string, what: Trigger): CliError {
-  return new CliError('usage', `${flag} says nothing about a ${what}`, { hint: 'leave it out' })
+/** @throws CliError `usage` for a flag that changes nothing about what is sent */
+function assertUseful(what: Trigger, options: TriggerOptions): void {
+  const useless = uselessFlags[what].find(flag => options[flag] !== undefined)
+  if (useless === undefined) return
+  const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
+  const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'leave it out'
+  throw new CliError('usage', `${flag} changes nothing about ${what}`, { hint })
 }
+
+const uselessFlags = {
+  'status-update': ['messages', 'shape'],
+  'conversation-update': ['shape'],
+  call: ['status', 'shape'],
+  odd: ['messages', 'status', 'set', 'unset', 'allowUnknown'],
+} as const satisfies Readonly<Record<Trigger, readonly (keyof TriggerOptions)[]>>
 
 async function askReceiver({ prompts }: Context): Promise<string> {
   const answer = await prompts.text({
@@ -91,17 +122,28 @@ function problemOf(text: string): string | undefined {
   }
 }
 
-function printEvents(events: readonly SampleEvent[], output: Output): void {
-  for (const event of events) {
-    output.event({ kind: 'delivery', ...describeEvent(event.message), sent: event }, () =>
-      toJsonDocument(event),
+function printEvents(events: readonly TriggeredEvent[], output: Output): void {
+  for (const { event, shape } of events) {
+    output.event(
+      { kind: 'delivery', ...(shape === undefined ? {} : { shape }), ...describeEvent(event), sent: event },
+      () =>
+        shape === undefined
+          ? toJsonDocument(event)
+          : text`${bold(shape)}: ${oddShapes[shape]}\n${toJsonDocument(event)}`,
     )
   }
   output.note('Nothing was sent.')
 }
 
-function describe({ event, milliseconds, outcome }: Delivery): DescribedDelivery {
-  return { kind: 'delivery', ...describeEvent(event.message), sent: event, milliseconds, ...outcome }
+function describe({ event, shape, milliseconds, outcome }: Delivery): DescribedDelivery {
+  return {
+    kind: 'delivery',
+    ...(shape === undefined ? {} : { shape }),
+    ...describeEvent(event),
+    sent: event,
+    milliseconds,
+    ...outcome,
+  }
 }
 
 function isUnacknowledged({ outcome }: Delivery): boolean {
@@ -127,15 +169,15 @@ function end(
   const first = deliveries.findIndex(({ outcome }) => !('status' in outcome) || !isGood(outcome.status))
   const bad = deliveries[first]
   if (bad === undefined) {
-    output.note(`${counted} sent to ${receiver}, all answered 2xx.`)
+    output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
     return
   }
-  const what = `event ${first + 1}, ${String(bad.event.message.type)},`
+  const what = `event ${first + 1}, ${bad.shape ?? describeEvent(bad.event).type},`
   const { outcome } = bad
   const details = { answered, total }
   if ('failure' in outcome) {
     throw new CliError('unreachable', `${what} got no answer: ${outcome.failure}; ${counted} answered`, {
-      hint: `is the server running at ${receiver}?`,
+      hint: `is the server running?\n  ${receiver}`,
       details,
     })
   }

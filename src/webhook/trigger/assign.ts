@@ -1,19 +1,17 @@
 import { CliError } from '../../errors.ts'
-import { didYouMean } from '../../interface/did-you-mean.ts'
-import { formatPath, NoSuchPlace, type Path, stepsThere, valueAt, withValue } from './field-path.ts'
+import { findUnknownPlace } from './event-fields.ts'
+import { formatPath, NoSuchPlace, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
 
 /** One `--set path=value`. */
 export interface Assignment {
   readonly path: Path
-  /** As it was typed. */
-  readonly text: string
-  /** As JSON, where it is JSON; else the text. */
+  /** As JSON, where it reads as such; else the text. */
   readonly value: unknown
 }
 
 export interface AssignOptions {
-  /** Whether the first name may be one that the interface does not have. */
+  /** Whether names of the path and inside the value may be ones that the interface does not have. */
   readonly allowUnknown: boolean
 }
 
@@ -34,13 +32,33 @@ export function assignAll(
   )
 }
 
+/**
+ * Events without the fields at these paths (`--unset`); those that have none stay as they are.
+ * @throws CliError `usage` for a path that no event has
+ */
+export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): SampleEvent[] {
+  return paths.reduce<SampleEvent[]>(
+    (changed, path) => {
+      if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
+        throw new CliError('usage', `--unset ${formatPath(path)}: no event has it`, {
+          hint: '--dry-run prints the events',
+        })
+      return changed.map(({ message }) => ({
+        message: Object.fromEntries(Object.entries(withoutValue(message, path) ?? {})),
+      }))
+    },
+    [...events],
+  )
+}
+
 function assign(
   events: readonly SampleEvent[],
   assignment: Assignment,
   { allowUnknown }: AssignOptions,
 ): SampleEvent[] {
   const { path } = assignment
-  if (!allowUnknown && !messageFields.includes(path[0])) throw unknownField(path)
+  const unknown = allowUnknown ? undefined : unknownPlace(assignment)
+  if (unknown !== undefined) throw unknown
   const there = events.map(({ message }) => stepsThere(message, path))
   const most = Math.max(...there)
   try {
@@ -55,48 +73,20 @@ function assign(
   }
 }
 
-function changedMessage(message: SampleEvent['message'], { path, text, value }: Assignment) {
-  const was = valueAt(message, path)
-  // A number in a text field, such as an id of digits, is that text. Quoted it is text anyhow; null stays null.
-  const put = typeof was === 'string' && typeof value !== 'string' && value !== null ? text : value
-  return Object.fromEntries(Object.entries(withValue(message, path, put) ?? {}))
+function changedMessage(message: SampleEvent['message'], { path, value }: Assignment) {
+  return Object.fromEntries(Object.entries(withValue(message, path, value) ?? {}))
 }
 
-/** interface.md 6. */
-const messageFields: readonly string[] = ['type', 'call', 'assistant', 'customer', 'analysis', 'messages']
-
-/** interface.md 2.9, and what stands beside it: fields that people look for one level too high. */
-const innerFields: Readonly<Record<string, readonly string[]>> = {
-  call: [
-    'id',
-    'teamId',
-    'assistantId',
-    'callType',
-    'direction',
-    'startAt',
-    'endAt',
-    'userNumber',
-    'assistantNumber',
-    'status',
-    'phoneCallStatus',
-    'callEndTriggerBy',
-    'monitor',
-  ],
-  customer: ['number', 'name'],
-  analysis: ['summary', 'successEvaluation', 'structuredData'],
-}
-
-function unknownField(path: Path): CliError {
+function unknownPlace({ path, value }: Assignment): CliError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
     return new CliError('usage', `--set ${formatPath(path)}: paths begin inside the message`, {
       hint: `leave the first name out: ${formatPath(more)}`,
     })
   }
-  const owner = Object.keys(innerFields).find(name => innerFields[name]?.includes(first))
-  const meant = owner === undefined ? didYouMean(first, messageFields) : `${owner}.${first}`
-  const instead = meant === undefined ? undefined : `${meant}${formatPath(['', ...more])}`
-  return new CliError('usage', `--set ${formatPath(path)}: a message has no field ${first}`, {
-    hint: `${instead === undefined ? `it has ${messageFields.join(', ')}` : `did you mean ${instead}?`} --allow-unknown sends it as it is`,
+  const found = findUnknownPlace(path, value)
+  if (found === undefined) return undefined
+  return new CliError('usage', `--set ${formatPath(path)}: ${found.message}`, {
+    hint: `${found.hint.replace(/[^?]$/, '$&;')} --allow-unknown sends it as it is`,
   })
 }

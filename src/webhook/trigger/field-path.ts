@@ -29,11 +29,6 @@ export function stepsThere(value: unknown, path: readonly (string | number)[]): 
   return path.length
 }
 
-/** What stands at a path; undefined for nothing. */
-export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce(childOf, value)
-}
-
 /** Why a value cannot be put at a path; the steps are those that lead there. */
 export class NoSuchPlace extends Error {
   override readonly name = 'NoSuchPlace'
@@ -63,6 +58,21 @@ export function withValue(
   if (!isObject(fields)) throw new NoSuchPlace(`${formatPath(path.slice(0, depth))} has no fields`)
   // Not by assignment: a field may be called __proto__.
   return Object.fromEntries([...Object.entries(fields), [step, change(childOf(fields, step))]])
+}
+
+/** The same value without what stands at a path; of a list the items behind it move up. */
+export function withoutValue(value: unknown, path: readonly (string | number)[]): unknown {
+  const [step, ...more] = path
+  const inner = step === undefined ? undefined : childOf(value, step)
+  if (step === undefined || inner === undefined) return value
+  const kept = more.length === 0 ? [] : [withoutValue(inner, more)]
+  if (Array.isArray(value)) return value.toSpliced(Number(step), 1, ...kept)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) =>
+      name === step ? kept.map(one => [name, one]) : [[name, field]],
+    ),
+  )
 }
 
 function gap(path: readonly (string | number)[], length: number): string {

@@ -18,7 +18,7 @@ export function sampleStatusUpdate(call: SampleCall, status: WebhookStatus): Sam
   return {
     message: {
       type: 'status-update',
-      call: callFields(call, status),
+      call: sampleCallFields(call, status),
       assistant: sampleAssistant,
       customer,
       ...(status === 'finished' ? { analysis: sampleAnalysis } : {}),
@@ -32,7 +32,9 @@ export function sampleConversationUpdate(
   status: WebhookStatus,
   messages: readonly SampleMessage[] = call.messages,
 ): SampleEvent {
-  return { message: { type: 'conversation-update', call: callFields(call, status), customer, messages } }
+  return {
+    message: { type: 'conversation-update', call: sampleCallFields(call, status), customer, messages },
+  }
 }
 
 /** All events of a call in the order in which the service sends them: an update for each message, with all so far. */
@@ -52,7 +54,7 @@ const customer = { number: sampleNumbers.user, name: 'Ada' }
 const phoneCallStatuses = { queued: 'ringing', ongoing: 'in-progress', finished: 'completed' } as const
 
 /** interface.md 2.9. */
-function callFields({ id, startAt, endAt }: SampleCall, status: WebhookStatus) {
+export function sampleCallFields({ id, startAt, endAt }: SampleCall, status: WebhookStatus) {
   return {
     id,
     ...sampleIds,

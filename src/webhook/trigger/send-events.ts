@@ -1,7 +1,7 @@
 import type { Clock } from '../../context.ts'
 import { isObject } from '../../interface/is-object.ts'
 import { type EventAnswer, postEvent } from '../post-event.ts'
-import type { SampleEvent } from './sample-events.ts'
+import type { OddShape } from './odd-shapes.ts'
 
 export interface SendOptions {
   readonly url: string
@@ -12,9 +12,14 @@ export interface SendOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
+/** A body to send, and the odd shape that it shows, if any. */
+export interface TriggeredEvent {
+  readonly event: Readonly<Record<string, unknown>>
+  readonly shape?: OddShape
+}
+
 /** What became of one event. */
-export interface Delivery {
-  readonly event: SampleEvent
+export interface Delivery extends TriggeredEvent {
   readonly milliseconds: number
   readonly outcome:
     | {
@@ -34,22 +39,22 @@ export interface Delivery {
  * @throws CliError `cancelled`
  */
 export async function* sendEvents(
-  events: readonly SampleEvent[],
+  events: readonly TriggeredEvent[],
   options: SendOptions,
 ): AsyncGenerator<Delivery, void> {
-  for (const event of events) {
+  for (const triggered of events) {
     const result = await postEvent({
       ...options,
-      body: JSON.stringify(event),
+      body: JSON.stringify(triggered.event),
       contentType: 'application/json',
     })
     if ('failure' in result) {
       const { reason, milliseconds } = result.failure
-      yield { event, milliseconds, outcome: { failure: reason } }
+      yield { ...triggered, milliseconds, outcome: { failure: reason } }
       return
     }
     const { status, milliseconds, body } = result
-    yield { event, milliseconds, outcome: { status, body, acknowledged: isAcknowledgement(body) } }
+    yield { ...triggered, milliseconds, outcome: { status, body, acknowledged: isAcknowledgement(body) } }
   }
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { oddShapeNames } from '../../../src/webhook/trigger/odd-shapes.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -46,7 +47,7 @@ test('call sends a whole call in order, one after the other', async () => {
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '2')
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: `5 of 5 events sent to ${server.url}, all answered 2xx.\n`,
+    stderr: `5 of 5 events sent, all answered 2xx, to\n  ${server.url}\n`,
   })
   expect(
     server.received.map(({ message }) => [
@@ -65,8 +66,8 @@ test('call sends a whole call in order, one after the other', async () => {
   expect(server.most()).toBe(1)
   expect(new Set(server.received.map(({ message }) => (message.call as { id: string }).id)).size).toBe(1)
   expect(server.received[0]?.headers['content-type']).toBe('application/json')
-  expect(stdout).toMatch(/^status-update {8}queued {18}200 {2}\d+ ms\n/)
-  expect(stdout).toMatch(/conversation-update {2}ongoing · 2 messages {4}200 {2}\d+ ms\n/)
+  expect(stdout).toMatch(/^status-update {10}queued {18}200 {2}\d+ ms\n/)
+  expect(stdout).toMatch(/conversation-update {4}ongoing · 2 messages {4}200 {2}\d+ ms\n/)
   expect(stdout.trimEnd().split('\n')).toHaveLength(5)
 })
 
@@ -193,7 +194,12 @@ test.each([
   ['call', '--messages', '1001', '--dry-run'],
   ['call', '--set', 'no-value', '--dry-run'],
   ['call', '--set', 'messages[].text=x', '--dry-run'],
-  ['call', '--set', 'call.id=null', '--dry-run'],
+  ['call', '--unset', 'call..id', '--dry-run'],
+  ['call', '--unset', 'call.nothing', '--dry-run'],
+  ['call', '--shape', 'numeric-call-id', '--dry-run'],
+  ['odd', '--shape', 'numeric-call', '--dry-run'],
+  ['odd', '--set', 'call.id=1', '--dry-run'],
+  ['odd', '--messages', '3', '--dry-run'],
   ['call', '--header', 'host: elsewhere.example.test', '--dry-run'],
   ['call', '--header', 'x-name: \u20ac', '--dry-run'],
   ['call', '--header', 'x: 1', '--header', 'X: 2', '--dry-run'],
@@ -207,4 +213,66 @@ test('an unknown field is refused with what was meant, and passes with --allow-u
   expect(refused.stderr).toContain('did you mean call.id?')
   const passed = await trigger('status-update', '--set', 'cal.id=x', '--allow-unknown', '--dry-run')
   expect(JSON.parse(passed.stdout)).toMatchObject({ message: { cal: { id: 'x' } } })
+})
+
+test('--set and --unset make the shapes that the interface does not show', async () => {
+  const server = await receiver()
+  const { exitCode, stdout } = await trigger(
+    ...['status-update', '--to', server.url, '--unset', 'call', '--set', 'call.id=4711', '--json'],
+    ...['--set', 'call.status=3', '--set', 'analysis=good', '--set', 'type=call-summary'],
+  )
+  expect(exitCode).toBe(0)
+  expect(server.received[0]?.message).toMatchObject({
+    type: 'call-summary',
+    call: { id: 4711, status: 3 },
+    analysis: 'good',
+  })
+  expect(lines(stdout)).toEqual([expect.objectContaining({ type: 'call-summary', status: 200 })])
+})
+
+test('odd sends every shape, and names it on its line', async () => {
+  const server = await receiver()
+  const { exitCode, stdout } = await trigger('odd', '--to', server.url)
+  expect(exitCode).toBe(0)
+  for (const shape of oddShapeNames) expect(stdout).toMatch(new RegExp(`^${shape} .* 200 `, 'm'))
+  expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(78)
+  expect(server.received.length).toBeGreaterThan(oddShapeNames.length)
+})
+
+test('an odd shape that is refused is named, and the rest is sent', async () => {
+  const server = await receiver(count => (count === 3 ? { status: 400, body: 'no' } : {}))
+  const { exitCode, stderr } = await trigger('odd', '--to', server.url)
+  expect(exitCode).toBe(5)
+  expect(stderr).toContain('event 3, numeric-status, was answered 400')
+})
+
+test('--shape sends some of them, --call names their calls, --dry-run prints them with their names', async () => {
+  const some = [
+    'odd',
+    '--shape',
+    'numeric-call-id',
+    '--shape',
+    'call-without-id',
+    '--call',
+    'CC-7',
+    '--dry-run',
+  ]
+  const { stdout } = await trigger(...some)
+  expect(stdout.match(/^\S.*: .*/gm)).toEqual([
+    'numeric-call-id: call.id is a number',
+    'numeric-call-id: call.id is a number',
+    'call-without-id: call has no id',
+  ])
+  const json = lines((await trigger(...some, '--json')).stdout)
+  expect(json.map(({ shape }) => shape)).toEqual(['numeric-call-id', 'numeric-call-id', 'call-without-id'])
+  expect(json[0]).toMatchObject({
+    sent: {
+      message: { call: { id: expect.any(Number) }, messages: [{ messageId: 'CC-7-numeric-call-id-1' }, {}] },
+    },
+  })
+})
+
+test('--help lists every odd shape', async () => {
+  const { stdout } = await trigger('--help')
+  for (const shape of oddShapeNames) expect(stdout).toMatch(new RegExp(`(^|\\s)${shape}(\\s|$)`))
 })

@@ -4,7 +4,8 @@ import {
   formatPath,
   NoSuchPlace,
   parsePath,
-  valueAt,
+  stepsThere,
+  withoutValue,
   withValue,
 } from '../../../src/webhook/trigger/field-path.ts'
 
@@ -50,12 +51,32 @@ test('what is put somewhere is there, nothing else changes, and the old value is
         return
       }
       expect(before).toEqual(copy)
-      expect(valueAt(after, steps)).toEqual(put)
+      expect(after).toHaveProperty(steps, put)
       for (const [key, value] of Object.entries(before)) {
-        if (key !== steps[0]) expect(valueAt(after, [key])).toEqual(value)
+        if (key !== steps[0]) expect(after).toHaveProperty([key], value)
       }
     }),
   )
+})
+
+test('what is taken away is gone, and putting it back gives an equal value', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(name, fc.dictionary(name, fc.jsonValue())),
+      name,
+      name,
+      fc.integer(),
+      (value, outer, inner, put) => {
+        const before = withValue(value, [outer, inner], put)
+        const after = withoutValue(before, [outer, inner])
+        expect(stepsThere(after, [outer, inner])).toBe(1)
+        expect(withValue(after, [outer, inner], put)).toEqual(before)
+      },
+    ),
+  )
+  expect(withoutValue({ a: [1, 2, 3] }, ['a', 1])).toEqual({ a: [1, 3] })
+  expect(withoutValue({ a: 1 }, ['b'])).toEqual({ a: 1 })
+  expect(withoutValue('text', ['length'])).toBe('text')
 })
 
 test('__proto__ is a field like any other', () => {

@@ -1,0 +1,198 @@
+import type { WebhookStatus } from '../../interface/words.ts'
+import { type OddShape, oddShapeNames } from './odd-shapes.ts'
+import { type SampleCall, sampleAnalysis, sampleCall, sampleNumbers } from './sample-call.ts'
+import { sampleCallFields, sampleConversationUpdate, sampleStatusUpdate } from './sample-events.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A body that a deployment may send although the interface does not show it: any JSON object. */
+export interface OddEvent {
+  readonly shape: OddShape
+  readonly event: Fields
+}
+
+export interface OddOptions {
+  /** The ids of the calls begin so; each ends with the name of its shape. */
+  readonly id: string
+  /** Milliseconds since the epoch, at which the calls end. */
+  readonly now: number
+}
+
+/**
+ * The events of every odd shape, for those who write receivers: each shape is one call of its own, which ends unless the
+ * end is what is odd about it. Of interface.md 6 they keep all but what the shape says.
+ */
+export function oddEvents({ id, now }: OddOptions): OddEvent[] {
+  return oddShapeNames.flatMap(shape => {
+    const call = sampleCall({ id: `${id}-${shape}`, messages: 2, now })
+    return makers[shape](call, now).map(event => ({ shape, event }))
+  })
+}
+
+const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Fields[]>> = {
+  'numeric-call-id': (call, now) => {
+    const id = now % 1_000_000_000
+    return [
+      conversation(call, { call: { ...callOf(call), id } }),
+      finished(call, { call: { ...callOf(call), id } }),
+    ]
+  },
+  'numeric-status': call => [ongoing(call, { status: 2 }), finished(call)],
+  'numeric-phone-numbers': call => [
+    finished(call, {
+      call: {
+        ...callOf(call),
+        userNumber: digits(sampleNumbers.user),
+        assistantNumber: digits(sampleNumbers.assistant),
+      },
+      customer: { number: digits(sampleNumbers.user), name: 'Ada' },
+    }),
+  ],
+  'numeric-message-ids': call => [
+    conversation(call, {
+      messages: call.messages.map((message, index) => ({ ...message, messageId: index + 1 })),
+    }),
+    finished(call),
+  ],
+  'epoch-milliseconds': call => timed(call, time => Date.parse(time)),
+  'epoch-seconds': call => timed(call, time => Date.parse(time) / 1000),
+  'epoch-text': call => timed(call, time => String(Date.parse(time))),
+  'call-without-id': call => {
+    const { id: _, ...rest } = callOf(call)
+    return [finished(call, { call: rest })]
+  },
+  'call-as-text': call => [finished(call, { call: call.id })],
+  'no-call': call =>
+    ['Hello, front desk.', 'Hello, workshop.'].flatMap(welcome => {
+      const texts = [welcome, 'When are you open?']
+      const messages = call.messages.map(({ role }, index) => ({
+        messageId: `${role}-1`,
+        role,
+        text: texts[index],
+      }))
+      return [1, 2].map(count =>
+        inMessage({ type: 'conversation-update', messages: messages.slice(0, count) }),
+      )
+    }),
+  'analysis-as-text': call => [withAnalysis(call, 'good')],
+  'analysis-values': call => [
+    withAnalysis(call, { summary: null, successEvaluation: 10, structuredData: true }),
+  ],
+  'assistant-as-text': call => [finished(call, { assistant: 'assistant-1' })],
+  'customer-as-text': call => [finished(call, { customer: sampleNumbers.user })],
+  'messages-as-text': call => [
+    conversation(call, { messages: call.messages.map(({ role, text }) => `${role}: ${text}`).join('\n') }),
+    finished(call),
+  ],
+  'odd-messages': call => {
+    const [welcome] = call.messages
+    const { messageId: _id, ...withoutId } = { ...welcome }
+    const { role: _role, ...withoutRole } = { ...welcome, messageId: 'without-role' }
+    const { text: _text, ...withoutText } = { ...welcome, messageId: 'without-text' }
+    return [
+      conversation(call, { messages: [withoutId, withoutRole, withoutText, 'Hello', null] }),
+      finished(call),
+    ]
+  },
+  'null-fields': () => [
+    inMessage({ type: null, call: null, assistant: null, customer: null, analysis: null, messages: null }),
+  ],
+  'type-unknown': call => [
+    conversation(call, { type: 'call-summary', analysis: sampleAnalysis }),
+    finished(call),
+  ],
+  'type-missing': call => {
+    const { type: _, ...message } = sampleStatusUpdate(call, 'finished').message
+    return [inMessage(message)]
+  },
+  'type-number': call => [finished(call, { type: 7 })],
+  'status-completed': call => endedBy(call, 'completed'),
+  'status-forwarded': call => endedBy(call, 'forwarded'),
+  'status-failed': call => endedBy(call, 'failed'),
+  'status-busy': call => endedBy(call, 'busy'),
+  'status-no-answer': call => endedBy(call, 'no-answer'),
+  'status-canceled': call => endedBy(call, 'canceled'),
+  'status-cancelled': call => endedBy(call, 'cancelled'),
+  'status-unknown': call => [ongoing(call, { status: 'on-hold' }), finished(call)],
+  'end-of-call-report': call => [
+    ongoing(call),
+    inMessage({
+      type: 'end-of-call-report',
+      call: callOf(call, 'ongoing'),
+      endedReason: 'customer-ended-call',
+      analysis: sampleAnalysis,
+      messages: call.messages,
+    }),
+  ],
+  'end-time-alone': call => {
+    const { status: _, phoneCallStatus: _phone, ...rest } = callOf(call)
+    return [finished(call, { call: rest })]
+  },
+  'own-names': call => [
+    finished(call, {
+      call: Object.fromEntries([...Object.entries(callOf(call)), ...ownNames]),
+      customer: Object.fromEntries([['number', sampleNumbers.user], ...ownNames]),
+    }),
+  ],
+  'control-characters': call => [
+    conversation(call, {
+      messages: call.messages.map(message => ({
+        ...message,
+        text: `\u001b[31mred\u001b[0m \u202etfel ot thgir\u202c \ud83d bell\u0007\u0000`,
+      })),
+    }),
+    finished(call),
+  ],
+  'message-as-text': call => [{ message: `the call ${call.id} has ended` }],
+  'message-missing': call => [{ event: 'finished', callId: call.id }],
+  'no-envelope': call => [sampleStatusUpdate(call, 'finished').message],
+}
+
+const ownNames: readonly [string, unknown][] = [
+  ['__proto__', { polluted: true }],
+  ['constructor', 'text'],
+  ['toString', 1],
+]
+
+function inMessage(message: Fields): Fields {
+  return { message }
+}
+
+function finished(call: SampleCall, changes: Fields = {}): Fields {
+  return inMessage({ ...sampleStatusUpdate(call, 'finished').message, ...changes })
+}
+
+function ongoing(call: SampleCall, changes: Fields = {}): Fields {
+  const { message } = sampleStatusUpdate(call, 'ongoing')
+  return inMessage({ ...message, call: { ...callOf(call, 'ongoing'), ...changes } })
+}
+
+function conversation(call: SampleCall, changes: Fields): Fields {
+  return inMessage({ ...sampleConversationUpdate(call, 'ongoing').message, ...changes })
+}
+
+function callOf(call: SampleCall, status: WebhookStatus = 'finished'): Fields {
+  return sampleCallFields(call, status)
+}
+
+function endedBy(call: SampleCall, status: string): Fields[] {
+  return [ongoing(call), finished(call, { call: { ...callOf(call), status, phoneCallStatus: status } })]
+}
+
+function withAnalysis(call: SampleCall, analysis: unknown): Fields {
+  return finished(call, { call: { ...callOf(call), analysis }, analysis })
+}
+
+/** A conversation and its end, with every time written in another way. */
+function timed(call: SampleCall, write: (time: string) => unknown): Fields[] {
+  return [
+    conversation(call, {
+      messages: call.messages.map(message => ({ ...message, timestamp: write(message.timestamp) })),
+    }),
+    finished(call, { call: { ...callOf(call), startAt: write(call.startAt), endAt: write(call.endAt) } }),
+  ]
+}
+
+function digits(number: string): number {
+  return Number(number.slice(1))
+}
