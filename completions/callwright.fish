@@ -372,7 +372,7 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'mo
 
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'replay\'' -d 'send the events of a recording to a server again, or print them as tail does'
-complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'trigger\'' -d 'send sample events, or those of a whole call, to a server under development'
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'trigger\'' -d 'send sample events, a whole call’s, or odd ones, to a server under development'
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'show\'' -d 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone'
 
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'address to listen on'
@@ -506,7 +506,7 @@ complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'chat\'' -d 'be
 
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'listen for webhook events and print each message once, status changes and the analysis'
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'replay\'' -d 'send the events of a recording to a server again, or print them as tail does'
-complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'trigger\'' -d 'send sample events, or those of a whole call, to a server under development'
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'trigger\'' -d 'send sample events, a whole call’s, or odd ones, to a server under development'
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'show\'' -d 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone'
 
 complete -c callwright -n '__callwright_at \'help sandbox\' 1' -a '\'start\'' -d 'start the service, save it as the profile sandbox, and log what happens'

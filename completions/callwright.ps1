@@ -221,7 +221,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
                 @{ Name = 'replay'; Text = 'send the events of a recording to a server again, or print them as tail does' }
-                @{ Name = 'trigger'; Text = 'send sample events, or those of a whole call, to a server under development' }
+                @{ Name = 'trigger'; Text = 'send sample events, a whole call’’s, or odd ones, to a server under development' }
                 @{ Name = 'show'; Text = 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone' }
             )
         }
@@ -429,7 +429,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
                 @{ Name = 'replay'; Text = 'send the events of a recording to a server again, or print them as tail does' }
-                @{ Name = 'trigger'; Text = 'send sample events, or those of a whole call, to a server under development' }
+                @{ Name = 'trigger'; Text = 'send sample events, a whole call’’s, or odd ones, to a server under development' }
                 @{ Name = 'show'; Text = 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone' }
             )
         }

@@ -33,7 +33,7 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   'numeric-call-id': (call, now) => {
     const id = now % 1_000_000_000
     return [
-      conversation(call, { call: { ...callOf(call), id } }),
+      conversation(call, { call: { ...callOf(call, 'ongoing'), id } }),
       finished(call, { call: { ...callOf(call), id } }),
     ]
   },
