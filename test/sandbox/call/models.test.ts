@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Clock } from '../../../src/context.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { clock, startTestSandbox } from '../start-test-sandbox.ts'
 import { begin, place, recordOf } from './held-calls.ts'
 
 test('a provider other than custom-llm goes to the given server, with its model and key; custom-llm to its own without', async () => {
@@ -25,7 +26,18 @@ test('a provider other than custom-llm goes to the given server, with its model 
 
 test('a model that hangs is given up; the call goes on, ends, and tells', async () => {
   const model = await startModelServer('hang', { say: 'Here I am.' })
-  const sandbox = await startTestSandbox({ llm: { url: model.url }, modelTimeout: 50 })
+  const modelTimeout = 30_000
+  // The timeout of the first request ends once that request is there, so a busy machine changes nothing.
+  let waits = 0
+  const sleep: Clock['sleep'] = async (milliseconds, signal) => {
+    if (milliseconds !== modelTimeout || waits++ > 0) return clock.sleep(milliseconds, signal)
+    await model.received(1)
+  }
+  const sandbox = await startTestSandbox({
+    llm: { url: model.url },
+    modelTimeout,
+    clock: { ...clock, sleep },
+  })
   const id = await place(sandbox, { assistant: {}, metadata: { caller: ['Hello?', 'Anybody?'] } })
   const record = await recordOf(sandbox, id)
   expect(record.messages.map(({ text }) => text)).toEqual([
@@ -35,11 +47,11 @@ test('a model that hangs is given up; the call goes on, ends, and tells', async 
     'Anybody?',
     'Here I am.',
   ])
-  expect(record.failures).toEqual([{ part: 'model', message: 'the model sent nothing for 0.05 seconds' }])
+  expect(record.failures).toEqual([{ part: 'model', message: 'the model sent nothing for 30 seconds' }])
   expect(sandbox.events).toContainEqual({
     kind: 'warning',
     callId: id,
-    message: 'the model sent nothing for 0.05 seconds',
+    message: 'the model sent nothing for 30 seconds',
   })
 })
 
