@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { apiCommand } from './commands/api/command.ts'
 import { applyCommand } from './commands/apply/command.ts'
@@ -105,10 +105,33 @@ function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void 
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
+  for (const option of command.options) if (takesOneValue(option)) refuseRepeats(command, option)
   for (const child of command.commands) {
     child.helpCommand(false)
     prepare(child, host)
   }
+}
+
+/** The help of a flag that may be given several times ends with `repeatable`. */
+function takesOneValue({ required, optional, variadic, description }: Option): boolean {
+  return (required || optional) && !variadic && !/\brepeatable\)?$/.test(description)
+}
+
+/** Commander takes the last of two values: `--to` of a script, and the one that was added to try it out. */
+function refuseRepeats(command: Command, option: Option): void {
+  let first: string | undefined
+  command.on(`option:${option.name()}`, (value: string | null) => {
+    if (first !== undefined) {
+      throw new CliError(
+        'usage',
+        `${option.long} is given twice: ${[first, value ?? ''].join(' and ').trim()}`,
+        {
+          hint: 'it takes one value: leave one of them out',
+        },
+      )
+    }
+    first = value ?? ''
+  })
 }
 
 /** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */

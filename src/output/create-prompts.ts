@@ -11,17 +11,19 @@ export function createPrompts(
   { stdin, stderr }: Terminal,
   { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
 ): Prompts {
-  const ci = env.CI !== undefined && env.CI !== ''
-  const available =
-    stdin.isTTY === true && stderr.isTTY === true && !ci && options.input !== false && options.json !== true
+  const obstacle = obstacleTo({ stdin, stderr }, { options, env })
+  const available = obstacle === undefined
   const streams = { input: stdin, output: stderr, signal }
 
   async function ask<Answer>(
     flag: string,
     prompt: (inquirer: typeof import('@inquirer/prompts')) => Promise<Answer>,
   ) {
-    if (!available)
-      throw new CliError('usage', `${flag} is missing, and there is nobody to ask`, { hint: `give ${flag}` })
+    if (obstacle !== undefined) {
+      throw new CliError('usage', `${flag} is missing`, {
+        hint: `pass ${flag}; callwright cannot ask: ${obstacle}`,
+      })
+    }
     try {
       return await prompt(await import('@inquirer/prompts'))
     } catch (error) {
@@ -43,4 +45,15 @@ export function createPrompts(
     select: ({ flag, choices, ...question }) =>
       ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, streams)),
   }
+}
+
+/** Why no question can be asked; undefined where one can. */
+function obstacleTo(
+  { stdin, stderr }: Terminal,
+  { options, env }: { options: GlobalOptions; env: Environment },
+): string | undefined {
+  if (options.json === true) return '--json is given'
+  if (options.input === false) return '--no-input is given'
+  if (env.CI !== undefined && env.CI !== '') return 'CI is set'
+  return stdin.isTTY === true && stderr.isTTY === true ? undefined : 'not a terminal'
 }

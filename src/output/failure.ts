@@ -8,11 +8,18 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
     return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
   }
   if (error instanceof CliError) {
-    return text`${red('error:')} ${error.message}${error.hint === undefined ? '' : text`\n${bold('hint:')} ${error.hint}`}`
+    // A person who leaves, or says no, made no mistake.
+    const said =
+      error.kind === 'cancelled' ? capitalised(error.message) : text`${red('error:')} ${error.message}`
+    return text`${said}${error.hint === undefined ? '' : text`\n${bold('hint:')} ${error.hint}`}`
   }
   const bug = error instanceof Error ? error : new Error(String(error))
   const trace = debug ? `\n${bug.stack ?? ''}` : ''
   return text`${red('error:')} a bug in callwright: ${bug.message}${trace}${debug ? '' : '\nRun again with --debug and report what it prints.'}`
+}
+
+function capitalised(message: string): string {
+  return message.charAt(0).toUpperCase() + message.slice(1)
 }
 
 /** The one document of a command that failed under --json. */

@@ -144,8 +144,7 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   const available = typed.length > 0 && options.input !== false && options.json !== true
   const next = (flag: string): string => {
     const answer = typed.shift()
-    if (!available || answer === undefined)
-      throw new CliError('usage', `${flag} is missing, and there is nobody to ask`)
+    if (!available || answer === undefined) throw new CliError('usage', `${flag} is missing`)
     return answer
   }
   const text: Prompts['text'] = async ({ flag, message, validate, default: standard }) => {

@@ -15,7 +15,7 @@ const exitCodesText = `EXIT CODES
     7  changes are pending
     8  done in part; the output says what is done, failed and skipped
     9  conflict: locked, changed meanwhile, or a request whose outcome is unknown
-  130  cancelled
+  130  cancelled: Ctrl-C, or No to a question
 
 A skipped, blocked or failed item is never exit 0. After a POST whose outcome is unknown the
 error says so ("the call may have been placed; not retried"), and it is not sent again.`

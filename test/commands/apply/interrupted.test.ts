@@ -12,7 +12,7 @@ test('Ctrl-C lets what is under way end, records it, begins nothing more, and en
   const result = await running
   expect(result.exitCode).toBe(130)
   expect(result.stderr).toContain('ending what is under way')
-  expect(result.stderr).toContain('cancelled; 2 of 3 resources')
+  expect(result.stderr).toContain('Cancelled; 2 of 3 resources')
   expect(JSON.parse(result.stdout)).toMatchObject({
     done: [{ address: 'tool/a', id: 't-a' }],
     skipped: [{ address: 'tool/book', reason: 'cancelled' }, { address: 'assistant/desk' }],

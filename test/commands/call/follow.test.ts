@@ -107,7 +107,7 @@ test('Ctrl-C leaves the call alone and says so', async () => {
     ending.signal,
   )
   expect(exitCode).toBe(130)
-  expect(stderr).toContain('you left before the call ended; it goes on')
+  expect(stderr).toContain('You left before the call ended; it goes on')
 })
 
 test('a call that is refused ends the listener, too', async () => {

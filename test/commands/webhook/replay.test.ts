@@ -196,7 +196,7 @@ test('Ctrl-C ends it between two events and says how far it came', async () => {
     ...['webhook', 'replay', 'calls.ndjson', '--to', server.url],
   )
   expect(exitCode).toBe(130)
-  expect(stderr).toMatch(/cancelled; [01] events? sent/)
+  expect(stderr).toMatch(/Cancelled; [01] events? sent/)
   expect(server.bodies).toEqual([bodies[0]])
 })
 

@@ -199,7 +199,7 @@ test('a signal while the call is placed hangs up, the same', async () => {
     },
     ...desk,
   )
-  expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('hung up by Ctrl-C') })
+  expect(result).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Hung up by Ctrl-C') })
   expect(result.stdout).toContain('ended by user')
 })
 
