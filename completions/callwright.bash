@@ -67,7 +67,7 @@ _callwright_command() {
       flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call chat')
-      flags=(--assistant-id --var --overrides --caller --save --data --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--assistant-id --var --overrides --caller --save --data --webhooks --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook')
       commands=(tail replay trigger show)

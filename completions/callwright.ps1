@@ -203,12 +203,13 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'call chat' = @{
             Options = @(
-                @{ Names = @('--assistant-id'); Text = 'an assistant of the sandbox’’s records; without it or a file, the newest'; Kind = 'text' }
+                @{ Names = @('--assistant-id'); Text = 'an assistant of the records that sandbox start keeps, with its tools and FAQ'; Kind = 'text' }
                 @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'lines that the caller says first, one per line'; Kind = 'file' }
                 @{ Names = @('--save'); Text = 'write the transcript to a new file: .json, .ndjson, or else text'; Kind = 'file' }
-                @{ Names = @('--data'); Text = 'records of the sandbox to know tools, assistants and FAQ from; read only'; Kind = 'file' }
+                @{ Names = @('--data'); Text = 'records of a sandbox to take FAQ, tools and assistants from; read only'; Kind = 'file' }
+                @{ Names = @('--webhooks'); Text = 'send the webhooks that the assistant’’s assistantServer asks for' }
                 @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'model of that server, instead of the assistant''s own'; Kind = 'text' }

@@ -70,13 +70,14 @@ Examples:
       .description('be the caller yourself, in text: hold a call on a sandbox of its own')
       .option(
         '--assistant-id <id>',
-        'an assistant of the sandbox’s records; without it or a file, the newest',
+        'an assistant of the records that sandbox start keeps, with its tools and FAQ',
       )
       .option('--var <name=value>', 'dynamic variable, replaces {{name}} (repeatable)', collectVariable)
       .option('--overrides <file>', 'YAML or JSON file with assistant overrides')
       .option('--caller <file>', 'lines that the caller says first, one per line')
       .option('--save <file>', 'write the transcript to a new file: .json, .ndjson, or else text')
-      .option('--data <file>', 'records of the sandbox to know tools, assistants and FAQ from; read only')
+      .option('--data <file>', 'records of a sandbox to take FAQ, tools and assistants from; read only')
+      .option('--webhooks', 'send the webhooks that the assistant’s assistantServer asks for')
       .option('--allow-unknown', 'send fields that the interface does not know as they are'),
   )
     .addHelpText(
@@ -84,9 +85,9 @@ Examples:
       `
 No account, no phone: the call is held on a sandbox inside this command.
 Replies come from the model of the assistant (custom-llm) or of --llm-url, else
-from the FAQ. What sandbox start keeps is known, and knowledge bases in files
-beside the assistant's are read. While you type, the assistant can be
-interrupted.
+from the FAQ. In a project, tools and FAQ are those of its files as they are
+now; what sandbox start keeps is read with --assistant-id or --data. While you
+type, the assistant can be interrupted.
 
 Commands while you chat:
 ${Object.entries(chatCommands)

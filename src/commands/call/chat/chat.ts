@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { type LlmOptions, resolveLlm } from '../../llm-options.ts'
+import { chooseAssistant } from './choose-assistant.ts'
 import { completeCommand } from './lines.ts'
 import { type ChatCallOptions, prepareCall } from './prepare.ts'
 import { readScript } from './script.ts'
@@ -8,6 +9,7 @@ import type { ChatMaterial, ChatWorld } from './session.ts'
 import { noTranscript, openTranscript } from './transcript.ts'
 
 export interface ChatOptions extends ChatCallOptions, LlmOptions {
+  readonly assistantId?: string
   readonly caller?: string
   readonly save?: string
 }
@@ -18,13 +20,11 @@ export interface ChatOptions extends ChatCallOptions, LlmOptions {
  * @throws CliError `cancelled` after the signal: the call was hung up and its end shown
  */
 export async function chat(file: string | undefined, options: ChatOptions, context: Context): Promise<void> {
-  if (file !== undefined && options.assistantId !== undefined) {
-    throw new CliError('usage', 'a file and --assistant-id are both given', { hint: 'leave one of them out' })
-  }
+  const who = await chooseAssistant(file, options, context)
   const llm = resolveLlm(options, context)
   const read = async (now: Context): Promise<ChatMaterial> => ({
     script: options.caller === undefined ? [] : await readScript(options.caller, now),
-    prepared: await prepareCall(file, options, now),
+    prepared: await prepareCall(who, options, now),
   })
   const material = await read(context)
   const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))

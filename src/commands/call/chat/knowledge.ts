@@ -6,33 +6,89 @@ import { InvalidInput } from '../../../errors.ts'
 import { isObject } from '../../../interface/is-object.ts'
 import { kinds } from '../../../interface/kinds.ts'
 import { readEntries } from '../../../project/faq/entries.ts'
-import type { Entry } from '../../../sandbox/records/entries.ts'
+import type { ProjectAround } from '../../../project/load/file-in-project.ts'
+import type { Entry, FaqRecord } from '../../../sandbox/records/entries.ts'
 import { type CheckedFile, checkFile } from '../../../source/check-file.ts'
+import type { SandboxRecords } from './records.ts'
 
 export interface FoundKnowledge {
   readonly entry: Entry
-  /** As people see its name. */
-  readonly file: string
+  /** Where its entries are from, as people see the names. */
+  readonly from: readonly string[]
+}
+
+export interface KnowledgePlaces {
+  /** Of the assistant, absolute; undefined for one of the records. */
+  readonly file: string | undefined
+  readonly project: ProjectAround | undefined
+  readonly records: SandboxRecords
+  /** They are asked before the files, not after them. */
+  readonly recordsFirst: boolean
 }
 
 /**
- * The knowledge base of this id in a file of the project around an assistant's file: in the same folder, in a
- * `knowledge-bases/` below or beside it. Undefined when there is none.
- * @throws InvalidInput when the file is there and does not pass
+ * The entries of these knowledge bases. One that is in no place is told, and left out.
+ * @throws InvalidInput when a file that holds one does not pass
  */
-export async function findKnowledge(
-  id: string,
-  assistantFile: string,
+export async function addKnowledge(
+  ids: readonly string[],
+  { file, project, records, recordsFirst }: KnowledgePlaces,
   context: Context,
-): Promise<FoundKnowledge | undefined> {
-  for (const path of await filesAround(dirname(context.resolve(assistantFile)))) {
-    const checked = await check(path, context)
-    if (!isObject(checked.value) || checked.value.knowledgeBaseId !== id) continue
-    if (checked.diagnostics.some(({ severity }) => severity === 'error'))
-      throw new InvalidInput(checked.diagnostics)
-    return { entry: toEntry(id, checked), file: checked.source.file }
+): Promise<FoundKnowledge[]> {
+  const found: FoundKnowledge[] = []
+  const files = file === undefined || ids.length === 0 ? [] : await readFiles(file, project, context)
+  for (const id of new Set(ids)) {
+    const kept = inRecords(id, records)
+    const one = recordsFirst ? (kept ?? inFiles(id, files)) : (inFiles(id, files) ?? kept)
+    if (one !== undefined) found.push(one)
+    else {
+      const where =
+        records.file === '' ? 'in no file of this project' : 'neither in a file nor in the sandbox’s records'
+      context.output.warn(
+        `the knowledge base ${id} is ${where}; it is empty`,
+        `a file with knowledgeBaseId: ${id} in knowledge-bases/ is read`,
+      )
+    }
   }
-  return undefined
+  return found
+}
+
+function inRecords(knowledgeBaseId: string, { store, file }: SandboxRecords): FoundKnowledge | undefined {
+  const base = store.knowledgeBase(knowledgeBaseId)
+  if (base === undefined) return undefined
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: [...base.entries.values()] }, from: [file] }
+}
+
+/** Several files may hold entries of one knowledge base. @throws InvalidInput when one of them does not pass */
+function inFiles(knowledgeBaseId: string, files: readonly CheckedFile[]): FoundKnowledge | undefined {
+  const holding = files.filter(({ value }) => isObject(value) && value.knowledgeBaseId === knowledgeBaseId)
+  const diagnostics = holding.flatMap(checked => checked.diagnostics)
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  if (holding.length === 0) return undefined
+  const from = holding.map(({ source }) => source.file)
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(entriesOf) }, from }
+}
+
+/** Entries that the service has given no id get one that is the same in every run. */
+function entriesOf({ source, body }: CheckedFile): FaqRecord[] {
+  return readEntries(source, body).entries.map(({ id, content }) => ({
+    ...content,
+    id: id ?? `faq-${createHash('sha256').update(content.question).digest('hex').slice(0, 12)}`,
+  }))
+}
+
+/** Those of the project; without one, those beside the assistant's file. */
+async function readFiles(
+  file: string,
+  project: ProjectAround | undefined,
+  { cwd, env, settings }: Context,
+): Promise<CheckedFile[]> {
+  const vocabulary = (await settings()).vocabulary.value
+  const paths =
+    project === undefined
+      ? await filesAround(dirname(file))
+      : [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
+  return Promise.all(paths.map(path => checkFile(path, 'knowledge-base', { cwd, env, vocabulary })))
 }
 
 async function filesAround(folder: string): Promise<string[]> {
@@ -48,18 +104,4 @@ async function filesAround(folder: string): Promise<string[]> {
     }),
   )
   return found.flat()
-}
-
-async function check(path: string, context: Context): Promise<CheckedFile> {
-  const vocabulary = (await context.settings()).vocabulary.value
-  return checkFile(path, 'knowledge-base', { cwd: context.cwd, env: context.env, vocabulary })
-}
-
-/** Entries that the service has given no id get one that is the same in every run. */
-function toEntry(knowledgeBaseId: string, { source, body }: CheckedFile): Entry {
-  const entries = readEntries(source, body).entries.map(({ id, content }) => ({
-    ...content,
-    id: id ?? `faq-${createHash('sha256').update(content.question).digest('hex').slice(0, 12)}`,
-  }))
-  return { kind: 'faq', knowledgeBaseId, entries }
 }

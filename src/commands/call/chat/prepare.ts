@@ -1,23 +1,28 @@
 import type { Context } from '../../../context.ts'
-import { CliError } from '../../../errors.ts'
-import { didYouMean } from '../../../interface/did-you-mean.ts'
 import { isObject } from '../../../interface/is-object.ts'
+import { projectsAround } from '../../../project/load/file-in-project.ts'
 import { createVariables } from '../../../sandbox/call/variables.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
-import { createStore } from '../../../sandbox/records/store.ts'
+import { displayName } from '../../../source/read-source.ts'
 import { type WhoTalksOptions, whoTalks } from '../who-talks.ts'
-import { findKnowledge } from './knowledge.ts'
+import type { ChosenAssistant } from './choose-assistant.ts'
+import { addKnowledge } from './knowledge.ts'
 import { createProjectTools } from './project-tools.ts'
-import { readRecords, type SandboxRecords } from './records.ts'
+import { noRecords, readRecords, type SandboxRecords } from './records.ts'
+import type { Sources } from './sources.ts'
 
-export interface ChatCallOptions extends Omit<WhoTalksOptions, 'assistant' | 'metadata'> {
+export interface ChatCallOptions
+  extends Omit<WhoTalksOptions, 'assistant' | 'assistantId' | 'metadata' | 'target'> {
   readonly data?: string
+  /** Send the webhooks that the assistant asks for. */
+  readonly webhooks?: boolean
 }
 
 /** A call that can be placed on a sandbox that begins with these records. */
 export interface PreparedCall {
   /** Of Create call (interface.md 4.1), but for the numbers. */
   readonly body: Readonly<Record<string, unknown>>
+  /** What the call uses, and nothing else. */
   readonly entries: readonly Entry[]
   /** Who answers, for the transcript. */
   readonly assistantName: string
@@ -26,131 +31,112 @@ export interface PreparedCall {
     /** Named by a text, and set nowhere. */
     readonly unset: readonly string[]
   }
+  readonly sources: Sources
+  /** Where the assistant wants webhooks sent, when they are not sent. */
+  readonly unsentTo: string | undefined
 }
 
 /**
- * Reads all that a call is made of, anew each time: the assistant's file or record, overrides, the sandbox's records, and
- * knowledge bases beside the file. What the records lack is told, and the call goes without it.
- * @throws CliError `usage` when no assistant is given or known, InvalidInput when a file does not pass
+ * Reads all that a call is made of, anew each time. What files hold wins: the sandbox's records are asked with --data, for
+ * an assistant of theirs, and for what no file has outside of a project. What is found nowhere is told, and the call goes
+ * without it.
+ * @throws InvalidInput when a file does not pass
  */
 export async function prepareCall(
-  file: string | undefined,
+  who: ChosenAssistant,
   options: ChatCallOptions,
   context: Context,
 ): Promise<PreparedCall> {
-  const kept = await readRecords(options.data, context)
+  const file = 'file' in who ? context.resolve(who.file) : undefined
+  const project = file === undefined ? undefined : await projectsAround(context)(file)
+  const asksRecords = options.data !== undefined || project === undefined
+  const records = asksRecords ? await readRecords(options.data, context) : noRecords
   const tools = createProjectTools(context, options.allowUnknown)
-  const assistantId = file === undefined ? knownAssistant(options.assistantId, kept, context) : undefined
+  const { data: _, webhooks: __, ...load } = options
   const given = await whoTalks(
-    {
-      ...options,
-      find: tools.find,
-      ...(file === undefined ? {} : { assistant: file }),
-      ...(assistantId === undefined ? {} : { assistantId }),
-    },
+    { ...load, find: tools.find, ...('file' in who ? { assistant: who.file } : who) },
     context,
   )
-  const records = withTools(kept, tools.entries)
-  const inline = isObject(given.assistant) ? given.assistant : undefined
-  const assistant = inline ?? records.store.assistant(assistantId ?? '') ?? {}
-  const knowledge = await addKnowledge(textsOf(assistant.assistantKnowledgeBaseIds), file, records, context)
-  const body =
-    inline === undefined ? given : { ...given, assistant: withKnownTools(inline, records, context) }
-  return {
-    body,
-    entries: [...records.entries, ...knowledge],
-    assistantName: typeof assistant.name === 'string' ? assistant.name : (file ?? assistantId ?? 'assistant'),
-    variables: variablesOf(assistant, given.assistantOverrides, records),
-  }
-}
-
-function withTools(records: SandboxRecords, tools: readonly Entry[]): SandboxRecords {
-  if (tools.length === 0) return records
-  const entries = [...records.entries, ...tools]
-  return { ...records, entries, store: createStore(entries) }
-}
-
-function knownAssistant(
-  id: string | undefined,
-  { store, entries, file }: SandboxRecords,
-  { output }: Context,
-): string {
-  if (id === undefined) {
-    const newest = store.newestAssistant()
-    if (newest === undefined) {
-      throw new CliError('usage', 'no assistant is given, and the sandbox’s records hold none', {
-        hint: 'give a file: callwright call chat assistants/front-desk.yaml',
-      })
-    }
-    output.note(`The newest assistant of the sandbox answers: ${newest.name ?? newest._id} (${newest._id}).`)
-    return newest._id
-  }
-  if (store.assistant(id) !== undefined) return id
-  const ids = entries.flatMap(entry => (entry.kind === 'assistant' ? [entry.record._id] : []))
-  const meant = didYouMean(id, ids)
-  throw new CliError(
-    'usage',
-    `there is no assistant ${JSON.stringify(id)} in the sandbox’s records ${file}`,
-    {
-      hint:
-        meant === undefined
-          ? 'give a file, or the _id that assistant create printed'
-          : `did you mean ${meant}?`,
-    },
+  const stored = 'file' in who ? undefined : records.store.assistant(who.assistantId)
+  const assistant = stored ?? (isObject(given.assistant) ? given.assistant : {})
+  const knownTools = findTools(assistant, tools.entries, records, context)
+  const knowledge = await addKnowledge(
+    textsOf(assistant.assistantKnowledgeBaseIds),
+    { file, project, records, recordsFirst: options.data !== undefined },
+    context,
   )
+  const { assistantServer, ...silent } = assistant
+  const toolIds = knownTools.map(({ entry }) => entry.record._id)
+  const called = {
+    ...(options.webhooks === true ? assistant : silent),
+    ...(Array.isArray(assistant.assistantToolIds) ? { assistantToolIds: toolIds } : {}),
+  }
+  return {
+    body: stored === undefined ? { ...given, assistant: called } : given,
+    entries: [
+      ...(stored === undefined
+        ? []
+        : [{ kind: 'assistant', record: { ...called, _id: stored._id } } as const]),
+      ...knownTools.map(({ entry }) => entry),
+      ...knowledge.map(({ entry }) => entry),
+    ],
+    assistantName: nameOf(assistant, who),
+    variables: variablesOf(
+      assistant,
+      given.assistantOverrides,
+      knownTools.map(({ entry }) => entry),
+    ),
+    sources: {
+      assistant:
+        file === undefined ? `${nameOf(assistant, who)} in ${records.file}` : displayName(file, context.cwd),
+      tools: knownTools.map(({ from }) => from),
+      knowledge: knowledge.flatMap(({ from }) => from),
+    },
+    unsentTo: options.webhooks === true ? undefined : urlOf(assistantServer),
+  }
 }
+
+type ToolEntry = Extract<Entry, { kind: 'tool' }>
 
 /** The sandbox refuses ids of tools that it does not know, as the service does. */
-function withKnownTools(
+function findTools(
   assistant: Readonly<Record<string, unknown>>,
-  { store }: SandboxRecords,
+  ofFiles: ReturnType<typeof createProjectTools>['entries'],
+  { store, file }: SandboxRecords,
   { output }: Context,
-): Record<string, unknown> {
-  const { assistantToolIds, ...rest } = assistant
-  if (!Array.isArray(assistantToolIds)) return { ...assistant }
-  const known = textsOf(assistantToolIds).filter(id => {
-    if (store.tool(id) !== undefined) return true
+): { readonly entry: ToolEntry; readonly from: string }[] {
+  return [...new Set(textsOf(assistant.assistantToolIds))].flatMap(id => {
+    const found = ofFiles.find(({ entry }) => entry.record._id === id)
+    if (found !== undefined) return [found]
+    const record = store.tool(id)
+    if (record !== undefined) return [{ entry: { kind: 'tool', record }, from: file }]
     output.warn(
-      `the tool ${id} is not in the sandbox’s records; this call goes without it`,
-      'callwright tool create makes it where callwright sandbox start runs',
+      `the tool ${id} is in no file ${file === '' ? 'that the assistant names' : `and not in the sandbox’s records ${file}`}; this call goes without it`,
+      `name its file: \${tool:<name>} stands for tools/<name>.yaml${file === '' ? '; --data <file> asks records of the sandbox' : ''}`,
     )
-    return false
+    return []
   })
-  return { ...rest, assistantToolIds: known }
 }
 
-async function addKnowledge(
-  ids: readonly string[],
-  file: string | undefined,
-  { store }: SandboxRecords,
-  context: Context,
-): Promise<Entry[]> {
-  const added: Entry[] = []
-  for (const id of ids.filter(each => store.knowledgeBase(each) === undefined)) {
-    const found = file === undefined ? undefined : await findKnowledge(id, file, context)
-    if (found !== undefined) {
-      context.output.note(`The knowledge base ${id} is read from ${found.file}.`)
-      added.push(found.entry)
-    } else {
-      context.output.warn(
-        `the knowledge base ${id} is neither in the sandbox’s records nor in a file of this project; it is empty`,
-        `a file with knowledgeBaseId: ${id} in knowledge-bases/ is read`,
-      )
-    }
-  }
-  return added
+function nameOf({ name }: Readonly<Record<string, unknown>>, who: ChosenAssistant): string {
+  if (typeof name === 'string') return name
+  return 'file' in who ? who.file : who.assistantId
+}
+
+function urlOf(server: unknown): string | undefined {
+  if (!isObject(server) || server.enabled === false) return undefined
+  return typeof server.url === 'string' ? server.url : undefined
 }
 
 /** interface.md 2.6: the variables of the call win over those of the assistant. */
 function variablesOf(
   assistant: Readonly<Record<string, unknown>>,
   overrides: unknown,
-  { store }: SandboxRecords,
+  tools: readonly ToolEntry[],
 ): PreparedCall['variables'] {
   const set = { ...dynamicVariables(assistant.assistantOverrides), ...dynamicVariables(overrides) }
-  const tools = textsOf(assistant.assistantToolIds).map(id => store.tool(id)?.messages)
   const { fill, unset } = createVariables(set)
-  fill(JSON.stringify([assistant, overrides, tools]))
+  fill(JSON.stringify([assistant, overrides, tools.map(({ record }) => record.messages)]))
   return { set, unset: [...unset] }
 }
 

@@ -2,26 +2,30 @@ import type { Context } from '../../../context.ts'
 import { kindOfAddress } from '../../../project/address.ts'
 import type { FindResource } from '../../../project/load/file-in-project.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
+import { displayName } from '../../../source/read-source.ts'
 import { loadResource } from '../../load-resource.ts'
 import { recordedResource } from '../../project/recorded-resource.ts'
 
 /** The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. */
 export interface ProjectTools {
   readonly find: FindResource
-  /** As records of the sandbox, in which a tool's address is its id. */
-  readonly entries: readonly Extract<Entry, { kind: 'tool' }>[]
+  /** As records of the sandbox, in which a tool's address is its id, and their files as people see the names. */
+  readonly entries: readonly { readonly entry: Extract<Entry, { kind: 'tool' }>; readonly from: string }[]
 }
 
 /** Reads each tool when it is first referred to. Their service never sees them, so the lockfile is not asked. */
 export function createProjectTools(context: Context, allowUnknown: boolean | undefined): ProjectTools {
-  const entries: Extract<Entry, { kind: 'tool' }>[] = []
+  const entries: ProjectTools['entries'][number][] = []
   const recorded = recordedResource({}, context)
   const find: FindResource = async (file, project) => {
     const { address, path } = file
     if (kindOfAddress(address) === 'kb') return recorded(file, project)
-    if (kindOfAddress(address) === 'tool' && !entries.some(({ record }) => record._id === address)) {
+    if (kindOfAddress(address) === 'tool' && !entries.some(({ entry }) => entry.record._id === address)) {
       const tool = await loadResource(context, path, 'tool', { allowUnknown, find: idOnly })
-      entries.push({ kind: 'tool', record: { ...tool, _id: address } })
+      entries.push({
+        entry: { kind: 'tool', record: { ...tool, _id: address } },
+        from: displayName(path, context.cwd),
+      })
     }
     return { text: address }
   }

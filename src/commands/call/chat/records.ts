@@ -10,9 +10,12 @@ export interface SandboxRecords {
   /** Assistants, tools and FAQ entries; no key, no calls. */
   readonly entries: readonly Entry[]
   readonly store: Store
-  /** Where they are from. */
+  /** Where they are from; empty for none. */
   readonly file: string
 }
+
+/** For a call that is made of files alone. */
+export const noRecords: SandboxRecords = { entries: [], store: createStore(), file: '' }
 
 /**
  * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.

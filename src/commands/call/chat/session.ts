@@ -1,5 +1,6 @@
 import type { Context, Output } from '../../../context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../output/chat.ts'
+import { hang } from '../../../output/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../output/text.ts'
 import type { CallerTurn } from '../../../sandbox/call/caller-script.ts'
 import type { CallObservation } from '../../../sandbox/call/observation.ts'
@@ -9,6 +10,7 @@ import { chatCommands } from './commands.ts'
 import { type HeldCall, holdCall } from './held-call.ts'
 import { createChatLog } from './log.ts'
 import type { PreparedCall } from './prepare.ts'
+import { describeSources } from './sources.ts'
 import type { Transcript } from './transcript.ts'
 
 /** What is read for each call anew. */
@@ -58,6 +60,7 @@ export function createChatSession(world: ChatWorld): ChatSession {
   const model = { failures: 0, answers: 0 }
   let material: ChatMaterial | undefined
   let call: HeldCall | undefined
+  const toldUnsent = new Set<string>()
   let leaving = false
 
   const observe = (observation: CallObservation) => {
@@ -95,6 +98,7 @@ export function createChatSession(world: ChatWorld): ChatSession {
   }
   const begin = async (next: ChatMaterial) => {
     material = next
+    tellSources(next.prepared, output, toldUnsent)
     call = await holdCall(next.prepared, { context, llm, pace, earlier, observe, log: log.log })
   }
   return {
@@ -120,6 +124,15 @@ export function createChatSession(world: ChatWorld): ChatSession {
     showHelp: () => showHelp(output),
     close: leave,
   }
+}
+
+/** Which files or records this call is made of; and once per URL that it sends no webhooks there. */
+function tellSources({ sources, unsentTo }: PreparedCall, output: Output, told: Set<string>): void {
+  const note = (words: string) => output.note(hang('', 0, words, output.width, dim))
+  note(describeSources(sources))
+  if (unsentTo === undefined || told.has(unsentTo)) return
+  told.add(unsentTo)
+  note(`No webhooks go to ${unsentTo}; --webhooks sends them`)
 }
 
 /** A signal of before does not count: it may be why this is done. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
+import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { desk, events, project, spoken } from './chat-project.ts'
 
@@ -164,13 +165,47 @@ test('a model that cannot be reached is told, the call goes on, and the exit cod
   expect(spoken(result.stdout).filter(line => line.startsWith('user'))).toHaveLength(2)
 })
 
-test('webhooks that nobody takes are told once', async () => {
-  const cli = await testCli({
-    'a.yaml': 'welcomeMessage: hi\nassistantServer: { url: "http://127.0.0.1:9/" }\n',
+describe('webhooks', () => {
+  const silent = 'welcomeMessage: hi\nassistantServer: { url: "http://127.0.0.1:9/" }\n'
+
+  test('are sent with --webhooks; those that nobody takes are told once', async () => {
+    const cli = await testCli({ 'a.yaml': silent })
+    const result = await cli.runWith({ input: 'Hello\nYes\n' }, 'call', 'chat', 'a.yaml', '--webhooks')
+    expect(result).toMatchObject({ exitCode: 0 })
+    expect(result.stderr.match(/not delivered/g)).toHaveLength(1)
+    expect(result.stderr).not.toContain('--webhooks')
   })
-  const result = await cli.runWith({ input: 'Hello\nYes\n' }, 'call', 'chat', 'a.yaml')
-  expect(result).toMatchObject({ exitCode: 0 })
-  expect(result.stderr.match(/not delivered/g)).toHaveLength(1)
+
+  test('are not sent without it, of a file or of records, and one line says so', async () => {
+    const received: string[] = []
+    const { origin, close } = await listenOnLoopback(
+      createServer((request, response) => {
+        received.push(request.url ?? '')
+        response.end('{"message":"ok"}')
+      }),
+    )
+    const server = { url: `${origin}/hook` }
+    const record = { _id: 'a1', welcomeMessage: 'hi', assistantServer: server }
+    const cli = await testCli({
+      'a.json': JSON.stringify({ welcomeMessage: 'hi', assistantServer: server }),
+      'records.ndjson': [
+        { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
+        { kind: 'assistant', record },
+      ]
+        .map(entry => `${JSON.stringify(entry)}\n`)
+        .join(''),
+    })
+    const input = 'Hello\n/restart\nHello\n'
+    for (const argv of [['a.json'], ['--data', 'records.ndjson']]) {
+      const result = await cli.runWith({ input, clock: realClock }, 'call', 'chat', ...argv)
+      expect(result).toMatchObject({ exitCode: 0 })
+      expect(result.stderr.match(/No webhooks go to/g)).toHaveLength(1)
+    }
+    expect(received).toEqual([])
+    await cli.runWith({ input, clock: realClock }, 'call', 'chat', 'a.json', '--webhooks')
+    expect(received.length).toBeGreaterThan(0)
+    await close()
+  })
 })
 
 test('a signal hangs up, shows the end, and is 130', async () => {

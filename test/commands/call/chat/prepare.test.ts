@@ -1,6 +1,7 @@
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../../helpers/run-bin.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { assistant, desk, project } from './chat-project.ts'
 
@@ -40,7 +41,7 @@ describe('who answers', () => {
     })
     const result = await cli.run('call', 'chat', 'a.yaml', ...records)
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('hi') })
-    expect(result.stderr).toContain('the tool t2 is not in the sandbox’s records')
+    expect(result.stderr).toContain('the tool t2 is in no file')
     expect(result.stderr).not.toContain('t1')
   })
 
@@ -62,6 +63,134 @@ describe('who answers', () => {
     const cli = await testCli(project)
     const result = await cli.run('call', 'chat', ...argv)
     expect(result).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(words) })
+  })
+})
+
+describe('in a project the files win', () => {
+  const faq = (id: string, answer: string) =>
+    `knowledgeBaseId: workshop\nfaq:\n  - { id: ${id}, question: When are you open?, answer: ${answer} }\n`
+  const booking = (url: string) => `type: function\nfunction: { name: book }\nserver: { url: "${url}" }\n`
+  const files = {
+    'callwright.yaml': '',
+    'assistants/desk.yaml': `
+name: Front desk
+welcomeMessage: Hello.
+assistantToolIds: ['\${tool:book}']
+assistantPredefinedTools: { knowledgeBase: true }
+assistantKnowledgeBaseIds: ['\${kb:workshop}']
+`,
+    'tools/book.yaml': booking('https://calendar.example.com/'),
+    'knowledge-bases/workshop.yaml': faq('f1', 'From nine.'),
+    // As apply and sandbox start leave them behind.
+    'callwright.lock.yaml': `
+version: 1
+targets:
+  sandbox:
+    baseUrl: http://127.0.0.1:4010
+    resources: { tool/book: { id: t1 }, assistant/desk: { id: a1 } }
+`,
+  }
+  const records = [
+    { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
+    { kind: 'tool', record: { _id: 't1', type: 'function', function: { name: 'old' } } },
+    {
+      kind: 'faq',
+      knowledgeBaseId: 'workshop',
+      entries: [
+        { id: 'f1', question: 'When are you open?', answer: 'From eight.' },
+        { id: 'f2', question: 'Where is the workshop?', answer: 'It moved.' },
+      ],
+    },
+    {
+      kind: 'assistant',
+      record: {
+        _id: 'a1',
+        name: 'Deployed',
+        welcomeMessage: 'Deployed.',
+        assistantPredefinedTools: { knowledgeBase: true },
+        assistantKnowledgeBaseIds: ['workshop'],
+      },
+    },
+  ]
+    .map(entry => `${JSON.stringify(entry)}\n`)
+    .join('')
+  const asked = 'When are you open?\nWhere is the workshop?\n'
+
+  /** With a sandbox's records where `sandbox start` keeps them. */
+  async function deployed(more: Record<string, string> = {}) {
+    const config = await temporaryFolder()
+    const data = join(config, 'sandbox.ndjson')
+    await writeFile(data, records)
+    const cli = await testCli({ ...files, ...more }, { env: { CALLWRIGHT_CONFIG_DIR: config } })
+    return Object.assign(cli, { data })
+  }
+
+  test('over what a sandbox keeps, and one line says where each part is from', async () => {
+    const cli = await deployed()
+    for (const argv of [['assistants/desk.yaml'], []]) {
+      const result = await cli.runWith({ input: asked }, 'call', 'chat', ...argv)
+      expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('From nine.') })
+      expect(result.stdout).not.toMatch(/From eight|It moved|Deployed/)
+      expect(result.stderr).toBe(
+        'From assistant assistants/desk.yaml · tools tools/book.yaml · knowledge\nknowledge-bases/workshop.yaml\n',
+      )
+    }
+  })
+
+  test('as they are after /restart too', async () => {
+    const cli = await deployed()
+    const edit = async function* () {
+      yield 'When are you open?\n'
+      await heard
+      await writeFile(join(cli.folder, 'knowledge-bases/workshop.yaml'), faq('f1', 'From ten.'))
+      yield '/restart\nWhen are you open?\n'
+    }
+    let hear = () => {}
+    const heard = new Promise<void>(resolve => {
+      hear = resolve
+    })
+    const result = await cli.runWith(
+      { input: edit(), printed: text => text.includes('From nine') && hear() },
+      'call',
+      'chat',
+    )
+    expect(result.stdout).toMatch(/From nine\.[\s\S]*From ten\./)
+  })
+
+  test('--data and --assistant-id ask the records', async () => {
+    const cli = await deployed()
+    const data = ['--data', cli.data]
+    const withFile = await cli.runWith({ input: asked }, 'call', 'chat', 'assistants/desk.yaml', ...data)
+    expect(withFile.stdout).toMatch(/Hello\.[\s\S]*From eight\.[\s\S]*It moved/)
+    expect(withFile.stderr.replaceAll('\n', ' ')).toMatch(
+      /tools tools\/book\.yaml · knowledge \S*sandbox\.ndjson/,
+    )
+    const byId = await cli.runWith({ input: asked }, 'call', 'chat', '--assistant-id', 'a1', ...data)
+    expect(byId.stdout).toMatch(/Deployed\.[\s\S]*From eight/)
+    expect(byId.stderr.replaceAll('\n', ' ')).toMatch(/assistant Deployed in \S*sandbox\.ndjson · knowledge/)
+  })
+
+  test('entries of one knowledge base in several files are all known', async () => {
+    const more =
+      'knowledgeBaseId: workshop\nfaq:\n  - { question: Where is the workshop?, answer: At the bridge. }\n'
+    const cli = await deployed({ 'knowledge-bases/deep/more.yaml': more })
+    const { stdout } = await cli.runWith({ input: asked }, 'call', 'chat')
+    expect(stdout).toMatch(/From nine\.[\s\S]*At the bridge/)
+  })
+
+  test('of several assistants a person chooses one; a script is told their names', async () => {
+    const cli = await deployed({ 'assistants/sales.yaml': 'name: Sales\nwelcomeMessage: This is sales.\n' })
+    const unasked = await cli.run('call', 'chat')
+    expect(unasked).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(unasked.stderr).toContain('assistants/desk.yaml, assistants/sales.yaml')
+    cli.type('assistants/sales.yaml')
+    expect((await cli.run('call', 'chat')).stdout).toContain('This is sales.')
+  })
+
+  test('a project without an assistant says so, and does not look elsewhere', async () => {
+    const cli = await testCli({ 'callwright.yaml': '' })
+    const result = await cli.run('call', 'chat')
+    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no assistant') })
   })
 })
 
