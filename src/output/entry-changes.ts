@@ -1,4 +1,5 @@
 import type { Action, EntryChange } from '../project/plan/actions.ts'
+import { renderFieldChange } from './field-change.ts'
 import { hang, plain } from './layout.ts'
 import { cyan, dim, green, type Text, text, yellow } from './text.ts'
 
@@ -29,7 +30,13 @@ export function renderEntryChanges({ entries, unchangedEntries = 0 }: Action, wi
     ...groups.flatMap(({ of, sign, done }) => [
       ...of
         .slice(0, mostShown)
-        .map(entry => hang(text`${margin}${sign} `, indent + 2, nameOf(entry), width, plain)),
+        .flatMap(entry => [
+          hang(text`${margin}${sign} `, indent + 2, nameOf(entry), width, plain),
+          ...(entry.changes ?? []).map(change => renderFieldChange(change, { width, indent: indent + 2 })),
+          ...(entry.note === undefined
+            ? []
+            : [hang(' '.repeat(indent + 2), indent + 2, `(${entry.note})`, width, dim)]),
+        ]),
       ...(of.length > mostShown
         ? [hang(text`${margin}  `, indent + 2, `and ${of.length - mostShown} more ${done}`, width, dim)]
         : []),
@@ -37,8 +44,11 @@ export function renderEntryChanges({ entries, unchangedEntries = 0 }: Action, wi
   ]
 }
 
-function nameOf({ question, id, line }: EntryChange): string {
-  const name = question === undefined ? (id ?? 'an entry') : JSON.stringify(cut(question))
+function nameOf({ action, question, id, line }: EntryChange): string {
+  const asked = question === undefined ? undefined : JSON.stringify(cut(question))
+  // What no file holds any more is found by its id alone.
+  const name =
+    action === 'orphaned' ? [id, asked].filter(part => part !== undefined).join(' ') : (asked ?? id ?? '')
   return `${name.replaceAll('\n', '\\n')}${line === undefined ? '' : ` line ${line}`}`
 }
 

@@ -8,24 +8,24 @@ interface Place {
   readonly width: number
   /** Columns in front of every line. */
   readonly indent: number
+  /** Lines around a change that are shown with it. */
+  readonly context: number
 }
 
-/** Lines around a change that are shown with it. */
-const context = 2
 /** Texts with more differing lines are shown as replaced as a whole: telling them apart would take too long. */
 const mostEdits = 2000
 const mostLines = 200
 
 /** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
 export function renderLineDiff(before: string, after: string, place: Place): Text {
-  const lines = diffLines(before, after)
+  const lines = diffLines(before, after, place)
   const shown = lines.slice(0, mostLines).map(line => renderLine(line, place))
   const left = lines.length - shown.length
   const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, place)]
   return join([...shown, ...more], '\n')
 }
 
-function diffLines(before: string, after: string): string[] {
+function diffLines(before: string, after: string, { context }: Place): string[] {
   // That a text has no newline at its end is worth a line only where the other one has.
   const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
   const [old, now] = alike ? [ended(before), ended(after)] : [before, after]
@@ -34,7 +34,10 @@ function diffLines(before: string, after: string): string[] {
     maxEditLength: mostEdits,
   })
   if (patch === undefined) return shortened([...linesOf('-', before), ...linesOf('+', after)])
-  return patch.hunks.flatMap(({ lines }, index) => [...(index === 0 ? [] : [gap]), ...shortened(lines)])
+  return patch.hunks.flatMap(({ lines }, index) => [
+    ...(index === 0 || context === 0 ? [] : [gap]),
+    ...shortened(lines),
+  ])
 }
 
 const gap = '⋮'

@@ -53,7 +53,7 @@ function renderAction(action: Action, width: number): ResourceBlock {
   return [
     resourceLine(signs[action.action], { address, file }, width),
     ...(reason === undefined ? [] : [hang('    ', 4, reason, width, plain)]),
-    ...changes.map(change => renderFieldChange(change, width)),
+    ...changes.map(change => renderFieldChange(change, { width })),
     ...renderEntryChanges(action, width),
     ...choices.map(choice => hang(text`    ${cyan('→')} `, 6, choice, width, plain)),
   ]

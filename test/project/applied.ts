@@ -22,7 +22,9 @@ export function appliedSection(project: Project): Section {
   const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
     const snapshot = snapshotOf(checked, { hash, idOf })
     if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]
-    const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
+    const { entries } = readEntries(checked.source, checked.body, {
+      hashed: hashedBody(checked, hash, idOf),
+    })
     const pushed = entries.flatMap(({ key, hashes }) =>
       key === undefined ? [] : [[key, hashes.content] as const],
     )

@@ -6,7 +6,7 @@ import { openLockStore } from '../../project/lockfile/lock-store.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
 import { sectionOf } from '../../project/lockfile/target.ts'
 import { stateOf } from '../../project/plan/make-plan.ts'
-import { hashedBody } from '../../project/plan/plan-knowledge-base.ts'
+import { hashedBody, shownBody } from '../../project/plan/plan-knowledge-base.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import type { CheckedResource } from '../project/check-resource.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
@@ -64,7 +64,7 @@ async function projectJob(
   const markOf = marks(hash)
   const sent = {
     body: checked.body,
-    hashed: hashedBody(checked, hash, markOf),
+    forms: { hashed: hashedBody(checked, hash, markOf), shown: shownBody(checked) },
     snapshot: snapshotOf(checked, { hash, idOf: markOf }),
   }
   const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere }

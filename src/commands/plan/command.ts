@@ -8,7 +8,7 @@ export function planCommand(run: Runner): Command {
     .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
     .option('--new-target', 'begin a second target at a base URL that the lockfile knows')
     .option('--out <file>', 'also write the plan to a file, for callwright apply <file>')
-    .option('--exit-code', 'end with 7 when changes are pending')
+    .option('--exit-code', 'end with 7 when changes are pending; 8 when something is blocked, always')
     .option('--allow-unknown', 'accept fields that the interface does not know')
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import { CliError } from '../../errors.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
 import { sectionOf } from '../../project/lockfile/target.ts'
-import { isPending } from '../../project/plan/actions.ts'
+import { type Action, isPending } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { toSavedPlan } from '../../project/plan/saved-plan.ts'
 import { assertNoInput } from '../project/assert-no-input.ts'
@@ -18,7 +18,7 @@ import {
 } from '../project/open-project.ts'
 
 export interface PlanOptions extends ProjectOptions {
-  /** End with 7 when changes pend. */
+  /** End with 7 when changes are pending and nothing is blocked. */
   readonly exitCode?: boolean
   /** File for the plan, to be applied later. */
   readonly out?: string
@@ -48,14 +48,30 @@ export async function plan(options: PlanOptions, context: Context): Promise<void
     await write(options.out, JSON.stringify(toSavedPlan({ plan: made, project, lockfile }), null, 2), context)
   }
   output.result(made, () => renderPlan(made, output.width))
-  const pending = made.actions.filter(isPending).length
-  if (options.exitCode !== true || pending === 0) return
-  throw new CliError(
+  const end = ending(made.actions, options)
+  if (end !== undefined) throw end
+}
+
+/** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
+function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): CliError | undefined {
+  const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
+  const pending = actions.filter(isPending).length
+  if (blocked.length > 0) {
+    const what = blocked.length === 1 ? `${blocked[0]} is` : `${blocked.length} resources are`
+    return new CliError(
+      'partial',
+      `${what} blocked: apply leaves ${blocked.length === 1 ? 'it' : 'them'} as is`,
+      {
+        hint: 'each says above what you can choose',
+        details: { blocked },
+      },
+    )
+  }
+  if (!exitCode || pending === 0) return undefined
+  return new CliError(
     'pending',
     `changes are pending for ${pending} ${pending === 1 ? 'resource' : 'resources'}`,
-    {
-      hint: 'callwright apply',
-    },
+    { hint: 'callwright apply' },
   )
 }
 

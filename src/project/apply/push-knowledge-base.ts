@@ -2,16 +2,17 @@ import { realpath } from 'node:fs/promises'
 import { CliError } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
-import { readEntries } from '../faq/entries.ts'
+import { type EntryForms, readEntries } from '../faq/entries.ts'
 import { pushEntries } from '../faq/push-entries.ts'
 import { asPartOfApply } from '../faq/push-failures.ts'
 import type { PushJob, PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/spliced-file.ts'
 import type { Resource } from '../load/resource.ts'
+import { textsToKeep } from '../lockfile/entry-texts.ts'
 import { kbLedger } from '../lockfile/kb-ledger.ts'
 import { lockfileName } from '../lockfile/lockfile.ts'
 import { knowledgeBaseIdOf } from '../plan/knowledge-base-id.ts'
-import { changedIdentity, hashedBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
+import { changedIdentity, hashedBody, shownBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type ApplyJob, type Done, outgoing } from './job.ts'
 
@@ -26,8 +27,8 @@ const batchSize = 100
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
   const { api, signal, assertAlone, hash, markOf } = job
   const { body, snapshot } = outgoing(resource, job)
-  const hashed = hashedBody(resource.checked, hash, markOf)
-  const push = await openPush(resource, { body, hashed, snapshot }, job, { batchSize })
+  const forms = { hashed: hashedBody(resource.checked, hash, markOf), shown: shownBody(resource.checked) }
+  const push = await openPush(resource, { body, forms, snapshot }, job, { batchSize })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
     throw asPartOfApply(error, resource.address)
@@ -40,21 +41,23 @@ export async function openPush(
   { address, checked: { source } }: Pick<Resource, 'address' | 'checked'>,
   {
     body,
-    hashed,
+    forms,
     snapshot,
-  }: { readonly body: unknown; readonly hashed: unknown; readonly snapshot: Snapshot },
+  }: { readonly body: unknown; readonly forms: EntryForms; readonly snapshot: Snapshot },
   { store, baseUrl, isElsewhere }: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere'>,
   { batchSize, resendUnknown = false }: { readonly batchSize: number; readonly resendUnknown?: boolean },
 ): Promise<PushJob> {
   if (changedIdentity(store.recorded(address), snapshot).length > 0) throw otherKnowledgeBase(source, address)
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
+  const file = readEntries(source, body, forms)
   return {
-    file: readEntries(source, body, hashed),
+    file,
     target,
     ledger: kbLedger(store, address, {
       target,
       snapshot: withoutEntries(snapshot),
       isElsewhere,
+      texts: textsToKeep(file.entries),
     }),
     spliced: await openSplicedFile(await realPathOf(source), source),
     batchSize,

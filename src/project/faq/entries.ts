@@ -18,7 +18,12 @@ export interface Entry {
   readonly content: EntryContent
   readonly position: Position | undefined
   readonly hashes: EntryHashes
+  /** What a project's lockfile may keep of it, to show a later change; undefined outside of a project. */
+  readonly text: EntryText | undefined
 }
+
+/** Everything of an entry but its id, with included files in place and all other references as they are written. */
+export type EntryText = Readonly<Record<string, unknown>>
 
 /** What is remembered of an entry. Hashes only: an entry may hold text from the environment. */
 export interface EntryHashes {
@@ -47,17 +52,29 @@ export interface FaqFile {
   readonly entries: readonly Entry[]
 }
 
-/**
- * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` the same with
- * something else in the place of secrets, for the hashes.
- */
-export function readEntries(source: Source, body: unknown, hashed: unknown = body): FaqFile {
+/** The body once more, for what may be kept of it. */
+export interface EntryForms {
+  /** With hashes in the place of secrets: for the hashes of entries. */
+  readonly hashed?: unknown
+  /** Without any secret: for the texts of entries. */
+  readonly shown?: unknown
+}
+
+/** The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so. */
+export function readEntries(
+  source: Source,
+  body: unknown,
+  { hashed = body, shown }: EntryForms = {},
+): FaqFile {
   const { knowledgeBaseId, faq } = fileSchema.parse(body)
-  const toHash = hashed === body ? faq : fileSchema.parse(hashed).faq
+  const faqOf = (form: unknown) => (form === body ? faq : fileSchema.parse(form).faq)
+  const toHash = faqOf(hashed)
+  const toShow = shown === undefined ? undefined : faqOf(shown)
   const written = writtenSchema.safeParse(source.value).data
   const entries = faq.map(({ id, ...rest }, index): Entry => {
     const content = contentSchema.parse(rest)
     const { id: _, ...forHash } = toHash[index] ?? {}
+    const { id: __, ...text } = toShow?.[index] ?? {}
     const key = id === null || id === '' ? undefined : id
     return {
       index,
@@ -68,6 +85,7 @@ export function readEntries(source: Source, body: unknown, hashed: unknown = bod
       content,
       position: source.positionOf(['faq', index], 'value'),
       hashes: { content: hashOf(canonical(forHash)), question: hashOf(String(forHash.question)) },
+      text: toShow === undefined ? undefined : text,
     }
   })
   return { source, knowledgeBaseId, entries }

@@ -114,8 +114,15 @@ function withEntries(
   address: Address,
   { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
 ): Section {
-  const { pending: _, ...recorded } = section.resources[address] ?? { body: {} }
-  const left = { ...recorded, entries, ...(pending.length === 0 ? {} : { pending }) }
+  const { pending: _, texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
+  // What is said of an entry by hand is nothing that its text was taken from.
+  const kept = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
+  const left = {
+    ...recorded,
+    entries,
+    ...(kept.length === 0 ? {} : { texts: Object.fromEntries(kept) }),
+    ...(pending.length === 0 ? {} : { pending }),
+  }
   return { ...section, resources: { ...section.resources, [address]: left } }
 }
 

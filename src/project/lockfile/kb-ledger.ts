@@ -1,6 +1,8 @@
 import type { Address } from '../address.ts'
+import type { EntryText } from '../faq/entries.ts'
 import type { Ledger, PushedEntry, Target } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { TextsByHash } from './entry-texts.ts'
 import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded, type RecordedEntry } from './lockfile.ts'
 
@@ -24,8 +26,8 @@ export function ledgerView(
       return idIn(key, entry)
     },
     pushed(key) {
-      const entry = entries.get(key)
-      return typeof entry === 'string' ? entry : entry?.hash
+      const entry = entries.get(key) ?? null
+      return entry === null ? undefined : hashIn(entry)
     },
     holds: id => ids.has(id),
     recorded: () => [...entries].flatMap(([key, entry]) => pushedEntry(key, entry)),
@@ -50,10 +52,13 @@ export function kbLedger(
     target,
     snapshot,
     isElsewhere,
+    texts,
   }: {
     readonly target: Target
     readonly snapshot: Snapshot
     readonly isElsewhere: (key: string) => boolean
+    /** Of the file's entries; undefined keeps none. */
+    readonly texts: TextsByHash | undefined
   },
 ): Ledger {
   let view: { of: Recorded | undefined; ledger: LedgerView } | undefined
@@ -64,7 +69,7 @@ export function kbLedger(
     return view.ledger
   }
   const save = (edit: (recorded: Recorded) => Recorded) =>
-    store.record(address, recorded => edit({ ...recorded, ...snapshot }))
+    store.record(address, recorded => withTexts(edit({ ...recorded, ...snapshot }), texts))
   const { pending } = store.recorded(address) ?? {}
   return {
     pending: pending === undefined ? undefined : { ...target, entries: [...pending] },
@@ -86,6 +91,18 @@ export function kbLedger(
   }
 }
 
+/** The record with a text for each of its entries, as far as they are known. */
+function withTexts({ texts: before = {}, ...recorded }: Recorded, known: TextsByHash | undefined): Recorded {
+  if (known === undefined) return recorded
+  const texts = Object.entries(recorded.entries ?? {}).flatMap(([key, entry]): [string, EntryText][] => {
+    if (entry === null) return []
+    // While an update is on its way, the text is the one that was sent before.
+    const text = known.get(hashIn(entry)) ?? (Object.hasOwn(before, key) ? before[key] : undefined)
+    return text === undefined ? [] : [[key, text]]
+  })
+  return texts.length === 0 ? recorded : { ...recorded, texts: Object.fromEntries(texts) }
+}
+
 function toEntry({ key, id, hash }: PushedEntry): [string, RecordedEntry] {
   return [key, key === id ? hash : { id, hash }]
 }
@@ -93,6 +110,10 @@ function toEntry({ key, id, hash }: PushedEntry): [string, RecordedEntry] {
 function pushedEntry(key: string, entry: RecordedEntry): PushedEntry[] {
   if (entry === null) return []
   return [typeof entry === 'string' ? { key, id: key, hash: entry } : { key, ...entry }]
+}
+
+function hashIn(entry: NonNullable<RecordedEntry>): string {
+  return typeof entry === 'string' ? entry : entry.hash
 }
 
 function idIn(key: string, entry: RecordedEntry): string | undefined {

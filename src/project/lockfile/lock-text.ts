@@ -1,5 +1,6 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../address.ts'
+import type { EntryText } from '../faq/entries.ts'
 import type { Lockfile, Recorded, Section } from './lockfile.ts'
 
 const header = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
@@ -24,17 +25,34 @@ function sectionText({ baseUrl, teamId, salt, resources }: Section): string {
 
 /** Each record is written once: an apply writes the file after every step, and a step changes one of them. */
 function recordText(address: Address, recorded: Recorded): string {
-  const { id, replaced, creating, updating, body, env, files, ids, entries, pending } = recorded
-  const known = texts.get(recorded)
+  const { id, replaced, creating, updating, body, env, files, ids, entries, texts, pending } = recorded
+  const known = written.get(recorded)
   if (known !== undefined) return known
   const sorted = entries && Object.fromEntries(Object.entries(entries).sort(byName))
-  const record = { id, replaced, creating, updating, body, env, files, ids, entries: sorted, pending }
-  const text = indented(yaml({ [address]: Object.fromEntries(Object.entries(record).filter(isThere)) }), 3)
-  texts.set(recorded, text)
+  const record = { id, replaced, creating, updating, body, env, files, ids, pending, entries: sorted }
+  const text = [
+    indented(yaml({ [address]: Object.fromEntries(Object.entries(record).filter(isThere)) }), 3),
+    ...(texts === undefined ? [] : textsText(texts)),
+  ].join('')
+  written.set(recorded, text)
   return text
 }
 
-const texts = new WeakMap<Recorded, string>()
+const written = new WeakMap<Recorded, string>()
+
+/** Each text is written once, too: a push writes the file twice for each batch of entries. */
+function textsText(texts: NonNullable<Recorded['texts']>): string[] {
+  const lines = Object.entries(texts)
+    .sort(byName)
+    .map(([key, text]) => {
+      const line = writtenTexts.get(text) ?? indented(yaml({ [key]: text }), 5)
+      writtenTexts.set(text, line)
+      return line
+    })
+  return [indented(lines.length === 0 ? 'texts: {}\n' : 'texts:\n', 4), ...lines]
+}
+
+const writtenTexts = new WeakMap<EntryText, string>()
 
 function isThere([, value]: [string, unknown]): boolean {
   return value !== undefined

@@ -4,6 +4,7 @@ import { CliError } from '../../errors.ts'
 import { check } from '../../interface/check.ts'
 import { readText } from '../../source/read-text.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
+import type { EntryText } from '../faq/entries.ts'
 import { type PendingEntry, pendingEntrySchema } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 
@@ -24,6 +25,7 @@ const recordedSchema = z.strictObject({
   updating: z.optional(snapshotSchema),
   ...snapshotShape,
   entries: z.optional(z.record(z.string(), entrySchema)),
+  texts: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
   pending: z.optional(z.array(pendingEntrySchema)),
 })
 const lockfileSchema = z.strictObject({
@@ -70,6 +72,8 @@ export interface Recorded extends Snapshot {
   readonly updating?: Snapshot | undefined
   /** Of a knowledge base. */
   readonly entries?: Readonly<Record<string, RecordedEntry>> | undefined
+  /** What `entries` were when their hashes were taken, by the same key; absent for a large knowledge base. */
+  readonly texts?: Readonly<Record<string, EntryText>> | undefined
   /** A batch of entries that was sent and whose answer is not written down in full. */
   readonly pending?: readonly PendingEntry[] | undefined
 }

@@ -13,14 +13,18 @@ export interface FieldChange {
   readonly notes: readonly string[]
 }
 
-/** One question-and-answer entry that differs. The lockfile holds hashes of entries, so their old text is not known. */
+/** One question-and-answer entry that differs. */
 export interface EntryChange {
   readonly action: 'insert' | 'update' | 'orphaned'
   /** Of the entry at the target; absent when it is new. */
   readonly id?: string
-  /** As the file writes it; absent when the file has it no more. */
+  /** As the file writes it; as the lockfile has it when the file has it no more. */
   readonly question?: string
   readonly line?: number
+  /** Of an update: how its fields differ, as far as the lockfile has their texts. */
+  readonly changes?: readonly FieldChange[]
+  /** Of an update: why it is sent where `changes` do not say it. */
+  readonly note?: string
 }
 
 /** What is to be done about one resource. */

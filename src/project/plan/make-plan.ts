@@ -47,7 +47,8 @@ export function makePlan(
     entriesOf(address) {
       const checked = byAddress.get(address)?.checked
       if (checked === undefined) return []
-      const { entries } = readEntries(checked.source, checked.body, hashedBody(checked, hash, markOf))
+      const hashed = hashedBody(checked, hash, markOf)
+      const { entries } = readEntries(checked.source, checked.body, { hashed })
       // An id in the file may be another target's: it says nothing of this one.
       return entriesAt(entries, ledgerView(recordedOf(section, address), isElsewhere))
     },

@@ -5,12 +5,14 @@ import { type Entry, entriesAt, readEntries } from '../faq/entries.ts'
 import { planFile } from '../faq/plan.ts'
 import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/resource.ts'
+import { textOf } from '../lockfile/entry-texts.ts'
 import { ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { diffSnapshots } from '../snapshot/diff.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import type { IdOf, Snapshot } from '../snapshot/snapshot.ts'
 import type { Action, EntryChange, FieldChange } from './actions.ts'
+import { changedText } from './changed-text.ts'
 
 interface KnowledgeBasePlan {
   readonly recorded: Recorded | undefined
@@ -55,7 +57,10 @@ export function planKnowledgeBase(
     }
   }
   const ledger = ledgerView(recorded, isElsewhere)
-  const file = readEntries(checked.source, checked.body, hashedBody(checked, hash, idOf))
+  const file = readEntries(checked.source, checked.body, {
+    hashed: hashedBody(checked, hash, idOf),
+    shown: shownBody(checked),
+  })
   const known = { pending: recorded?.pending ?? [], recorded: ledger.recorded() }
   const earlier = recover(known, entriesAt(file.entries, ledger))
   const placed = placedIds(earlier)
@@ -63,7 +68,7 @@ export function planKnowledgeBase(
   const { inserts, updates, unchanged } = planFile(job, placed, pushedEntries(earlier))
   const changes = [
     ...inserts.flat().map(entry => named('insert', entry)),
-    ...updates.flat().map(entry => named('update', entry)),
+    ...updates.flat().map(entry => ({ ...named('update', entry), ...changedText(entry, ledger, recorded) })),
   ]
   const kept = new Set([
     ...file.entries.flatMap(({ key }) => key ?? []),
@@ -71,7 +76,10 @@ export function planKnowledgeBase(
   ])
   const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
     const id = kept.has(key) ? undefined : ledger.idOf(key)
-    return id === undefined ? [] : [{ action: 'orphaned', id }]
+    const { question } = textOf(recorded, key) ?? {}
+    return id === undefined
+      ? []
+      : [{ action: 'orphaned', id, ...(typeof question === 'string' ? { question } : {}) }]
   })
   return {
     ...common,
@@ -106,6 +114,11 @@ export function hashedBody(
     env: (_, value) => hash(value),
     ...(idOf === undefined ? {} : { resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' }),
   })
+}
+
+/** The body as it may be shown and kept: included files in place, everything else as the file writes it. */
+export function shownBody({ render }: Resource['checked']): unknown {
+  return render({ env: name => `\${env:${name}}`, resource: ({ kind, name }) => `\${${kind}:${name}}` })
 }
 
 /** What the lockfile keeps of a knowledge base beside its entries: which one it is, and what that came from. */

@@ -103,11 +103,18 @@ test('--exit-code: 7 while changes pend, 0 when none do; without it, 0', async (
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
-test('what is blocked pends; what is orphaned does not', async () => {
+test('what is blocked ends it with 8, with and without --exit-code; what is orphaned does not', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
-  expect((await project.run('plan', '--exit-code')).exitCode).toBe(7)
+  await project.write('tools/new.yaml', tool('new'))
+  for (const flags of [[], ['--exit-code'], ['--json']]) {
+    const blocked = await project.run('plan', ...flags)
+    expect(blocked.exitCode).toBe(8)
+    expect(blocked.stdout).toContain('assistant/desk')
+    expect(blocked.stderr).toContain('assistant/desk is blocked')
+  }
+  await project.remove('tools/new.yaml')
   await project.remove('assistants/desk.yaml')
   const orphaned = await project.run('plan', '--exit-code')
   expect(orphaned.exitCode).toBe(0)
@@ -121,7 +128,7 @@ test('--json is one document with everything, pending or not', async () => {
   await project.write('tools/new.yaml', tool('new'))
   await project.write('assistants/desk.yaml', assistant('Desk', ['book', 'new']))
   const { stdout, exitCode } = await project.run('plan', '--json', '--exit-code')
-  expect(exitCode).toBe(7)
+  expect(exitCode).toBe(8)
   expect(JSON.parse(stdout)).toEqual({
     target: 'default',
     baseUrl: `${project.service.baseUrl}/`,

@@ -110,7 +110,7 @@ describe('the ledger', () => {
       section: sectionWith(recorded),
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
-    const ledger = kbLedger(store, 'kb/faq', { target, snapshot, isElsewhere: never })
+    const ledger = kbLedger(store, 'kb/faq', { target, snapshot, isElsewhere: never, texts: undefined })
     const onDisk = async () => (await readLockfile(path, 'lock')).lockfile.targets.test?.resources['kb/faq']
     return { ledger, onDisk }
   }

@@ -31,6 +31,7 @@ const recorded: fc.Arbitrary<Recorded> = fc.record(
       fc.oneof(text, fc.record({ id: text, hash: text }, { noNullPrototype: true }), fc.constant(null)),
       { maxKeys: 3, noNullPrototype: true },
     ),
+    texts: fc.dictionary(key, body, { maxKeys: 3, noNullPrototype: true }),
     pending: fc.array(
       fc.record(
         { line: fc.nat(), question: text, content: text, key: text, id: text },
@@ -143,10 +144,11 @@ function reversed({ targets }: Lockfile): Lockfile {
   return {
     targets: turned(targets, ({ resources, ...rest }) => ({
       ...rest,
-      resources: turned(resources, ({ entries, ...others }) => ({
+      resources: turned(resources, ({ entries, texts: kept, ...others }) => ({
         ...turned(others, each => each),
         body: others.body,
         ...(entries === undefined ? {} : { entries: turned(entries, each => each) }),
+        ...(kept === undefined ? {} : { texts: turned(kept, each => each) }),
       })),
     })),
   }

@@ -64,7 +64,8 @@ test('an answer of another team is refused, and names both', () => {
 test.each([
   ['of the same team', { ...section, teamId: 'ours' }, 'ours'],
   ['that names no team', { ...section, teamId: 'ours' }, undefined],
-  ['that names it by no text', { ...section, teamId: 'ours' }, 7],
+  ['that names it by no text', { ...section, teamId: 'ours' }, { id: 'ours' }],
+  ['that names it by a number', { ...section, teamId: '7' }, 7],
   ['before any team is known', section, 'theirs'],
 ])('an answer %s is fine', (_, known, answered) => {
   expect(() => checkTeam(known, answered, 'live', '')).not.toThrow()
