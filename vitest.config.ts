@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { browserPage } from './scripts/browser-page.js'
 
 export default defineConfig({
-  // The starter files are imported as text; the bundle does the same (scripts/build.js).
+  // The starter files and the help topics are imported as text; the bundle does the same (scripts/build.js).
   plugins: [
     browserPage(),
     {
-      name: 'yaml-as-text',
-      transform: (code, id) => (id.endsWith('.yaml') ? `export default ${JSON.stringify(code)}` : undefined),
+      name: 'import-as-text',
+      enforce: 'pre',
+      load: id =>
+        /\.(yaml|txt)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined,
     },
   ],
   test: {

@@ -118,7 +118,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help')
-      commands=(demo init plan apply assistant tool faq validate schema call webhook sandbox profile api completion exit-codes environment sandbox)
+      commands=(demo init plan apply assistant tool faq validate schema call webhook sandbox profile api completion topics flags exit-codes environment files projects shells chat follow tunnels filters recording forwarding exec replay trigger odd-events transcripts sandbox-replies sandbox-fields sandbox-faults)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help assistant')

@@ -9,43 +9,43 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
 
     # Accepted by every command.
     $globals = @(
-        @{ Names = @('--profile'); Text = 'profile to use'; Kind = 'profile' }
-        @{ Names = @('--base-url'); Text = 'base URL of the service'; Kind = 'text' }
-        @{ Names = @('--json'); Text = 'print JSON on stdout and nothing else' }
-        @{ Names = @('--quiet'); Text = 'print no progress and no notes' }
-        @{ Names = @('--debug'); Text = 'log requests and answers to stderr, without secrets' }
-        @{ Names = @('--no-input'); Text = 'never ask; fail and name the flag instead' }
-        @{ Names = @('--no-color'); Text = 'print without colour' }
-        @{ Names = @('--timeout'); Text = 'for one request, such as 500ms, 30s, 2m'; Kind = 'text' }
-        @{ Names = @('-h', '--help'); Text = 'print this help' }
+        @{ Names = @('--profile'); Text = 'Use this profile'; Kind = 'profile' }
+        @{ Names = @('--base-url'); Text = 'Send requests here'; Kind = 'text' }
+        @{ Names = @('--json'); Text = 'Print JSON on stdout and nothing else' }
+        @{ Names = @('--quiet'); Text = 'Print no progress and no notes' }
+        @{ Names = @('--debug'); Text = 'Log requests and answers to stderr, without secrets' }
+        @{ Names = @('--no-input'); Text = 'Never ask: fail, and name the flag to give instead' }
+        @{ Names = @('--no-color'); Text = 'Print without colour' }
+        @{ Names = @('--timeout'); Text = 'Limit for one request, such as 500ms, 30s or 2m'; Kind = 'text' }
+        @{ Names = @('-h', '--help'); Text = 'Show this help' }
     )
     $commands = @{
         '' = @{
             Subcommands = @(
-                @{ Name = 'demo'; Text = 'watch an assistant made from YAML hold a call, all on this machine' }
-                @{ Name = 'init'; Text = 'write a starter project: an assistant, a tool, FAQ entries, schemas for editors, a CI example' }
-                @{ Name = 'plan'; Text = 'show what apply would change: sends nothing, needs no key' }
-                @{ Name = 'apply'; Text = 'make the service hold what the files of the project say' }
-                @{ Name = 'assistant'; Text = 'create assistants' }
-                @{ Name = 'tool'; Text = 'create and update the function tools that assistants call' }
-                @{ Name = 'faq'; Text = 'keep the questions and answers of a knowledge base in a file' }
-                @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
-                @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
-                @{ Name = 'call'; Text = 'place phone calls' }
-                @{ Name = 'webhook'; Text = 'receive what the service sends during calls; keep it, send it, show it' }
-                @{ Name = 'sandbox'; Text = 'run the whole service on this machine' }
-                @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
-                @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
-                @{ Name = 'completion'; Text = 'print the script that completes commands, flags, profiles and files in your shell' }
-                @{ Name = 'help'; Text = 'help on a command, or on exit-codes, environment, sandbox' }
+                @{ Name = 'demo'; Text = 'Watch an assistant hold a call, all on this machine' }
+                @{ Name = 'init'; Text = 'Write a starter project: assistant, tool, FAQ, schemas, CI' }
+                @{ Name = 'plan'; Text = 'Show what apply would change; send nothing' }
+                @{ Name = 'apply'; Text = 'Bring the service up to date with the files of a project' }
+                @{ Name = 'assistant'; Text = 'Create assistants' }
+                @{ Name = 'tool'; Text = 'Create and update the function tools that assistants call' }
+                @{ Name = 'faq'; Text = 'Send the FAQ entries of a file to a knowledge base' }
+                @{ Name = 'validate'; Text = 'Check resource files offline' }
+                @{ Name = 'schema'; Text = 'Print the JSON Schema of a kind of file' }
+                @{ Name = 'call'; Text = 'Place phone calls, or hold one in text' }
+                @{ Name = 'webhook'; Text = 'Receive, keep and send again what the service sends' }
+                @{ Name = 'sandbox'; Text = 'Run the whole service on this machine' }
+                @{ Name = 'profile'; Text = 'Save base URLs and API keys under names' }
+                @{ Name = 'api'; Text = 'Send one request with the key of the profile' }
+                @{ Name = 'completion'; Text = 'Print the script that completes callwright in your shell' }
+                @{ Name = 'help'; Text = 'Show a help page; callwright help topics lists more' }
             )
             Options = @(
-                @{ Names = @('-V', '--version'); Text = 'print the version' }
+                @{ Names = @('-V', '--version'); Text = 'Print the version' }
             )
         }
         'demo' = @{
             Options = @(
-                @{ Names = @('--pace'); Text = '1 is real time, 4 four times faster, 0 does not wait'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'Times faster than real time; 0 does not wait'; Kind = 'text' }
             )
         }
         'init' = @{
@@ -55,23 +55,23 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'plan' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--new-target'); Text = 'begin a second target at a base URL that the lockfile knows' }
-                @{ Names = @('--out'); Text = 'also write the plan to a file, for callwright apply <file>'; Kind = 'file' }
-                @{ Names = @('--exit-code'); Text = 'end with 7 when changes are pending' }
-                @{ Names = @('--allow-unknown'); Text = 'accept fields that the interface does not know' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--new-target'); Text = 'Start a second target at a base URL that the lockfile has' }
+                @{ Names = @('--out'); Text = 'Save the plan, for callwright apply <file>'; Kind = 'file' }
+                @{ Names = @('--exit-code'); Text = 'End 7 when changes are pending (8: something is blocked)' }
+                @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
             )
         }
         'apply' = @{
             Options = @(
-                @{ Names = @('--yes'); Text = 'do not ask; needed where nobody can be asked' }
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--new-target'); Text = 'begin a second target at a base URL that the lockfile knows' }
-                @{ Names = @('--parallelism'); Text = 'most resources at once (default: 4)'; Kind = 'text' }
-                @{ Names = @('--adopt'); Text = 'take a tool or assistant that exists as this file’’s; repeatable'; Kind = 'text' }
-                @{ Names = @('--forget'); Text = 'take a resource, or its unanswered creation, as not there; repeatable'; Kind = 'text' }
-                @{ Names = @('--junit'); Text = 'also write a JUnit report'; Kind = 'file' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--yes'); Text = 'Do not ask' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--new-target'); Text = 'Start a second target at a base URL that the lockfile has' }
+                @{ Names = @('--parallelism'); Text = 'Resources at a time (default: 4)'; Kind = 'text' }
+                @{ Names = @('--adopt'); Text = 'Take over what the service has (repeatable)'; Kind = 'text' }
+                @{ Names = @('--forget'); Text = 'Forget what the service does not have (repeatable)'; Kind = 'text' }
+                @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
                 @{ Kind = 'text'; Repeats = $false }
@@ -79,13 +79,13 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'assistant' = @{
             Subcommands = @(
-                @{ Name = 'create'; Text = 'create an assistant from a file, or by answering questions' }
+                @{ Name = 'create'; Text = 'Create an assistant from a file, or by answering questions' }
             )
         }
         'assistant create' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -93,14 +93,14 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'tool' = @{
             Subcommands = @(
-                @{ Name = 'create'; Text = 'create a tool from a file' }
-                @{ Name = 'update'; Text = 'change the fields of a tool that the file holds' }
+                @{ Name = 'create'; Text = 'Create a tool from a file' }
+                @{ Name = 'update'; Text = 'Update the fields of a tool that a file holds' }
             )
         }
         'tool create' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -108,8 +108,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'tool update' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
                 @{ Kind = 'text'; Repeats = $false }
@@ -118,17 +118,17 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'faq' = @{
             Subcommands = @(
-                @{ Name = 'push'; Text = 'insert new entries, update changed ones, and write new ids back into the file' }
+                @{ Name = 'push'; Text = 'Insert new FAQ entries, update changed ones, write new ids into the file' }
             )
         }
         'faq push' = @{
             Options = @(
-                @{ Names = @('--kb'); Text = 'id or name of the knowledge base, instead of knowledgeBaseId in the file'; Kind = 'text' }
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--dry-run'); Text = 'print what would be sent; send and write nothing' }
-                @{ Names = @('--batch-size'); Text = 'most entries in one request (default: 100)'; Kind = 'text' }
-                @{ Names = @('--resend-unknown'); Text = 'send entries again whose answer was lost in an earlier push' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
+                @{ Names = @('--kb'); Text = 'Id or name, instead of knowledgeBaseId in the file'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--dry-run'); Text = 'Print what would be sent; send and write nothing' }
+                @{ Names = @('--batch-size'); Text = 'Entries per request (default: 100)'; Kind = 'text' }
+                @{ Names = @('--resend-unknown'); Text = 'Send entries again whose answer was lost earlier' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -136,8 +136,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'validate' = @{
             Options = @(
-                @{ Names = @('--kind'); Text = 'kind of the files, when no folder tells it'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
-                @{ Names = @('--allow-unknown'); Text = 'accept fields that the interface does not know' }
+                @{ Names = @('--kind'); Text = 'Kind of the files (default: by their folder)'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
+                @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $true }
@@ -150,69 +150,69 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'call' = @{
             Subcommands = @(
-                @{ Name = 'start'; Text = 'call a user from an assistant number' }
-                @{ Name = 'connect'; Text = 'place a call by phone number id and customer' }
-                @{ Name = 'chat'; Text = 'be the caller yourself, in text: hold a call on a sandbox of its own' }
+                @{ Name = 'start'; Text = 'Call a user from an assistant number' }
+                @{ Name = 'connect'; Text = 'Call a customer by phone number id' }
+                @{ Name = 'chat'; Text = 'Hold a call in text: you are the caller' }
             )
         }
         'call start' = @{
             Options = @(
-                @{ Names = @('--from'); Text = 'number of the assistant, as +12025550100'; Kind = 'text' }
-                @{ Names = @('--to'); Text = 'number of the user, as +12025550123'; Kind = 'text' }
-                @{ Names = @('--assistant'); Text = 'inline assistant: YAML or JSON file; wins over --assistant-id'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'an existing assistant; without either, the default assistant of the number'; Kind = 'text' }
-                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
-                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON (repeatable)'; Kind = 'text' }
-                @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
-                @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
-                @{ Names = @('--follow'); Text = 'show what is said until the call ends, by a listener of its own' }
-                @{ Names = @('--port'); Text = 'port to listen on (default: a free one)'; Kind = 'text' }
-                @{ Names = @('--tunnel'); Text = 'start a tunnel program, and find the public URL in its output'; Kind = 'text' }
-                @{ Names = @('--tunnel-url'); Text = 'regular expression of the public URL in that output'; Kind = 'text' }
-                @{ Names = @('--public-url'); Text = 'where the service reaches this listener already'; Kind = 'text' }
-                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--from'); Text = 'Number of the assistant, as +12025550100'; Kind = 'text' }
+                @{ Names = @('--to'); Text = 'Number of the user, as +12025550123'; Kind = 'text' }
+                @{ Names = @('--assistant'); Text = 'Assistant to send with the call: YAML or JSON file'; Kind = 'file' }
+                @{ Names = @('--assistant-id'); Text = 'Assistant of the service (default: the number’’s)'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
+                @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
+                @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--dry-run'); Text = 'Print the request and send nothing' }
+                @{ Names = @('--follow'); Text = 'Show what is said until the call ends' }
+                @{ Names = @('--port'); Text = 'Port to listen on (default: a free one)'; Kind = 'text' }
+                @{ Names = @('--tunnel'); Text = 'Start a tunnel program for a public URL'; Kind = 'text' }
+                @{ Names = @('--tunnel-url'); Text = 'Pattern of the public URL in its output'; Kind = 'text' }
+                @{ Names = @('--public-url'); Text = 'URL at which the service reaches this listener'; Kind = 'text' }
+                @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
         }
         'call connect' = @{
             Options = @(
-                @{ Names = @('--phone-number-id'); Text = 'id of the phone number used for the call'; Kind = 'text' }
-                @{ Names = @('--to'); Text = 'number of the customer, as +12025550123'; Kind = 'text' }
-                @{ Names = @('--customer-name'); Text = 'name of the customer'; Kind = 'text' }
-                @{ Names = @('--direction'); Text = 'who starts the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
-                @{ Names = @('--assistant'); Text = 'inline assistant: YAML or JSON file; wins over --assistant-id'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'an existing assistant; without either, the default assistant of the number'; Kind = 'text' }
-                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
-                @{ Names = @('--metadata'); Text = 'your own data; JSON is sent as JSON (repeatable)'; Kind = 'text' }
-                @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
-                @{ Names = @('--target'); Text = 'section of the lockfile (default: the name of the profile)'; Kind = 'text' }
-                @{ Names = @('--allow-any-number'); Text = 'do not check numbers as E.164' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
-                @{ Names = @('--dry-run'); Text = 'print the request and send nothing' }
-                @{ Names = @('--follow'); Text = 'show what is said until the call ends, by a listener of its own' }
-                @{ Names = @('--port'); Text = 'port to listen on (default: a free one)'; Kind = 'text' }
-                @{ Names = @('--tunnel'); Text = 'start a tunnel program, and find the public URL in its output'; Kind = 'text' }
-                @{ Names = @('--tunnel-url'); Text = 'regular expression of the public URL in that output'; Kind = 'text' }
-                @{ Names = @('--public-url'); Text = 'where the service reaches this listener already'; Kind = 'text' }
-                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--phone-number-id'); Text = 'Id of the phone number that calls'; Kind = 'text' }
+                @{ Names = @('--to'); Text = 'Number of the customer, as +12025550123'; Kind = 'text' }
+                @{ Names = @('--customer-name'); Text = 'Name of the customer'; Kind = 'text' }
+                @{ Names = @('--direction'); Text = 'Direction of the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
+                @{ Names = @('--assistant'); Text = 'Assistant to send with the call: YAML or JSON file'; Kind = 'file' }
+                @{ Names = @('--assistant-id'); Text = 'Assistant of the service (default: the number’’s)'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
+                @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
+                @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--dry-run'); Text = 'Print the request and send nothing' }
+                @{ Names = @('--follow'); Text = 'Show what is said until the call ends' }
+                @{ Names = @('--port'); Text = 'Port to listen on (default: a free one)'; Kind = 'text' }
+                @{ Names = @('--tunnel'); Text = 'Start a tunnel program for a public URL'; Kind = 'text' }
+                @{ Names = @('--tunnel-url'); Text = 'Pattern of the public URL in its output'; Kind = 'text' }
+                @{ Names = @('--public-url'); Text = 'URL at which the service reaches this listener'; Kind = 'text' }
+                @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
         }
         'call chat' = @{
             Options = @(
-                @{ Names = @('--assistant-id'); Text = 'an assistant of the records that sandbox start keeps, with its tools and FAQ'; Kind = 'text' }
-                @{ Names = @('--var'); Text = 'dynamic variable, replaces {{name}} (repeatable)'; Kind = 'text' }
-                @{ Names = @('--overrides'); Text = 'YAML or JSON file with assistant overrides'; Kind = 'file' }
-                @{ Names = @('--caller'); Text = 'lines that the caller says first, one per line'; Kind = 'file' }
-                @{ Names = @('--save'); Text = 'write the transcript to a new file: .json, .ndjson, or else text'; Kind = 'file' }
-                @{ Names = @('--data'); Text = 'records of a sandbox to take FAQ, tools and assistants from; read only'; Kind = 'file' }
-                @{ Names = @('--webhooks'); Text = 'send the webhooks that the assistant’’s assistantServer asks for' }
-                @{ Names = @('--allow-unknown'); Text = 'send fields that the interface does not know as they are' }
-                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'; Kind = 'text' }
-                @{ Names = @('--llm-model'); Text = 'model of that server, instead of the assistant''s own'; Kind = 'text' }
+                @{ Names = @('--assistant-id'); Text = 'Assistant of the records of sandbox start'; Kind = 'text' }
+                @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
+                @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
+                @{ Names = @('--caller'); Text = 'Lines that the caller says first, one per line'; Kind = 'file' }
+                @{ Names = @('--save'); Text = 'Write the transcript to a new file: .json, .ndjson, else text'; Kind = 'file' }
+                @{ Names = @('--data'); Text = 'Take FAQ, tools and assistants from these records'; Kind = 'file' }
+                @{ Names = @('--webhooks'); Text = 'Send the webhooks that the assistant asks for' }
+                @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
+                @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
             )
             Arguments = @(
                 @{ Kind = 'text'; Repeats = $false }
@@ -220,58 +220,58 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook' = @{
             Subcommands = @(
-                @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
-                @{ Name = 'replay'; Text = 'send the events of a recording to a server again, or print them as tail does' }
-                @{ Name = 'trigger'; Text = 'send sample events, a whole call’’s, or odd ones, to a server under development' }
-                @{ Name = 'show'; Text = 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone' }
+                @{ Name = 'tail'; Text = 'Listen for webhook events, and print each message once' }
+                @{ Name = 'replay'; Text = 'Print a recording, or send its events to a server again' }
+                @{ Name = 'trigger'; Text = 'Send sample events, a whole call’’s, or odd ones, to a server' }
+                @{ Name = 'show'; Text = 'Print a recorded call as text, Markdown, JSON or HTML' }
             )
         }
         'webhook tail' = @{
             Options = @(
-                @{ Names = @('--host'); Text = 'address to listen on'; Kind = 'text' }
-                @{ Names = @('--port'); Text = 'port to listen on; 0 picks a free one'; Kind = 'text' }
-                @{ Names = @('--path'); Text = 'path that events are sent to'; Kind = 'text' }
-                @{ Names = @('--require-header'); Text = 'take only requests with this header: ''name: value'''; Kind = 'text' }
-                @{ Names = @('--allow-host'); Text = 'take requests addressed to this host too (repeatable)'; Kind = 'text' }
-                @{ Names = @('--max-body'); Text = 'largest body taken'; Kind = 'text' }
-                @{ Names = @('--until'); Text = 'end after the first call that finished'; Kind = 'choices'; Choices = @('finished') }
-                @{ Names = @('--tunnel'); Text = 'start a tunnel program, and find the public URL in its output'; Kind = 'text' }
-                @{ Names = @('--tunnel-url'); Text = 'regular expression of the public URL in that output'; Kind = 'text' }
-                @{ Names = @('--public-url'); Text = 'where the service reaches this listener already'; Kind = 'text' }
-                @{ Names = @('--call'); Text = 'show only this call (repeatable)'; Kind = 'text' }
-                @{ Names = @('--type'); Text = 'show only events of this type, as status-update (repeatable)'; Kind = 'text' }
-                @{ Names = @('--role'); Text = 'show only messages of this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
-                @{ Names = @('--status'); Text = 'show only changes to this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
-                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
-                @{ Names = @('--ui'); Text = 'show the calls on a page in the browser too' }
-                @{ Names = @('--record'); Text = 'append every event to this file, for webhook replay and webhook show'; Kind = 'file' }
-                @{ Names = @('--rotate'); Text = 'put the recording aside before it grows larger than this'; Kind = 'text' }
-                @{ Names = @('--forward'); Text = 'send each event, or those of one type, to this server too (repeatable)' }
-                @{ Names = @('--forward-header'); Text = 'send this header with them: ''name: value'' (repeatable)'; Kind = 'text' }
-                @{ Names = @('--forward-only-new'); Text = 'forward only events that carry something unseen' }
-                @{ Names = @('--forward-retries'); Text = 'try an event that failed again so many times, at most 100 (default: 0)'; Kind = 'text' }
-                @{ Names = @('--resume'); Text = 'first deliver what an earlier tail accepted and did not deliver' }
-                @{ Names = @('--drain'); Text = 'how long the end waits for what is under way'; Kind = 'text' }
-                @{ Names = @('--exec'); Text = 'run this for each unseen message, its JSON on stdin'; Kind = 'text' }
-                @{ Names = @('--exec-shell'); Text = 'let the shell read the command of --exec' }
-                @{ Names = @('--exec-at-once'); Text = 'how many run side by side (4 unless given)'; Kind = 'text' }
-                @{ Names = @('--exec-timeout'); Text = 'end one that takes longer (60s unless given)'; Kind = 'text' }
+                @{ Names = @('--host'); Text = 'Address to listen on'; Kind = 'text' }
+                @{ Names = @('--port'); Text = 'Port to listen on; 0 for a free one'; Kind = 'text' }
+                @{ Names = @('--path'); Text = 'Path that events are sent to'; Kind = 'text' }
+                @{ Names = @('--require-header'); Text = 'Accept only requests with this ''name: value'''; Kind = 'text' }
+                @{ Names = @('--allow-host'); Text = 'Accept requests to this host too (repeatable)'; Kind = 'text' }
+                @{ Names = @('--max-body'); Text = 'Largest body to accept'; Kind = 'text' }
+                @{ Names = @('--until'); Text = 'End after the first call that finished'; Kind = 'choices'; Choices = @('finished') }
+                @{ Names = @('--tunnel'); Text = 'Start a tunnel program for a public URL'; Kind = 'text' }
+                @{ Names = @('--tunnel-url'); Text = 'Pattern of the public URL in its output'; Kind = 'text' }
+                @{ Names = @('--public-url'); Text = 'URL at which the service reaches this listener'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'Show only this call (repeatable)'; Kind = 'text' }
+                @{ Names = @('--type'); Text = 'Show only events of this type (repeatable)'; Kind = 'text' }
+                @{ Names = @('--role'); Text = 'Show only this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
+                @{ Names = @('--status'); Text = 'Show only this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
+                @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--ui'); Text = 'Show the calls on a page in the browser too' }
+                @{ Names = @('--record'); Text = 'Append every event to this file'; Kind = 'file' }
+                @{ Names = @('--rotate'); Text = 'Rename the recording before it grows larger'; Kind = 'text' }
+                @{ Names = @('--forward'); Text = 'Send events to this server too (repeatable)' }
+                @{ Names = @('--forward-header'); Text = 'Send this ''name: value'' with them (repeatable)'; Kind = 'text' }
+                @{ Names = @('--forward-only-new'); Text = 'Forward only events that carry something new' }
+                @{ Names = @('--forward-retries'); Text = 'Send an event that failed again (default: 0)'; Kind = 'text' }
+                @{ Names = @('--resume'); Text = 'Deliver first what an earlier tail left' }
+                @{ Names = @('--drain'); Text = 'Wait at the end for deliveries'; Kind = 'text' }
+                @{ Names = @('--exec'); Text = 'Run this for each new message, its JSON on stdin'; Kind = 'text' }
+                @{ Names = @('--exec-shell'); Text = 'Let the shell read the command of --exec' }
+                @{ Names = @('--exec-at-once'); Text = 'Programs at a time (default: 4)'; Kind = 'text' }
+                @{ Names = @('--exec-timeout'); Text = 'End a program that takes longer (default: 60s)'; Kind = 'text' }
             )
         }
         'webhook replay' = @{
             Options = @(
-                @{ Names = @('--to'); Text = 'address of the server; without it the transcript is printed'; Kind = 'text' }
-                @{ Names = @('--speed'); Text = 'times as fast as recorded, or max (default: 1 with --to, else max)'; Kind = 'text' }
-                @{ Names = @('--call'); Text = 'only the events of this call (repeatable)'; Kind = 'text' }
-                @{ Names = @('--type'); Text = 'only events of this type, as status-update (repeatable)'; Kind = 'text' }
-                @{ Names = @('--from'); Text = 'only what arrived then or later'; Kind = 'text' }
-                @{ Names = @('--until'); Text = 'only what arrived then or earlier'; Kind = 'text' }
-                @{ Names = @('--header'); Text = 'send this header too: ''name: value'' (repeatable)'; Kind = 'text' }
-                @{ Names = @('--role'); Text = 'show only messages of this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
-                @{ Names = @('--status'); Text = 'show only changes to this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
-                @{ Names = @('--compact'); Text = 'print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'print when it was said in front of each line'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--to'); Text = 'Server to send to; without it, print'; Kind = 'text' }
+                @{ Names = @('--speed'); Text = 'Times as fast, or max (default: 1 with --to, else max)'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'Only the events of this call (repeatable)'; Kind = 'text' }
+                @{ Names = @('--type'); Text = 'Only events of this type (repeatable)'; Kind = 'text' }
+                @{ Names = @('--from'); Text = 'Only what arrived then or later, as 2m'; Kind = 'text' }
+                @{ Names = @('--until'); Text = 'Only what arrived then or earlier'; Kind = 'text' }
+                @{ Names = @('--header'); Text = 'Send this ''name: value'' too (repeatable)'; Kind = 'text' }
+                @{ Names = @('--role'); Text = 'Show only this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
+                @{ Names = @('--status'); Text = 'Show only this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
+                @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
+                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -279,16 +279,16 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook trigger' = @{
             Options = @(
-                @{ Names = @('--to'); Text = 'address of the server'; Kind = 'text' }
-                @{ Names = @('--set'); Text = 'change a field of the message, as call.id=CC-1 (repeatable)'; Kind = 'text' }
-                @{ Names = @('--unset'); Text = 'leave a field of the message out, as call (repeatable)'; Kind = 'text' }
-                @{ Names = @('--allow-unknown'); Text = 'let --set add fields that the interface does not have' }
-                @{ Names = @('--messages'); Text = 'messages of the conversation (default: 6)'; Kind = 'text' }
-                @{ Names = @('--status'); Text = 'status of the call (default: queued, or ongoing in a conversation)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
-                @{ Names = @('--call'); Text = 'id of the call; without it a new one each time'; Kind = 'text' }
-                @{ Names = @('--shape'); Text = 'send only this odd shape (repeatable)'; Kind = 'text' }
-                @{ Names = @('--header'); Text = 'send this header too: ''name: value'' (repeatable)'; Kind = 'text' }
-                @{ Names = @('--dry-run'); Text = 'print the events and send nothing' }
+                @{ Names = @('--to'); Text = 'Address of the server'; Kind = 'text' }
+                @{ Names = @('--set'); Text = 'Change a field, as call.id=CC-1 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--unset'); Text = 'Leave a field out, as call (repeatable)'; Kind = 'text' }
+                @{ Names = @('--allow-unknown'); Text = 'Let --set add fields that the interface does not have' }
+                @{ Names = @('--messages'); Text = 'Messages of the conversation (default: 6)'; Kind = 'text' }
+                @{ Names = @('--status'); Text = 'Status of the call (default: by the event)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
+                @{ Names = @('--call'); Text = 'Id of the call (default: a new one)'; Kind = 'text' }
+                @{ Names = @('--shape'); Text = 'Send only this odd shape (repeatable)'; Kind = 'text' }
+                @{ Names = @('--header'); Text = 'Send this ''name: value'' too (repeatable)'; Kind = 'text' }
+                @{ Names = @('--dry-run'); Text = 'Print the events and send nothing' }
             )
             Arguments = @(
                 @{ Kind = 'choices'; Choices = @('status-update', 'conversation-update', 'call', 'odd'); Repeats = $false }
@@ -296,11 +296,11 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook show' = @{
             Options = @(
-                @{ Names = @('--call'); Text = 'the call to print; - for the events that name none'; Kind = 'text' }
-                @{ Names = @('--all'); Text = 'print every call of the recording' }
-                @{ Names = @('--format'); Text = 'what to make of it (default: by the name of --out, else text)'; Kind = 'choices'; Choices = @('text', 'markdown', 'json', 'html') }
-                @{ Names = @('--out'); Text = 'write it to a new file, which only you can read'; Kind = 'file' }
-                @{ Names = @('--force'); Text = 'let --out replace a file' }
+                @{ Names = @('--call'); Text = 'Call to print; - for events that name none'; Kind = 'text' }
+                @{ Names = @('--all'); Text = 'Print every call of the recording' }
+                @{ Names = @('--format'); Text = 'Format (default: by the name of --out, else text)'; Kind = 'choices'; Choices = @('text', 'markdown', 'json', 'html') }
+                @{ Names = @('--out'); Text = 'Write to a new file, which only you can read'; Kind = 'file' }
+                @{ Names = @('--force'); Text = 'Let --out replace a file' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -308,39 +308,39 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'sandbox' = @{
             Subcommands = @(
-                @{ Name = 'start'; Text = 'start the service, save it as the profile sandbox, and log what happens' }
+                @{ Name = 'start'; Text = 'Start the service, save it as a profile, and log what happens' }
             )
         }
         'sandbox start' = @{
             Options = @(
-                @{ Names = @('--host'); Text = 'loopback address to listen on'; Kind = 'text' }
-                @{ Names = @('--port'); Text = 'port to listen on; 0 picks a free one'; Kind = 'text' }
-                @{ Names = @('--pace'); Text = 'how many times faster than real time; 0 does not wait at all'; Kind = 'text' }
-                @{ Names = @('--data'); Text = 'where records are kept; without it in the configuration folder'; Kind = 'file' }
-                @{ Names = @('--memory'); Text = 'keep nothing' }
-                @{ Names = @('--numbers'); Text = 'phone numbers: a YAML or JSON list of { id, number, assistantId }'; Kind = 'file' }
-                @{ Names = @('--caller'); Text = 'where the caller''s lines come from: a script, or the call''s control URL (live)'; Kind = 'choices'; Choices = @('script', 'live') }
-                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ'; Kind = 'text' }
-                @{ Names = @('--llm-model'); Text = 'model of that server, instead of the assistant''s own'; Kind = 'text' }
-                @{ Names = @('--fault'); Text = 'faults of webhooks: duplicate, reorder, delay, drop, disconnect, each with =probability (repeatable)'; Kind = 'text' }
-                @{ Names = @('--fault-http'); Text = 'faults of the API: 429, 500, hang, reset, each with =probability (repeatable)'; Kind = 'text' }
-                @{ Names = @('--seed'); Text = 'the same seed gives the same ids and faults; without it a new one'; Kind = 'text' }
+                @{ Names = @('--host'); Text = 'Loopback address to listen on'; Kind = 'text' }
+                @{ Names = @('--port'); Text = 'Port to listen on; 0 picks a free one'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'Times faster than real time; 0 does not wait'; Kind = 'text' }
+                @{ Names = @('--data'); Text = 'Keep records here (default: the configuration folder)'; Kind = 'file' }
+                @{ Names = @('--memory'); Text = 'Keep no records' }
+                @{ Names = @('--numbers'); Text = 'List of { id, number, assistantId }, YAML or JSON'; Kind = 'file' }
+                @{ Names = @('--caller'); Text = 'Where the caller''s lines come from'; Kind = 'choices'; Choices = @('script', 'live') }
+                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
+                @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
+                @{ Names = @('--fault'); Text = 'Make faults in webhooks, as drop=0.1 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--fault-http'); Text = 'Make faults in answers, as 429=0.3 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--seed'); Text = 'Repeat the ids and faults of a run with this seed'; Kind = 'text' }
             )
         }
         'profile' = @{
             Subcommands = @(
-                @{ Name = 'add'; Text = 'save a base URL and an API key; asks for what is not given' }
-                @{ Name = 'list'; Text = 'show all profiles; * marks the one in use' }
-                @{ Name = 'show'; Text = 'show where requests go, with which key, and where each setting comes from' }
-                @{ Name = 'use'; Text = 'put a profile in use' }
-                @{ Name = 'remove'; Text = 'forget a profile and its key' }
+                @{ Name = 'add'; Text = 'Save a base URL and an API key; ask for what is not given' }
+                @{ Name = 'list'; Text = 'List all profiles; * marks the one in use' }
+                @{ Name = 'show'; Text = 'Show where requests go, with which key, and why' }
+                @{ Name = 'use'; Text = 'Use a profile from now on' }
+                @{ Name = 'remove'; Text = 'Remove a profile and its key from this machine' }
             )
         }
         'profile add' = @{
             Options = @(
-                @{ Names = @('--api-key-stdin'); Text = 'read the API key from stdin; it is never taken from the command line' }
-                @{ Names = @('--vocabulary'); Text = 'YAML or JSON file: placeholder of the interface → the word of this deployment'; Kind = 'file' }
-                @{ Names = @('--force'); Text = 'replace a profile of that name without asking' }
+                @{ Names = @('--api-key-stdin'); Text = 'Read the API key from stdin' }
+                @{ Names = @('--vocabulary'); Text = 'YAML or JSON file of the service’’s own words'; Kind = 'file' }
+                @{ Names = @('--force'); Text = 'Replace a profile of that name without asking' }
             )
             Arguments = @(
                 @{ Kind = 'text'; Repeats = $false }
@@ -360,7 +360,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'profile remove' = @{
             Options = @(
-                @{ Names = @('--yes'); Text = 'do not ask' }
+                @{ Names = @('--yes'); Text = 'Do not ask' }
             )
             Arguments = @(
                 @{ Kind = 'profile'; Repeats = $false }
@@ -368,8 +368,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'api' = @{
             Options = @(
-                @{ Names = @('--data'); Text = 'body: JSON, @file, or @- for stdin'; Kind = 'text' }
-                @{ Names = @('-i', '--include'); Text = 'show the status and headers of the answer too' }
+                @{ Names = @('--data'); Text = 'Body: JSON, @file, or @- for stdin'; Kind = 'text' }
+                @{ Names = @('-i', '--include'); Text = 'Print the status and headers of the answer too' }
             )
             Arguments = @(
                 @{ Kind = 'text'; Repeats = $false }
@@ -383,69 +383,87 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'help' = @{
             Subcommands = @(
-                @{ Name = 'demo'; Text = 'watch an assistant made from YAML hold a call, all on this machine' }
-                @{ Name = 'init'; Text = 'write a starter project: an assistant, a tool, FAQ entries, schemas for editors, a CI example' }
-                @{ Name = 'plan'; Text = 'show what apply would change: sends nothing, needs no key' }
-                @{ Name = 'apply'; Text = 'make the service hold what the files of the project say' }
-                @{ Name = 'assistant'; Text = 'create assistants' }
-                @{ Name = 'tool'; Text = 'create and update the function tools that assistants call' }
-                @{ Name = 'faq'; Text = 'keep the questions and answers of a knowledge base in a file' }
-                @{ Name = 'validate'; Text = 'check resource files without the service: files, folders and glob patterns' }
-                @{ Name = 'schema'; Text = 'print the JSON Schema (2020-12) of a kind of file, for editors and other tools' }
-                @{ Name = 'call'; Text = 'place phone calls' }
-                @{ Name = 'webhook'; Text = 'receive what the service sends during calls; keep it, send it, show it' }
-                @{ Name = 'sandbox'; Text = 'run the whole service on this machine' }
-                @{ Name = 'profile'; Text = 'keep base URLs and API keys under names' }
-                @{ Name = 'api'; Text = 'send one request with the key of the profile, for endpoints that have no command' }
-                @{ Name = 'completion'; Text = 'print the script that completes commands, flags, profiles and files in your shell' }
-                @{ Name = 'exit-codes'; Text = 'a topic of the help' }
-                @{ Name = 'environment'; Text = 'a topic of the help' }
-                @{ Name = 'sandbox'; Text = 'a topic of the help' }
+                @{ Name = 'demo'; Text = 'Watch an assistant hold a call, all on this machine' }
+                @{ Name = 'init'; Text = 'Write a starter project: assistant, tool, FAQ, schemas, CI' }
+                @{ Name = 'plan'; Text = 'Show what apply would change; send nothing' }
+                @{ Name = 'apply'; Text = 'Bring the service up to date with the files of a project' }
+                @{ Name = 'assistant'; Text = 'Create assistants' }
+                @{ Name = 'tool'; Text = 'Create and update the function tools that assistants call' }
+                @{ Name = 'faq'; Text = 'Send the FAQ entries of a file to a knowledge base' }
+                @{ Name = 'validate'; Text = 'Check resource files offline' }
+                @{ Name = 'schema'; Text = 'Print the JSON Schema of a kind of file' }
+                @{ Name = 'call'; Text = 'Place phone calls, or hold one in text' }
+                @{ Name = 'webhook'; Text = 'Receive, keep and send again what the service sends' }
+                @{ Name = 'sandbox'; Text = 'Run the whole service on this machine' }
+                @{ Name = 'profile'; Text = 'Save base URLs and API keys under names' }
+                @{ Name = 'api'; Text = 'Send one request with the key of the profile' }
+                @{ Name = 'completion'; Text = 'Print the script that completes callwright in your shell' }
+                @{ Name = 'topics'; Text = 'List the topics' }
+                @{ Name = 'flags'; Text = 'Flags that every command takes' }
+                @{ Name = 'exit-codes'; Text = 'What a script sees when a command ends' }
+                @{ Name = 'environment'; Text = 'Environment variables, and what wins over what' }
+                @{ Name = 'files'; Text = 'Resource files, references, the vocabulary' }
+                @{ Name = 'projects'; Text = 'Plan, apply, the lockfile, targets' }
+                @{ Name = 'shells'; Text = 'Completions in bash, zsh, fish and PowerShell' }
+                @{ Name = 'chat'; Text = 'Commands, scripts and saved transcripts of call chat' }
+                @{ Name = 'follow'; Text = 'What --follow needs, prints and ends with' }
+                @{ Name = 'tunnels'; Text = 'How the service reaches a listener here' }
+                @{ Name = 'filters'; Text = 'Which events are shown, and how' }
+                @{ Name = 'recording'; Text = 'What --record and --ui keep and show' }
+                @{ Name = 'forwarding'; Text = 'How --forward passes events on' }
+                @{ Name = 'exec'; Text = 'How --exec runs a program for each message' }
+                @{ Name = 'replay'; Text = 'How a recording is read, paced and sent' }
+                @{ Name = 'trigger'; Text = 'How events are made up, and what is printed' }
+                @{ Name = 'odd-events'; Text = 'The events that webhook trigger odd sends' }
+                @{ Name = 'transcripts'; Text = 'What webhook show prints, and its JSON' }
+                @{ Name = 'sandbox-replies'; Text = 'Who answers, tools and analysis' }
+                @{ Name = 'sandbox-fields'; Text = 'What the other fields of an assistant do' }
+                @{ Name = 'sandbox-faults'; Text = 'Faults that the sandbox makes on request' }
             )
         }
         'help assistant' = @{
             Subcommands = @(
-                @{ Name = 'create'; Text = 'create an assistant from a file, or by answering questions' }
+                @{ Name = 'create'; Text = 'Create an assistant from a file, or by answering questions' }
             )
         }
         'help tool' = @{
             Subcommands = @(
-                @{ Name = 'create'; Text = 'create a tool from a file' }
-                @{ Name = 'update'; Text = 'change the fields of a tool that the file holds' }
+                @{ Name = 'create'; Text = 'Create a tool from a file' }
+                @{ Name = 'update'; Text = 'Update the fields of a tool that a file holds' }
             )
         }
         'help faq' = @{
             Subcommands = @(
-                @{ Name = 'push'; Text = 'insert new entries, update changed ones, and write new ids back into the file' }
+                @{ Name = 'push'; Text = 'Insert new FAQ entries, update changed ones, write new ids into the file' }
             )
         }
         'help call' = @{
             Subcommands = @(
-                @{ Name = 'start'; Text = 'call a user from an assistant number' }
-                @{ Name = 'connect'; Text = 'place a call by phone number id and customer' }
-                @{ Name = 'chat'; Text = 'be the caller yourself, in text: hold a call on a sandbox of its own' }
+                @{ Name = 'start'; Text = 'Call a user from an assistant number' }
+                @{ Name = 'connect'; Text = 'Call a customer by phone number id' }
+                @{ Name = 'chat'; Text = 'Hold a call in text: you are the caller' }
             )
         }
         'help webhook' = @{
             Subcommands = @(
-                @{ Name = 'tail'; Text = 'listen for webhook events and print each message once, status changes and the analysis' }
-                @{ Name = 'replay'; Text = 'send the events of a recording to a server again, or print them as tail does' }
-                @{ Name = 'trigger'; Text = 'send sample events, a whole call’’s, or odd ones, to a server under development' }
-                @{ Name = 'show'; Text = 'print a recorded call as text, Markdown, JSON or an HTML page that stands alone' }
+                @{ Name = 'tail'; Text = 'Listen for webhook events, and print each message once' }
+                @{ Name = 'replay'; Text = 'Print a recording, or send its events to a server again' }
+                @{ Name = 'trigger'; Text = 'Send sample events, a whole call’’s, or odd ones, to a server' }
+                @{ Name = 'show'; Text = 'Print a recorded call as text, Markdown, JSON or HTML' }
             )
         }
         'help sandbox' = @{
             Subcommands = @(
-                @{ Name = 'start'; Text = 'start the service, save it as the profile sandbox, and log what happens' }
+                @{ Name = 'start'; Text = 'Start the service, save it as a profile, and log what happens' }
             )
         }
         'help profile' = @{
             Subcommands = @(
-                @{ Name = 'add'; Text = 'save a base URL and an API key; asks for what is not given' }
-                @{ Name = 'list'; Text = 'show all profiles; * marks the one in use' }
-                @{ Name = 'show'; Text = 'show where requests go, with which key, and where each setting comes from' }
-                @{ Name = 'use'; Text = 'put a profile in use' }
-                @{ Name = 'remove'; Text = 'forget a profile and its key' }
+                @{ Name = 'add'; Text = 'Save a base URL and an API key; ask for what is not given' }
+                @{ Name = 'list'; Text = 'List all profiles; * marks the one in use' }
+                @{ Name = 'show'; Text = 'Show where requests go, with which key, and why' }
+                @{ Name = 'use'; Text = 'Use a profile from now on' }
+                @{ Name = 'remove'; Text = 'Remove a profile and its key from this machine' }
             )
         }
     }

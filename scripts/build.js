@@ -33,7 +33,7 @@ async function bundle(rootHelp) {
     platform: 'node',
     // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
-    moduleTypes: { '.yaml': 'text' },
+    moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     plugins: [browserPage()],
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.

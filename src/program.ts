@@ -1,13 +1,15 @@
-import { Command, CommanderError, type Option } from 'commander'
+import { type Command, CommanderError, type Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { apiCommand } from './commands/api/command.ts'
 import { applyCommand } from './commands/apply/command.ts'
 import { assistantCommand } from './commands/assistant/command.ts'
 import { callCommand } from './commands/call/command.ts'
+import { CliCommand } from './commands/cli-command.ts'
 import { completionCommand } from './commands/completion/command.ts'
 import { demoCommand } from './commands/demo/command.ts'
 import { faqCommand } from './commands/faq/command.ts'
 import { helpCommand } from './commands/help/command.ts'
+import { pageLayout } from './commands/help/page.ts'
 import { initCommand } from './commands/init/command.ts'
 import { parseDuration } from './commands/option-parsers.ts'
 import { planCommand } from './commands/plan/command.ts'
@@ -49,20 +51,21 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
 
 /** The command tree: names, flags, help and examples. The work of a command is loaded when it runs. */
 export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): Command {
-  const program = new Command('callwright')
-    .description(manifest.description)
-    .version(manifest.version, '-V, --version', 'print the version')
-    .option('--profile <name>', 'profile to use')
-    .option('--base-url <url>', 'base URL of the service')
-    .option('--json', 'print JSON on stdout and nothing else')
-    .option('--quiet', 'print no progress and no notes')
-    .option('--debug', 'log requests and answers to stderr, without secrets')
-    .option('--no-input', 'never ask; fail and name the flag instead')
-    .option('--no-color', 'print without colour')
-    .option('--timeout <duration>', 'for one request, such as 500ms, 30s, 2m', parseDuration)
+  const program = new CliCommand('callwright')
+    .description('Build, call and watch voice assistants from your terminal')
+    .version(manifest.version, '-V, --version', 'Print the version')
+    .option('--profile <name>', 'Use this profile')
+    .option('--base-url <url>', 'Send requests here')
+    .option('--json', 'Print JSON on stdout and nothing else')
+    .option('--quiet', 'Print no progress and no notes')
+    .option('--debug', 'Log requests and answers to stderr, without secrets')
+    .option('--no-input', 'Never ask: fail, and name the flag to give instead')
+    .option('--no-color', 'Print without colour')
+    .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
+    .examples('callwright demo', 'callwright call chat assistants/front-desk.yaml')
   program.helpCommand(false)
-  program.commandsGroup('Start here:').addCommand(demoCommand(run))
-  program.commandsGroup('Build:')
+  program.commandsGroup('START').addCommand(demoCommand(run))
+  program.commandsGroup('BUILD')
   for (const command of [
     initCommand(run),
     planCommand(run),
@@ -75,17 +78,13 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
   ]) {
     program.addCommand(command)
   }
-  program.commandsGroup('Call and watch:')
+  program.commandsGroup('CALL')
   for (const command of [callCommand(run), webhookCommand(run), sandboxCommand(run)])
     program.addCommand(command)
-  program.commandsGroup('Set up:')
+  program.commandsGroup('SET UP')
   for (const command of [profileCommand(run), apiCommand(run), completionCommand(run), helpCommand(run)]) {
     program.addCommand(command)
   }
-  program.addHelpText(
-    'after',
-    '\nRun `callwright help <command>` for its flags and examples,\n`callwright help exit-codes` for what a script sees.',
-  )
   prepare(program, host)
   return program
 }
@@ -94,8 +93,8 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
 function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void {
   command
     .exitOverride()
-    .helpOption('-h, --help', 'print this help')
-    .configureHelp({ showGlobalOptions: true })
+    .helpOption('-h, --help', 'Show this help')
+    .configureHelp(pageLayout)
     .configureOutput({
       writeOut: text => void host.stdout.write(text),
       writeErr: text => void host.stderr.write(text),

@@ -15,13 +15,10 @@ const keyVariable = 'CALLWRIGHT_LLM_API_KEY'
 const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions is appended to'
 
 /** The options of every command that runs calls on this machine: which model speaks for the assistant. */
-export function withLlmOptions(command: Command): Command {
+export function withLlmOptions<C extends Command>(command: C): C {
   return command
-    .option(
-      '--llm-url <url>',
-      'OpenAI-compatible server that replies for the assistant; without it replies come from the FAQ',
-    )
-    .option('--llm-model <name>', "model of that server, instead of the assistant's own")
+    .option('--llm-url <url>', 'OpenAI-compatible server that replies (default: the FAQ)')
+    .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
 }
 
 /**

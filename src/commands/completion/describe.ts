@@ -47,7 +47,7 @@ export interface Tree {
  * A commander tree as data. Hidden commands and options are left out. `help` is followed by the names of commands, so
  * below it the tree is repeated without options; `topics` are offered beside the commands.
  */
-export function describeTree(root: Command, topics: readonly string[] = []): Tree {
+export function describeTree(root: Command, topics: readonly NamedCommand[] = []): Tree {
   const own = describeCommands(root, [])
   const rootOptions = own[0]?.options ?? []
   const globals = rootOptions.filter(({ names }) => !names.includes('--version'))
@@ -83,7 +83,7 @@ function describeCommands(command: Command, path: readonly string[]): CommandDes
 
 function helpCommands(
   commands: readonly CommandDescription[],
-  topics: readonly string[],
+  topics: readonly NamedCommand[],
 ): CommandDescription[] {
   return commands
     .filter(({ subcommands }) => subcommands.length > 0)
@@ -91,11 +91,16 @@ function helpCommands(
       path: ['help', ...path],
       subcommands: [
         ...subcommands.filter(({ name }) => path.length > 0 || name !== 'help'),
-        ...(path.length === 0 ? topics.map(name => ({ name, description: 'a topic of the help' })) : []),
+        ...(path.length === 0 ? uncommon(topics, subcommands) : []),
       ],
       options: [],
       arguments: [],
     }))
+}
+
+/** The topic about a command has its name, which is offered once. */
+function uncommon(topics: readonly NamedCommand[], commands: readonly NamedCommand[]): NamedCommand[] {
+  return topics.filter(({ name }) => !commands.some(command => command.name === name))
 }
 
 function summaryOf(command: Command): string {

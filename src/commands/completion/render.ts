@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { topicNames } from '../help/topics.ts'
+import { topicNames, topics } from '../help/topics.ts'
 import { bashScript } from './bash.ts'
 import { describeTree, type Tree } from './describe.ts'
 import { fishScript } from './fish.ts'
@@ -16,5 +16,8 @@ const scripts = {
 
 /** The completion script of a whole command tree. */
 export function completionScript(shell: Shell, root: Command): string {
-  return scripts[shell](describeTree(root, topicNames))
+  const described = topicNames.map(name => ({ name, description: topics[name] }))
+  return scripts[shell](
+    describeTree(root, [{ name: 'topics', description: 'List the topics' }, ...described]),
+  )
 }

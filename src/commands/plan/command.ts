@@ -1,31 +1,18 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import { CliCommand } from '../cli-command.ts'
 import { parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 
 export function planCommand(run: Runner): Command {
-  return new Command('plan')
-    .description('show what apply would change: sends nothing, needs no key')
-    .option('--target <name>', 'section of the lockfile (default: the name of the profile)', parseTargetName)
-    .option('--new-target', 'begin a second target at a base URL that the lockfile knows')
-    .option('--out <file>', 'also write the plan to a file, for callwright apply <file>')
-    .option('--exit-code', 'end with 7 when changes are pending; 8 when something is blocked, always')
-    .option('--allow-unknown', 'accept fields that the interface does not know')
-    .addHelpText(
-      'after',
-      `
-Compares the files of the project (callwright.yaml, tools/, knowledge-bases/,
-assistants/) with callwright.lock.yaml, which says what was last sent. Secrets
-from the environment are shown by name alone.
-  +  is created      ~  is updated       ±  a new one takes its place
-  !  is blocked      ?  no file has it any more
-
-Examples:
-  $ callwright plan
-  $ callwright plan --exit-code --json \\
-      | jq '.actions[] | select(.action != "unchanged")'
-  $ callwright plan --target production --out plan.json
-  $ callwright apply plan.json`,
-    )
+  return new CliCommand('plan')
+    .description('Show what apply would change; send nothing')
+    .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
+    .option('--new-target', 'Start a second target at a base URL that the lockfile has')
+    .option('--out <file>', 'Save the plan, for callwright apply <file>')
+    .option('--exit-code', 'End 7 when changes are pending (8: something is blocked)')
+    .option('--allow-unknown', 'Accept fields that the interface does not know')
+    .examples('callwright plan', 'callwright plan --target production --out plan.json')
+    .learnMore('projects')
     .action((options, command) =>
       run(command, async context => (await import('./plan.ts')).plan(options, context)),
     )

@@ -1,60 +1,62 @@
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
+import { CliCommand } from '../cli-command.ts'
 import type { Runner } from '../runner.ts'
 
 export function profileCommand(run: Runner): Command {
-  const profile = new Command('profile').description('keep base URLs and API keys under names')
+  const profile = new CliCommand('profile')
+    .description('Save base URLs and API keys under names')
+    .examples('callwright profile add work', 'callwright profile use work')
 
   profile
     .command('add')
-    .argument('<name>', 'name of the profile')
-    .description('save a base URL and an API key; asks for what is not given')
-    .option('--api-key-stdin', 'read the API key from stdin; it is never taken from the command line')
-    .option(
-      '--vocabulary <file>',
-      'YAML or JSON file: placeholder of the interface → the word of this deployment',
+    .argument('<name>', 'Name of the profile')
+    .description('Save a base URL and an API key; ask for what is not given')
+    .option('--api-key-stdin', 'Read the API key from stdin')
+    .option('--vocabulary <file>', 'YAML or JSON file of the service’s own words')
+    .option('--force', 'Replace a profile of that name without asking')
+    .examples(
+      'callwright profile add work',
+      'pass show voice/key | callwright profile add ci --base-url https://api.example.com --api-key-stdin',
     )
-    .option('--force', 'replace a profile of that name without asking')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ callwright profile add work\n  $ pass show voice/key | callwright profile add ci \\\n      --base-url https://api.example.com --api-key-stdin',
-    )
+    .learnMore('environment', 'files')
     .action((name, options, command) =>
       run(command, async context => (await import('./add.ts')).addProfile({ ...options, name }, context)),
     )
 
   profile
     .command('list')
-    .description('show all profiles; * marks the one in use')
+    .description('List all profiles; * marks the one in use')
     .addOption(new Option('--names', 'only the names, one per line').hideHelp())
-    .addHelpText('after', '\nExamples:\n  $ callwright profile list\n  $ callwright profile list --json')
+    .examples('callwright profile list', 'callwright profile list --json')
     .action((options, command) =>
       run(command, async context => (await import('./list.ts')).listProfiles(options, context)),
     )
 
   profile
     .command('show')
-    .argument('[name]', 'name of the profile; else the one in use')
-    .description('show where requests go, with which key, and where each setting comes from')
-    .addHelpText('after', '\nExamples:\n  $ callwright profile show\n  $ callwright profile show work --json')
+    .argument('[name]', 'Name of the profile (default: the one in use)')
+    .description('Show where requests go, with which key, and why')
+    .examples('callwright profile show', 'callwright profile show work --json')
+    .learnMore('environment')
     .action((name, _options, command) =>
       run(command, async context => (await import('./show.ts')).showProfile({ name }, context)),
     )
 
   profile
     .command('use')
-    .argument('<name>', 'name of the profile')
-    .description('put a profile in use')
-    .addHelpText('after', '\nExamples:\n  $ callwright profile use work')
+    .argument('<name>', 'Name of the profile')
+    .description('Use a profile from now on')
+    .examples('callwright profile use work', 'callwright profile use sandbox')
     .action((name, _options, command) =>
       run(command, async context => (await import('./use.ts')).useProfile({ name }, context)),
     )
 
   profile
     .command('remove')
-    .argument('<name>', 'name of the profile')
-    .description('forget a profile and its key')
-    .option('--yes', 'do not ask')
-    .addHelpText('after', '\nExamples:\n  $ callwright profile remove work --yes')
+    .argument('<name>', 'Name of the profile')
+    .description('Remove a profile and its key from this machine')
+    .option('--yes', 'Do not ask')
+    .examples('callwright profile remove work', 'callwright profile remove work --yes')
     .action((name, options, command) =>
       run(command, async context =>
         (await import('./remove.ts')).removeNamedProfile({ ...options, name }, context),

@@ -1,19 +1,15 @@
-import { Argument, Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { type KindName, kindNames } from '../../interface/words.ts'
+import { CliCommand } from '../cli-command.ts'
 import type { Runner } from '../runner.ts'
 
 /** `schema <kind>`. */
 export function schemaCommand(run: Runner): Command {
-  return new Command('schema')
-    .description('print the JSON Schema (2020-12) of a kind of file, for editors and other tools')
-    .addArgument(new Argument('<kind>', 'kind of file').choices(kindNames))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ callwright schema assistant > assistant.schema.json
-  $ callwright schema knowledge-base`,
-    )
+  return new CliCommand('schema')
+    .description('Print the JSON Schema of a kind of file')
+    .addArgument(new Argument('<kind>', 'Kind of file').choices(kindNames))
+    .examples('callwright schema assistant > assistant.schema.json', 'callwright schema knowledge-base')
+    .learnMore('files')
     .action((kind: KindName, _options: unknown, command: Command) =>
       run(command, async context => (await import('./schema.ts')).schema({ kind }, context)),
     )

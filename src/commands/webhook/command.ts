@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import { CliCommand } from '../cli-command.ts'
 import type { Runner } from '../runner.ts'
 import { addReplayCommand } from './replay-command.ts'
 import { addShowCommand } from './show-command.ts'
@@ -6,9 +7,12 @@ import { addTailCommand } from './tail-command.ts'
 import { addTriggerCommand } from './trigger-command.ts'
 
 export function webhookCommand(run: Runner): Command {
-  const webhook = new Command('webhook').description(
-    'receive what the service sends during calls; keep it, send it, show it',
-  )
+  const webhook = new CliCommand('webhook')
+    .description('Receive, keep and send again what the service sends')
+    .examples(
+      'callwright webhook tail',
+      'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
+    )
   addTailCommand(webhook, run)
   addReplayCommand(webhook, run)
   addTriggerCommand(webhook, run)

@@ -12,32 +12,20 @@ export interface FilterOptions {
 }
 
 /** Adds --call, --type, --role and --status. */
-export function withFilterOptions(command: Command): Command {
+export function withFilterOptions<C extends Command>(command: C): C {
   return withKindOptions(
     command
-      .option('--call <id>', 'show only this call (repeatable)', collectId)
-      .option('--type <type>', 'show only events of this type, as status-update (repeatable)', collectId),
+      .option('--call <id>', 'Show only this call (repeatable)', collectId)
+      .option('--type <type>', 'Show only events of this type (repeatable)', collectId),
   )
 }
 
 /** Adds --role and --status alone: for a command that has its own --call and --type. */
-export function withKindOptions(command: Command): Command {
+export function withKindOptions<C extends Command>(command: C): C {
   return command
-    .addOption(wordOption('--role <role>', 'show only messages of this role (repeatable)', messageRoles))
-    .addOption(
-      wordOption('--status <status>', 'show only changes to this status (repeatable)', webhookStatuses),
-    )
+    .addOption(wordOption('--role <role>', 'Show only this role (repeatable)', messageRoles))
+    .addOption(wordOption('--status <status>', 'Show only this status (repeatable)', webhookStatuses))
 }
-
-/** For the help of a command that takes all four; at most 78 columns. */
-export const filterHelp = `A filter chooses what is shown. One flag given several times takes any of its
-values; different flags must all hold. --call - is for events that name no
-call. --role and --status narrow different kinds, so that together they show
-the messages of that role and the changes to that status; alone, --role shows
-no statuses and --status no messages. The analysis goes with its status. Other
-types than conversation-update and status-update may be given. What is
-recorded, forwarded and counted is not filtered; --exec runs for messages that
-are shown. A --call or --type that never came is told at the end.`
 
 /** One of the collected words, or more. @throws InvalidArgumentError without a word */
 export function collectId(text: string, collected: readonly string[] = []): string[] {

@@ -14,48 +14,24 @@ export interface ForwardOptions {
   readonly drain: number
 }
 
-export function withForwardOptions(command: Command): Command {
+export function withForwardOptions<C extends Command>(command: C): C {
   return command
-    .optionsGroup('Pass events on:')
-    .option(
-      '--forward <[type=]url>',
-      'send each event, or those of one type, to this server too (repeatable)',
-      collectTarget,
+    .optionsGroup('PASS EVENTS ON')
+    .option('--forward <[type=]url>', 'Send events to this server too (repeatable)', collectTarget)
+    .option('--forward-header <header>', "Send this 'name: value' with them (repeatable)", collectHeader)
+    .option('--forward-only-new', 'Forward only events that carry something new')
+    .option('--forward-retries <number>', 'Send an event that failed again (default: 0)', text =>
+      parseInteger(text, 0, mostRetries),
     )
-    .option(
-      '--forward-header <header>',
-      "send this header with them: 'name: value' (repeatable)",
-      collectHeader,
-    )
-    .option('--forward-only-new', 'forward only events that carry something unseen')
-    .option(
-      '--forward-retries <number>',
-      'try an event that failed again so many times, at most 100 (default: 0)',
-      text => parseInteger(text, 0, mostRetries),
-    )
-    .option('--resume', 'first deliver what an earlier tail accepted and did not deliver')
+    .option('--resume', 'Deliver first what an earlier tail left')
     .addOption(
-      new Option('--drain <duration>', 'how long the end waits for what is under way')
+      new Option('--drain <duration>', 'Wait at the end for deliveries')
         .argParser(parseDuration)
         .default(10_000, '10s'),
     )
 }
 
 const mostRetries = 100
-
-export const forwardHelp = `--forward POSTs each event as it came, byte by byte, with its content type and
-the headers of --forward-header; without type= all events, else those of one
-type. The sender never waits for it. The events of a call go to a server one
-after the other, calls side by side. While a server takes no connections its
-events wait and are sent when it does; any other outcome but 2xx (--timeout, 30s
-unless given, is for one attempt; no redirect is followed) is told and not
-repeated. With --forward-retries an event that got no whole answer, or 5xx, 408
-or 429, is sent again, after 0.5, 1, 2, 4, 5, 5 ... seconds, while later events
-of its call wait; the server may have taken it the first time, so it may arrive
-twice. What waits is kept on disk, 512 MB at most for each server. At the end
-there is time to --drain; what is undelivered then, or after a kill, the next
-tail tells, and --resume delivers it. A delivery cut off by a kill is repeated
-then.`
 
 function collectTarget(
   text: string,

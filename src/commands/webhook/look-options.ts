@@ -9,17 +9,11 @@ export interface LookOptions {
 }
 
 /** Adds --compact and --timestamps. */
-export function withLookOptions(command: Command): Command {
-  return command.option('--compact', 'print each message on one line, cut at the width').addOption(
-    new Option('--timestamps <form>', 'print when it was said in front of each line')
+export function withLookOptions<C extends Command>(command: C): C {
+  return command.option('--compact', 'Print each message on one line, cut at the width').addOption(
+    new Option('--timestamps <form>', 'Print the time')
       .choices(timestampForms)
       .argParser(text => parseWord(text, timestampForms))
       .default('none'),
   )
 }
-
-/** For the help of a command that takes both; at most 78 columns. */
-export const lookHelp = `--timestamps relative counts from the first event of the call, as +1:05; local
-is the clock of this machine, iso the time in UTC with milliseconds. A message
-has its own timestamp where the service sent one, all else that of its
-arrival. --compact and --timestamps change nothing about --json.`

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { describeTree } from '../../../src/commands/completion/describe.ts'
 import { sampleTree } from './sample-tree.ts'
 
-const tree = describeTree(sampleTree(), ['exit-codes'])
+const tree = describeTree(sampleTree(), [{ name: 'exit-codes', description: 'Exit codes' }])
 const command = (...path: string[]) => tree.commands.find(each => each.path.join(' ') === path.join(' '))
 const option = (name: string, ...path: string[]) =>
   command(...path)?.options.find(({ names }) => names.includes(name))

@@ -3,7 +3,9 @@ import { describeTree } from '../../../src/commands/completion/describe.ts'
 import { powershellScript } from '../../../src/commands/completion/powershell.ts'
 import { sampleTree } from './sample-tree.ts'
 
-const script = powershellScript(describeTree(sampleTree(), ['exit-codes']))
+const script = powershellScript(
+  describeTree(sampleTree(), [{ name: 'exit-codes', description: 'Exit codes' }]),
+)
 
 test('doubles every single quote, the curly ones too', () => {
   expect(script).toContain(

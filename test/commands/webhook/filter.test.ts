@@ -1,10 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import {
-  type FilterOptions,
-  filterHelp,
-  withFilterOptions,
-} from '../../../src/commands/webhook/filter-options.ts'
+import { type FilterOptions, withFilterOptions } from '../../../src/commands/webhook/filter-options.ts'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/open-filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -94,10 +90,6 @@ test('a near miss of a type is warned about at once, a call that never came at t
     ['no event of call c12 came', 'did you mean c123?'],
     ['no event of type status-updat came', 'did you mean status-update?'],
   ])
-})
-
-test('the help fits into a terminal', () => {
-  for (const line of filterHelp.split('\n')) expect(line.length).toBeLessThanOrEqual(78)
 })
 
 function parse(...argv: string[]): FilterOptions {

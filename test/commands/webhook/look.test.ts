@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { lookHelp } from '../../../src/commands/webhook/look-options.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { recordedLine } from '../../webhook/recording/recorded.ts'
@@ -70,10 +69,6 @@ test.each([
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain(said)
-})
-
-test('the help fits into a terminal', () => {
-  for (const line of lookHelp.split('\n')) expect(line.length).toBeLessThanOrEqual(78)
 })
 
 async function replay(...flags: string[]): Promise<string> {

@@ -1,0 +1,47 @@
+import chat from './topics/chat.txt'
+import environment from './topics/environment.txt'
+import exec from './topics/exec.txt'
+import exitCodes from './topics/exit-codes.txt'
+import files from './topics/files.txt'
+import filters from './topics/filters.txt'
+import flags from './topics/flags.txt'
+import follow from './topics/follow.txt'
+import forwarding from './topics/forwarding.txt'
+import oddEvents from './topics/odd-events.txt'
+import projects from './topics/projects.txt'
+import recording from './topics/recording.txt'
+import replay from './topics/replay.txt'
+import sandbox from './topics/sandbox.txt'
+import sandboxFaults from './topics/sandbox-faults.txt'
+import sandboxFields from './topics/sandbox-fields.txt'
+import sandboxReplies from './topics/sandbox-replies.txt'
+import shells from './topics/shells.txt'
+import transcripts from './topics/transcripts.txt'
+import trigger from './topics/trigger.txt'
+import tunnels from './topics/tunnels.txt'
+import type { TopicName } from './topics.ts'
+
+/** The text of every topic: at most 60 lines of 80 columns. */
+export const topicTexts = {
+  flags,
+  'exit-codes': exitCodes,
+  environment,
+  files,
+  projects,
+  shells,
+  chat,
+  follow,
+  tunnels,
+  filters,
+  recording,
+  forwarding,
+  exec,
+  replay,
+  trigger,
+  'odd-events': oddEvents,
+  transcripts,
+  sandbox,
+  'sandbox-replies': sandboxReplies,
+  'sandbox-fields': sandboxFields,
+  'sandbox-faults': sandboxFaults,
+} as const satisfies Record<TopicName, string>
