@@ -28,14 +28,17 @@ export function findByBeginning<Item>(
 
 /**
  * What to do next where `findByBeginning` found no item: the ids that begin so, or the one that was probably meant.
- * undefined where no id is near. For a hint of an error.
+ * undefined where no id is near. For a hint of an error; `short` where the ids are a service's, and no names.
  */
 export function beginningHint<Item>(
   found: Exclude<FoundByBeginning<Item>, { readonly kind: 'found' }>,
   idOf: (item: Item) => string,
+  { short = false }: { readonly short?: boolean } = {},
 ): string | undefined {
   if (found.kind === 'missing') return found.meant === undefined ? undefined : `did you mean ${found.meant}?`
-  const ids = [...new Set(found.candidates.map(idOf))]
+  const whole = [...new Set(found.candidates.map(idOf))]
+  const shown = short ? shortIds(whole) : new Map<string, string>()
+  const ids = whole.map(id => shown.get(id) ?? id)
   const more = ids.length - maxListed
   return `give more of the id: ${ids.slice(0, maxListed).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
 }

@@ -9,9 +9,15 @@ export function analysisResults(
   // A list, for one of the rest may be called `success` too.
   const named: [string, unknown][] = [
     ['summary', summary],
-    ['success', successEvaluation],
+    ['success', withScale(successEvaluation)],
     ['data', structuredData],
     ...Object.entries(rest),
   ]
   return named.filter(([, value]) => value !== undefined && value !== null)
+}
+
+/** A number from 0 to 10 is one of the rubric that interface.md 2.4 shows, NumericScale: `10 of 10`. */
+function withScale(success: unknown): unknown {
+  const text = typeof success === 'number' ? String(success) : success
+  return typeof text === 'string' && /^(10(\.0+)?|\d(\.\d+)?)$/.test(text) ? `${text} of 10` : success
 }

@@ -19,6 +19,12 @@ export function timeOfDay(milliseconds: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':')
 }
 
+/** The day on this machine, `2026-03-01`, of milliseconds since the epoch. */
+export function localDate(milliseconds: number): string {
+  const date = new Date(milliseconds)
+  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
+}
+
 export function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }

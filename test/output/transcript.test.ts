@@ -89,7 +89,7 @@ test('a status names the call, the end its analysis', () => {
     [
       '── CC-1 · finished · ended by user',
       '   summary    Booked a table.',
-      '   success    9',
+      '   success    9 of 10',
       '   data       {"guests":4}',
       '   tags       ["a"]',
     ].join('\n'),

@@ -1,53 +1,63 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { didYouMean } from '../../interface/did-you-mean.ts'
-import { callLine } from '../../output/transcript-documents/call-line.ts'
+import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
+import { callTable } from '../../output/transcript-documents/call-table.ts'
 import { withoutCallId } from '../../webhook/filter.ts'
 import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
 
-interface Choice {
+export interface Choice {
   readonly file: string
   readonly call?: string
   readonly all?: boolean
+  readonly last?: boolean
 }
 
 /**
- * The calls that are meant: the only one, that of `--call`, all with `--all`; else a person is asked.
- * @throws CliError `usage` when nobody can be asked, or there is no such call
+ * The calls that are meant: that of `--call`, the newest with `--last`, all with `--all`, the only one; undefined where
+ * several remain.
+ * @throws CliError `usage` when there is no such call
  */
-export async function chooseCalls(
+export function chosenCalls(
   calls: readonly CallTranscript[],
-  { file, call: wanted, all }: Choice,
-  { prompts, output }: Pick<Context, 'prompts' | 'output'>,
-): Promise<readonly CallTranscript[]> {
-  if (wanted !== undefined && all === true)
-    throw new CliError('usage', '--call and --all exclude each other', { hint: 'leave one of them out' })
+  { file, call: wanted, all, last }: Choice,
+): readonly CallTranscript[] | undefined {
+  const given = [wanted !== undefined && '--call', last === true && '--last', all === true && '--all']
+  const [one, other] = given.filter(flag => flag !== false)
+  if (one !== undefined && other !== undefined)
+    throw new CliError('usage', `${one} and ${other} exclude each other`, { hint: 'leave one of them out' })
   if (calls.length === 0) throw new CliError('invalid', `${file} holds no call`)
   if (wanted !== undefined) return [byId(calls, wanted, file)]
-  if (all === true || calls.length === 1) return calls
+  if (last === true) return calls.slice(-1)
+  return all === true || calls.length === 1 ? calls : undefined
+}
 
-  const lines = calls.map(callLine)
-  if (!prompts.available) {
-    output.note(lines.join('\n'))
-    throw new CliError('usage', `${file} holds ${calls.length} calls`, {
-      hint: 'choose one with --call <id>, or take them all with --all',
-      details: { calls: calls.map(summary) },
-    })
-  }
-  const answer = await prompts.select({ message: 'Which call?', flag: '--call', choices: lines })
-  const chosen = calls[lines.indexOf(answer)]
-  return chosen === undefined ? [] : [chosen]
+/** Lists the calls on stderr. @throws CliError `usage` that asks for a choice, always */
+export function askForChoice(
+  calls: readonly CallTranscript[],
+  { file, output }: { readonly file: string; readonly output: Context['output'] },
+): never {
+  output.note(callTable(calls, output.width))
+  throw new CliError('usage', `${file} holds ${calls.length} calls`, {
+    hint: 'choose one with --call <id> or --last, or take them all with --all',
+    details: { calls: calls.map(summary) },
+  })
 }
 
 function byId(calls: readonly CallTranscript[], wanted: string, file: string): CallTranscript {
-  const found = calls.find(({ callId }) => (callId ?? withoutCallId) === wanted)
-  if (found !== undefined) return found
-  const ids = calls.map(({ callId }) => callId ?? withoutCallId)
-  const meant = didYouMean(wanted, ids)
-  throw new CliError('usage', `${file} holds no call ${wanted}`, {
-    hint: meant === undefined ? 'without --call the calls are listed' : `did you mean ${meant}?`,
+  const found = findByBeginning(wanted, calls, idOf)
+  if (found.kind === 'found') return found.item
+  const message =
+    found.kind === 'missing'
+      ? `${file} holds no call ${wanted}`
+      : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
+  throw new CliError('usage', message, {
+    hint: beginningHint(found, idOf, { short: true }) ?? 'without --call the calls are listed',
     details: { calls: calls.map(summary) },
   })
+}
+
+function idOf({ callId }: CallTranscript): string {
+  return callId ?? withoutCallId
 }
 
 function summary({ callId, firstAt, userNumber, assistantNumber, messages, statuses }: CallTranscript) {

@@ -9,9 +9,10 @@ const formats = ['text', 'markdown', 'json', 'html'] as const satisfies readonly
 export function addShowCommand(webhook: CliCommand, run: Runner): void {
   webhook
     .command('show')
-    .description('Print a recorded call as text, Markdown, JSON or HTML')
+    .description('List recorded calls, or print one as text, Markdown, JSON or HTML')
     .argument('<file>', 'Recording of webhook tail --record')
-    .option('--call <id>', 'Call to print; - for events that name none')
+    .option('--call <id>', 'Call to print, by a beginning of its id; - for events without')
+    .option('--last', 'Print the call that began last')
     .option('--all', 'Print every call of the recording')
     .addOption(
       new Option('--format <format>', 'Format (default: by the name of --out, else text)').choices(formats),

@@ -1,30 +1,35 @@
 import { extname, relative } from 'node:path'
 import type { Context, Output } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { bold, paint, text } from '../../output/text.ts'
+import { bold, dim, paint, text } from '../../output/text.ts'
+import { callTable } from '../../output/transcript-documents/call-table.ts'
 import { jsonDocument } from '../../output/transcript-documents/json-document.ts'
 import { renderDocument, type TranscriptFormat } from '../../output/transcript-documents/render-document.ts'
 import { readRecording } from '../../webhook/recording/read-recording.ts'
 import { readTranscripts, type Transcripts } from '../../webhook/show/read-transcripts.ts'
 import { writeDocument } from '../../webhook/show/write-document.ts'
-import { chooseCalls } from './choose-calls.ts'
+import { askForChoice, chosenCalls } from './choose-calls.ts'
 
 export interface ShowOptions {
   readonly call?: string
   readonly all?: boolean
+  readonly last?: boolean
   readonly format?: TranscriptFormat
   readonly out?: string
   readonly force?: boolean
 }
 
-/** `webhook show`: what was said in a recorded call, as a document. */
+/** `webhook show`: what was said in a recorded call, as a document; a table of the calls where there are several. */
 export async function show(file: string, options: ShowOptions, context: Context): Promise<void> {
   const { output } = context
   const { out } = options
   const format = chooseFormat(options, output)
   const transcripts = await readTranscripts(readRecording(context.resolve(file)))
   warnOfSkipped(transcripts, context)
-  const calls = await chooseCalls(transcripts.calls, { ...options, file }, context)
+  const chosen = chosenCalls(transcripts.calls, { ...options, file })
+  if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
+    return list(transcripts.calls, format, output)
+  const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
   if (out === undefined) {
     output.result(jsonDocument(calls), () => renderDocument(calls, { format, width: output.width }))
     return
@@ -35,6 +40,17 @@ export async function show(file: string, options: ShowOptions, context: Context)
     const what = calls.length === 1 ? (calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
     return text`Wrote ${bold(out)}: ${what} as ${format}`
   })
+}
+
+/** As JSON they are what `--all` prints: one shape, however many there are. */
+function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Output): void {
+  const { width, json } = output
+  const isTable = format !== 'json'
+  output.result(jsonDocument(calls), () =>
+    isTable ? callTable(calls, width) : renderDocument(calls, { format, width }),
+  )
+  if (isTable && !json)
+    output.note(dim('Show one with --call <id>, or the beginning of its id; --last; or --all.'))
 }
 
 /** Columns of text in a file. */

@@ -2,6 +2,7 @@ import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { localDate, timeOfDay } from '../../../src/output/date-time.ts'
 import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
 import { sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -45,27 +46,57 @@ test('--json and --format json are the same document', async () => {
   expect((await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--format', 'json')).stdout).toBe(stdout)
 })
 
-test('of several calls one is chosen: by --call, by a person, else they are listed', async () => {
+test('several calls are a table, and no error', async () => {
   const cli = await testCli({ 'rec.ndjson': two })
-  const chosen = await cli.run('webhook', 'show', 'rec.ndjson', '--call', 'CC-2')
-  expect(chosen.stdout).toMatch(/^Call CC-2\n/)
-
-  const listed = await cli.run('webhook', 'show', 'rec.ndjson')
-  expect(listed).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(listed.stderr).toContain(
-    '2026-03-01 10:00:00 UTC  CC-1  +12025550100 → +12025550123  2 messages  finished\n' +
-      '2026-03-01 10:00:05 UTC  CC-2  +12025550100 → +12025550123  1 message  ongoing\n',
-  )
-  expect(listed.stderr).toContain('--call <id>')
-
-  const script = await cli.run('webhook', 'show', 'rec.ndjson', '--json')
-  expect(JSON.parse(script.stdout).error.calls).toMatchObject([
-    { callId: 'CC-1', messages: 2 },
-    { callId: 'CC-2' },
+  const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: 'Show one with --call <id>, or the beginning of its id; --last; or --all.\n',
+  })
+  const at = (time: string) => timeOfDay(Date.parse(`2026-03-01T${time}Z`))
+  expect(stdout.split('\n').map(line => line.replace(/ +/g, ' '))).toEqual([
+    `call ${localDate(Date.parse('2026-03-01T09:59:51Z'))} +12025550100 took msgs status success`,
+    `CC-1 ${at('09:59:51')} → +12025550123 0:09 2 finished pass`,
+    `CC-2 ${at('09:59:51')} → +12025550123 1 ongoing`,
+    '',
   ])
+})
 
-  cli.type('2026-03-01 10:00:05 UTC  CC-2  +12025550100 → +12025550123  1 message  ongoing')
-  expect((await cli.run('webhook', 'show', 'rec.ndjson')).stdout).toMatch(/^Call CC-2\n/)
+test('one of several calls is chosen by its id, the beginning of it, or --last', async () => {
+  const long = recordingFile(
+    ...eventsOf('CC-11111111-aaaa-4000-8000-000000000000'),
+    ...eventsOf('CC-11112222-bbbb-4000-8000-000000000000'),
+    ...eventsOf('CC-2'),
+    ...eventsOf('CC-22'),
+  )
+  const cli = await testCli({ 'rec.ndjson': long })
+  const titleOf = async (...argv: string[]) => {
+    const { stdout } = await cli.run('webhook', 'show', 'rec.ndjson', ...argv)
+    return stdout.split('\n')[0]
+  }
+  expect(await titleOf('--call', 'CC-11112')).toBe('Call CC-11112222-bbbb-4000-8000-000000000000')
+  expect(await titleOf('--call', 'CC-2')).toBe('Call CC-2')
+  expect(await titleOf('--last')).toBe('Call CC-22')
+  const ambiguous = await cli.run('webhook', 'show', 'rec.ndjson', '--call', 'CC-1')
+  expect(ambiguous).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(ambiguous.stderr).toContain('rec.ndjson holds 2 calls whose ids begin with CC-1')
+  expect(ambiguous.stderr).toContain('give more of the id: CC-11111111, CC-11112222\n')
+})
+
+test('several calls are all of them in JSON, and another document asks which', async () => {
+  const cli = await testCli({ 'rec.ndjson': two })
+  const all = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--json')
+  expect(await cli.run('webhook', 'show', 'rec.ndjson', '--json')).toEqual(all)
+  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--format', 'json')).stdout).toBe(all.stdout)
+  for (const argv of [
+    ['--format', 'html'],
+    ['--out', 'calls.md'],
+  ]) {
+    const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', ...argv)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/^CC-2 /m)
+    expect(stderr).toContain('choose one with --call <id> or --last, or take them all with --all')
+  }
 })
 
 test('--call - is the events without a call; another id is told with what was meant', async () => {
@@ -135,6 +166,8 @@ test('a torn last line and lines that are no events are told and skipped', async
 test.each([
   ['missing.ndjson'],
   ['rec.ndjson', '--call', 'CC-1', '--all'],
+  ['rec.ndjson', '--last', '--all'],
+  ['rec.ndjson', '--call', 'CC-1', '--last'],
   ['rec.ndjson', '--format', 'pdf'],
   ['rec.ndjson', '--format', 'html', '--json'],
   ['rec.ndjson', '--force'],

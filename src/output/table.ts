@@ -1,0 +1,104 @@
+import { escapeForTerminal } from './escape.ts'
+import { inColumns, plain, widthOf } from './layout.ts'
+import { dim, join, type Text } from './text.ts'
+import { cut } from './wrap.ts'
+
+export interface TableColumn<Row> {
+  readonly heading: string
+  /** Hostile; its newlines are shown as escapes. */
+  readonly cell: (row: Row) => string
+  /** Columns below which it is no longer readable. */
+  readonly min: number
+  readonly align?: 'right' | undefined
+  /** What is cut off where it is too long: its end, unless it is the end that tells cells apart. */
+  readonly cut?: 'beginning' | undefined
+  /** Left out where the terminal is too narrow for all, the greatest number first; a column without it stays. */
+  readonly leaveOut?: number
+  readonly style?: (cell: Text) => Text
+}
+
+/** Rows below headings. No line is wider than the terminal, as long as the columns that stay fit with their least widths. */
+export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], width: number): Text {
+  const drawn = fitting(rows, columns, width)
+  const gap = ' '.repeat(drawn.reduce((sum, column) => sum + column.columns + 2, -2) <= width ? 2 : 1)
+  const line = (
+    wordsOf: (column: TableColumn<Row>) => string,
+    styleOf: (column: TableColumn<Row>) => (cell: Text) => Text,
+  ) => {
+    const cells = drawn.map(column => ({ words: fit(wordsOf(column), column), style: styleOf(column) }))
+    // No blanks at the end of a line.
+    const last = cells.findLastIndex(({ words }) => words.trim() !== '')
+    return join(
+      cells
+        .slice(0, last + 1)
+        .map(({ words, style }, place) => style(place === last ? words.trimEnd() : words)),
+      gap,
+    )
+  }
+  return join(
+    [
+      line(
+        ({ heading }) => heading,
+        () => dim,
+      ),
+      ...rows.map(row =>
+        line(
+          ({ cell }) => cell(row),
+          ({ style = plain }) => style,
+        ),
+      ),
+    ],
+    '\n',
+  )
+}
+
+interface DrawnColumn<Row> extends TableColumn<Row> {
+  columns: number
+}
+
+/** The columns that there is room for, each as wide as its widest cell, or narrower where the terminal is. */
+function fitting<Row>(
+  rows: readonly Row[],
+  columns: readonly TableColumn<Row>[],
+  width: number,
+): readonly DrawnColumn<Row>[] {
+  let kept = columns.map(column => ({
+    ...column,
+    columns: Math.min(
+      width,
+      [column.heading, ...rows.map(column.cell)].reduce((most, cell) => Math.max(most, widthOf(cell)), 1),
+    ),
+  }))
+  const least = () => kept.reduce((sum, { columns, min }) => sum + Math.min(columns, min) + 1, -1)
+  while (least() > width) {
+    const dearest = kept.toSorted((one, other) => (other.leaveOut ?? 0) - (one.leaveOut ?? 0))[0]
+    if (dearest?.leaveOut === undefined) break
+    kept = kept.filter(column => column !== dearest)
+  }
+  let excess = kept.reduce((sum, column) => sum + column.columns + 1, -1) - width
+  while (excess > 0) {
+    const [widest] = kept.toSorted((one, other) => other.columns - other.min - (one.columns - one.min))
+    if (widest === undefined || widest.columns <= widest.min) break
+    widest.columns -= 1
+    excess -= 1
+  }
+  return kept
+}
+
+function fit<Row>(words: string, { columns, align, cut: side }: DrawnColumn<Row>): string {
+  const fitting = side === 'beginning' ? lastColumns(words, columns) : inColumns(words, columns)
+  if (align !== 'right') return fitting
+  const filled = fitting.trimEnd()
+  return ' '.repeat(columns - widthOf(filled)) + filled
+}
+
+/** Exactly so many columns: padded, or its end behind an ellipsis. */
+function lastColumns(words: string, columns: number): string {
+  if (widthOf(words) <= columns) return inColumns(words, columns)
+  // Escaped character by character, so that an escape is not cut in two.
+  const characters = [...words].map(character => escapeForTerminal(character))
+  let end = ''
+  while (characters.length > 0 && widthOf(`${characters.at(-1)}${end}`) < columns)
+    end = `${characters.pop()}${end}`
+  return inColumns(cut(`…${end}`, columns), columns)
+}
