@@ -83,7 +83,7 @@ _callwright_command() {
       flags=(--to --set --unset --allow-unknown --messages --status --call --shape --header --dry-run --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook show')
-      flags=(--call --all --format --out --force --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--call --last --all --format --out --force --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'sandbox')
       commands=(start)

@@ -392,7 +392,7 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'Mo
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events, and print each message once'
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'replay\'' -d 'Print a recording, or send its events to a server again'
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'trigger\'' -d 'Send sample events, a whole call’s, or odd ones, to a server'
-complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'show\'' -d 'Print a recorded call as text, Markdown, JSON or HTML'
+complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'show\'' -d 'List recorded calls, or print one as text, Markdown, JSON or HTML'
 
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l host -x -d 'Address to listen on'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l port -x -d 'Port to listen on; 0 for a free one'
@@ -449,7 +449,8 @@ complete -c callwright -n '__callwright_at \'webhook trigger\'' -l header -x -d 
 complete -c callwright -n '__callwright_at \'webhook trigger\'' -l dry-run -d 'Print the events and send nothing'
 complete -c callwright -n '__callwright_at \'webhook trigger\' 1' -f -a '\'status-update\' \'conversation-update\' \'call\' \'odd\''
 
-complete -c callwright -n '__callwright_at \'webhook show\'' -l call -x -d 'Call to print; - for events that name none'
+complete -c callwright -n '__callwright_at \'webhook show\'' -l call -x -d 'Call to print, by a beginning of its id; - for events without'
+complete -c callwright -n '__callwright_at \'webhook show\'' -l last -d 'Print the call that began last'
 complete -c callwright -n '__callwright_at \'webhook show\'' -l all -d 'Print every call of the recording'
 complete -c callwright -n '__callwright_at \'webhook show\'' -l format -r -f -a '\'text\' \'markdown\' \'json\' \'html\'' -d 'Format (default: by the name of --out, else text)'
 complete -c callwright -n '__callwright_at \'webhook show\'' -l out -r -F -d 'Write to a new file, which only you can read'
@@ -544,7 +545,7 @@ complete -c callwright -n '__callwright_at \'help call\' 1' -a '\'chat\'' -d 'Ho
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events, and print each message once'
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'replay\'' -d 'Print a recording, or send its events to a server again'
 complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'trigger\'' -d 'Send sample events, a whole call’s, or odd ones, to a server'
-complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'show\'' -d 'Print a recorded call as text, Markdown, JSON or HTML'
+complete -c callwright -n '__callwright_at \'help webhook\' 1' -a '\'show\'' -d 'List recorded calls, or print one as text, Markdown, JSON or HTML'
 
 complete -c callwright -n '__callwright_at \'help sandbox\' 1' -a '\'start\'' -d 'Start the service, save it as a profile, and log what happens'
 

@@ -223,7 +223,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'tail'; Text = 'Listen for webhook events, and print each message once' }
                 @{ Name = 'replay'; Text = 'Print a recording, or send its events to a server again' }
                 @{ Name = 'trigger'; Text = 'Send sample events, a whole call’’s, or odd ones, to a server' }
-                @{ Name = 'show'; Text = 'Print a recorded call as text, Markdown, JSON or HTML' }
+                @{ Name = 'show'; Text = 'List recorded calls, or print one as text, Markdown, JSON or HTML' }
             )
         }
         'webhook tail' = @{
@@ -296,7 +296,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook show' = @{
             Options = @(
-                @{ Names = @('--call'); Text = 'Call to print; - for events that name none'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'Call to print, by a beginning of its id; - for events without'; Kind = 'text' }
+                @{ Names = @('--last'); Text = 'Print the call that began last' }
                 @{ Names = @('--all'); Text = 'Print every call of the recording' }
                 @{ Names = @('--format'); Text = 'Format (default: by the name of --out, else text)'; Kind = 'choices'; Choices = @('text', 'markdown', 'json', 'html') }
                 @{ Names = @('--out'); Text = 'Write to a new file, which only you can read'; Kind = 'file' }
@@ -449,7 +450,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'tail'; Text = 'Listen for webhook events, and print each message once' }
                 @{ Name = 'replay'; Text = 'Print a recording, or send its events to a server again' }
                 @{ Name = 'trigger'; Text = 'Send sample events, a whole call’’s, or odd ones, to a server' }
-                @{ Name = 'show'; Text = 'Print a recorded call as text, Markdown, JSON or HTML' }
+                @{ Name = 'show'; Text = 'List recorded calls, or print one as text, Markdown, JSON or HTML' }
             )
         }
         'help sandbox' = @{
