@@ -25,7 +25,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<R
     wordsOf: (column: TableColumn<Row>) => string,
     styleOf: (column: TableColumn<Row>) => (cell: Text) => Text,
   ) => {
-    const cells = drawn.map(column => ({ words: fit(wordsOf(column), column), style: styleOf(column) }))
+    const cells = drawn.map(column => ({ words: inCell(wordsOf(column), column), style: styleOf(column) }))
     // No blanks at the end of a line.
     const last = cells.findLastIndex(({ words }) => words.trim() !== '')
     return join(
