@@ -85,7 +85,7 @@ function fitting<Row>(
   return kept
 }
 
-function fit<Row>(words: string, { columns, align, cut: side }: DrawnColumn<Row>): string {
+function inCell<Row>(words: string, { columns, align, cut: side }: DrawnColumn<Row>): string {
   const fitting = side === 'beginning' ? lastColumns(words, columns) : inColumns(words, columns)
   if (align !== 'right') return fitting
   const filled = fitting.trimEnd()
