@@ -464,7 +464,7 @@ complete -c callwright -n '__callwright_at \'sandbox start\'' -l port -x -d 'Por
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l pace -x -d 'Times faster than real time; 0 does not wait'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l data -r -F -d 'Keep records here (default: the configuration folder)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l memory -d 'Keep no records'
-complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -d 'List of { id, number, assistantId }, YAML or JSON'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -d 'List of { id, number, assistantId, phoneVendor }'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l caller -r -f -a '\'script\' \'live\'' -d 'Where the caller\'s lines come from'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-url -x -d 'OpenAI-compatible server that replies (default: the FAQ)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'

@@ -319,7 +319,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--pace'); Text = 'Times faster than real time; 0 does not wait'; Kind = 'text' }
                 @{ Names = @('--data'); Text = 'Keep records here (default: the configuration folder)'; Kind = 'file' }
                 @{ Names = @('--memory'); Text = 'Keep no records' }
-                @{ Names = @('--numbers'); Text = 'List of { id, number, assistantId }, YAML or JSON'; Kind = 'file' }
+                @{ Names = @('--numbers'); Text = 'List of { id, number, assistantId, phoneVendor }'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'Where the caller''s lines come from'; Kind = 'choices'; Choices = @('script', 'live') }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }

@@ -15,6 +15,7 @@ export function describeAllowed(schema: z.ZodMiniType): string {
   if (inner instanceof z.ZodMiniUnion)
     return inner.def.options.map(option => describeAllowed(option as z.ZodMiniType)).join(', or ')
   if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
+  if (inner instanceof z.ZodMiniObject && inner.def.catchall instanceof z.ZodMiniUnknown) return 'a mapping'
   if (inner instanceof z.ZodMiniObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
   if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
   return 'any value'
@@ -22,13 +23,25 @@ export function describeAllowed(schema: z.ZodMiniType): string {
 
 function describeNumber(schema: z.ZodMiniNumber): string {
   const name = schema instanceof z.ZodMiniNumberFormat ? 'a whole number' : 'a number'
-  const { checks = [] } = schema.def
-  const lowest = checks.find(one => one instanceof z.core.$ZodCheckGreaterThan)?._zod.def.value
-  const highest = checks.find(one => one instanceof z.core.$ZodCheckLessThan)?._zod.def.value
-  return lowest === undefined || highest === undefined ? name : `${name} from ${lowest} to ${highest}`
+  const range = rangeOf(schema)
+  return range === undefined ? name : `${name} ${range}`
 }
 
-function describeString({ def: { checks = [] } }: z.ZodMiniString): string {
+/** The values that a number may have: `from 5 to 600`, `above 0`. */
+export function rangeOf({ def: { checks = [] } }: z.ZodMiniNumber): string | undefined {
+  const low = checks.find(one => one instanceof z.core.$ZodCheckGreaterThan)?._zod.def
+  const high = checks.find(one => one instanceof z.core.$ZodCheckLessThan)?._zod.def
+  if (low?.inclusive === true && high?.inclusive === true) return `from ${low.value} to ${high.value}`
+  const limits = [
+    low === undefined ? undefined : `${low.inclusive ? 'at least' : 'above'} ${low.value}`,
+    high === undefined ? undefined : `${high.inclusive ? 'at most' : 'below'} ${high.value}`,
+  ].filter(limit => limit !== undefined)
+  return limits.length === 0 ? undefined : limits.join(' and ')
+}
+
+function describeString(schema: z.ZodMiniString): string {
+  if (schema instanceof z.ZodMiniCustomStringFormat) return 'an http:// or https:// URL'
+  const { checks = [] } = schema.def
   const shortest = checks.find(one => one instanceof z.core.$ZodCheckMinLength)?._zod.def.minimum ?? 0
   const longest = checks.find(one => one instanceof z.core.$ZodCheckMaxLength)?._zod.def.maximum
   const prefix = checks.find(one => one instanceof z.core.$ZodCheckStartsWith)?._zod.def.prefix

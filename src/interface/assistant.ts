@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
-import { idText, optional, required, wholeNumber } from './fields.ts'
+import { idText, optional, required, webUrl, wholeNumber } from './fields.ts'
 import { overridesSchema, welcomeMessageModes } from './overrides.ts'
 import { speechSchema } from './speech.ts'
 import {
@@ -65,7 +65,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     default: vocabulary['<model_3>'] ?? '<model_3>',
   }),
   assistantLLMUrl: optional(
-    z.string(),
+    webUrl(),
     'Base URL of a custom model server, used with assistantProvider custom-llm; /chat/completions is appended',
   ),
   assistantSystemPrompt: optional(z.string(), 'System prompt that guides the assistant'),
@@ -132,7 +132,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   assistantAnalysis: optional(analysisSchema, 'Analysis after the call'),
   assistantOverrides: optional(overridesSchema, 'Overrides'),
   assistantServer: optional(
-    z.record(z.string(), z.unknown()),
+    z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') }),
     'Destination of webhooks, for example { url, messages }; other keys are sent as they are',
   ),
   assistantOutcome: optional(
@@ -202,6 +202,20 @@ function checkDependencies(
       path: ['assistantProvider'],
       message: 'assistantProvider custom-llm needs assistantLLMUrl',
       params: { code: 'needs', hint: 'add assistantLLMUrl: the base URL of your model server' },
+    })
+  }
+  if (assistant.assistantProvider !== 'custom-llm' && assistant.assistantLLMUrl !== undefined) {
+    addIssue({
+      code: 'custom',
+      input: assistant.assistantLLMUrl,
+      path: ['assistantLLMUrl'],
+      message: 'assistantLLMUrl has no effect: it is used only with assistantProvider custom-llm',
+      params: {
+        code: 'no-effect',
+        severity: 'warning',
+        at: 'key',
+        hint: 'set assistantProvider: custom-llm, or remove assistantLLMUrl',
+      },
     })
   }
   if (assistant.ttsAudioCacheScope === 'global') {

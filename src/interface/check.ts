@@ -3,6 +3,7 @@ import type { FieldPath, Finding } from '../errors.ts'
 import { describeAllowed } from './allowed.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { isObject } from './is-object.ts'
+import { quotesHint } from './quotes-hint.ts'
 import { refusedFields } from './refused-fields.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
@@ -11,6 +12,8 @@ export interface CheckOptions {
   readonly allowUnknown?: boolean
   /** Fields whose value must not be shown, for it came from the environment. */
   readonly concealed?: ((path: FieldPath) => boolean) | undefined
+  /** The characters of a field that a file writes without quotes: `+12025550123`, where the value is 12025550123. */
+  readonly written?: ((path: FieldPath) => string | undefined) | undefined
 }
 
 /**
@@ -18,13 +21,25 @@ export interface CheckOptions {
  * which field, what was found and what is allowed, and for a mistyped key or word what was probably meant.
  */
 export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptions = {}): Finding[] {
-  const { allowUnknown = false, concealed } = options
+  const { allowUnknown = false, concealed, written } = options
   const result = schema.safeParse(value)
   if (result.success) return []
   return result.error.issues
     .flatMap(issue => toFindings(schema, value, issue))
     .filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
+    .map(finding => withQuotesHint(finding, schema, value, written?.(finding.path)))
     .map(finding => (concealed?.(finding.path) === true ? conceal(finding) : finding))
+}
+
+function withQuotesHint(
+  finding: Finding,
+  schema: z.ZodMiniType,
+  root: unknown,
+  written: string | undefined,
+): Finding {
+  const { code, path, hint } = finding
+  if (hint !== undefined || (code !== 'wrong-type' && code !== 'not-allowed')) return finding
+  return { ...finding, hint: quotesHint(schemaAt(schema, path), valueAt(root, path), written) }
 }
 
 /** The value itself is left out, in the message and in a hint that was made from it. */
@@ -182,6 +197,7 @@ function badValue(code: string, schema: z.ZodMiniType | undefined, found: unknow
 function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
   if (typeof found !== 'string') return undefined
   const inner = unwrap(schema)
+  if (inner instanceof z.ZodMiniCustomStringFormat) return 'for example https://example.com/calls'
   if (inner instanceof z.ZodMiniBoolean && /^(yes|no|on|off)$/i.test(found))
     return 'YAML 1.2 reads yes, no, on and off as text'
   if (inner instanceof z.ZodMiniEnum) {

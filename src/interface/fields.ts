@@ -34,6 +34,14 @@ export function idText() {
   return z.pipe(z.union([someText(), z.int()]), z.transform(String))
 }
 
+/** What of an http:// or https:// URL a pattern can tell; whether its host and port can be read it cannot. */
+export const webUrlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#\\]\S*$/
+
+/** An http:// or https:// URL; a user name and password may stand in it. */
+export function webUrl() {
+  return z.stringFormat('web-url', text => webUrlPattern.test(text) && URL.canParse(text))
+}
+
 /** A whole number between two limits, both allowed. */
 export function wholeNumber(from: number, to: number) {
   return z.int().check(z.minimum(from), z.maximum(to))

@@ -14,6 +14,9 @@ export type CallStatus = (typeof callStatuses)[number]
 export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
+/** interface.md 2.7: who carries a call; the first is the default. */
+export const phoneVendors = ['<phone_vendor_1>', '<phone_vendor_2>'] as const
+
 /** The kinds of file, by the name that --kind and `schema` take. */
 export const kindNames = [
   'assistant',

@@ -1,7 +1,7 @@
 import type { HttpFaultName } from './http/http-faults.ts'
 import type { WebhookFaultName } from './webhooks/webhook-faults.ts'
 
-/** What happens inside the sandbox, for its log. Never carries a key, a header or a message's text. */
+/** What happens inside the sandbox, for its log. Never carries a key, a header or what is said in a call. */
 export type SandboxEvent =
   | {
       readonly kind: 'request'
@@ -18,6 +18,17 @@ export type SandboxEvent =
       /** Without query and credentials: they may be secrets. */
       readonly url: string
       readonly reason: string
+      /** What the receiver answered, cut. */
+      readonly answer?: string
+    }
+  /** A receiver took a message and broke interface.md 4.8 in its answer; once a call and rule. */
+  | {
+      readonly kind: 'wrong-answer'
+      readonly callId: string
+      readonly type: string
+      readonly url: string
+      readonly reason: string
+      readonly answer: string
     }
   /** A fault on request befell a webhook; `index` is its place in the call, counted from 0. */
   | {

@@ -60,7 +60,11 @@ export async function checkFile(
   const schema = schemaOf(kind, vocabulary)
   const findings: Finding[] = [
     ...references.findings,
-    ...check(schema, value, { allowUnknown, concealed: concealment(fromEnvironment) }).filter(
+    ...check(schema, value, {
+      allowUnknown,
+      concealed: concealment(fromEnvironment),
+      written: source.writtenAt,
+    }).filter(
       ({ path, code }) =>
         !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
     ),

@@ -18,6 +18,13 @@ export function offsetOfField(root: Node | null, path: FieldPath, at: 'key' | 'v
   return offset
 }
 
+/** The characters of a scalar as the file writes it without quotes; undefined for anything else. */
+export function writtenAt(root: Node | null, path: FieldPath): string | undefined {
+  const node = path.reduce<unknown>((parent, part) => child(parent, part)?.value, root)
+  if (!isScalar(node) || (node.type !== undefined && node.type !== 'PLAIN')) return undefined
+  return node.source
+}
+
 /** The text of a mapping's key: `1: x` is the key "1". Only scalars can be keys. */
 export function keyText(key: unknown): string | undefined {
   if (!isScalar(key)) return undefined

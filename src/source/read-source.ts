@@ -1,6 +1,7 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Document } from 'yaml'
 import type { Diagnostic, FieldPath, Position } from '../errors.ts'
+import { writtenAt } from './node-position.ts'
 import type { CsvTable, Parsed } from './parsed.ts'
 import { readText } from './read-text.ts'
 import { lineIndex } from './text-position.ts'
@@ -24,6 +25,8 @@ export interface Source {
   readonly diagnostics: readonly Diagnostic[]
   /** Where a field's key or value begins; the nearest existing ancestor stands in for a missing one. */
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
+  /** The characters of a field that the file writes without quotes, as a YAML number. */
+  writtenAt(path: FieldPath): string | undefined
   /** Line and column of an offset into `text`. */
   positionAt(offset: number): Position
 }
@@ -64,6 +67,7 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
       position: offset === undefined ? undefined : positionAt(offset),
     })),
     positionAt,
+    writtenAt: path => writtenAt(parsed.document?.contents ?? null, path),
     positionOf(path, at) {
       const offset = parsed.offsetOf(path, at)
       return offset === undefined ? undefined : positionAt(offset)

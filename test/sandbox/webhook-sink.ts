@@ -25,9 +25,11 @@ export interface Sink {
   close(): Promise<void>
 }
 
-/** A receiver that answers with what `answer` gives: a status and headers. */
+/** A receiver that answers with what `answer` gives: a status, headers, and a body in place of interface.md 4.8's. */
 export async function webhookSink(
-  answer: (count: number) => { status: number; headers?: Record<string, string> } | 'hang' = () => ({
+  answer: (
+    count: number,
+  ) => { status: number; headers?: Record<string, string>; body?: string } | 'hang' = () => ({
     status: 200,
   }),
 ): Promise<Sink> {
@@ -49,7 +51,7 @@ export async function webhookSink(
     if (given === 'hang') return
     open -= 1
     response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers })
-    response.end('{"message":"ok"}')
+    response.end(given.body ?? '{"message":"ok"}')
   })
   const { origin, close } = await listenOnLoopback(server)
   return {

@@ -142,3 +142,71 @@ test('a document that is no mapping', async () => {
   const { diagnostics } = await checked('a.yaml', '- name: x\n', 'assistant')
   expect(diagnostics).toMatchObject([{ code: 'wrong-type', path: [], position: { line: 1, column: 1 } }])
 })
+
+test.each([
+  ['assistants YAML', 'a.yaml', 'callForwardData: { phoneNumber: +12025550123 }', '"+12025550123"'],
+  ['a leading zero', 'a.yaml', 'hints: [00123]', '"00123"'],
+  ['a fraction as it is written', 'a.yaml', 'hints: [1.50]', '"1.50"'],
+  ['a hexadecimal number', 'a.yaml', 'hints: [0x1F]', '"0x1F"'],
+  ['true', 'a.yaml', 'welcomeMessage: True', '"True"'],
+  ['a written null', 'a.yaml', 'welcomeMessage: null', '"null"'],
+  ['a text of a variable', 'a.yaml', 'assistantOverrides: { dynamicVariables: { zip: 20255 } }', '"20255"'],
+  ['a number of JSON', 'a.json', '{"name": "x", "hints": [1e2]}', '"1e2"'],
+])('%s where a text is wanted is told with its quotes', async (_case, file, field, quoted) => {
+  const text = file.endsWith('json') ? field : `name: x\n${field}\n`
+  const { diagnostics } = await checked(file, text, 'assistant')
+  expect(diagnostics).toMatchObject([{ code: 'wrong-type', hint: `put it in quotes: ${quoted}` }])
+})
+
+test('an empty value is no text either, and quotes are not the cure', async () => {
+  const { diagnostics } = await checked('a.yaml', 'name:\nwelcomeMessage: [a]\n', 'assistant')
+  expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
+    ['wrong-type', 'write a text, or leave the field out'],
+    ['wrong-type', undefined],
+  ])
+})
+
+test.each([
+  'example.com',
+  'ftp://example.com/',
+  'http://',
+  'http:/example.com',
+  'https://example.com:99999/',
+  ' https://example.com',
+  '',
+  'https://exa mple.com',
+])('assistantLLMUrl and assistantServer.url cannot be %j', async url => {
+  const text = JSON.stringify({
+    name: 'x',
+    assistantProvider: 'custom-llm',
+    assistantLLMUrl: url,
+    assistantServer: { url },
+  })
+  const { diagnostics } = await checked('a.json', text, 'assistant')
+  expect(diagnostics.map(({ code, path }) => [code, ...path])).toEqual([
+    ['wrong-format', 'assistantLLMUrl'],
+    ['wrong-format', 'assistantServer', 'url'],
+  ])
+})
+
+test('URLs are checked after references are resolved, and shown only where they are no secret', async () => {
+  const text =
+    'name: x\nassistantProvider: custom-llm\nassistantLLMUrl: ${env:LLM}/v1\nassistantServer: { url: "${env:HOOK:-http://127.0.0.1:4011/}" }\n'
+  const good = await checked('a.yaml', text, 'assistant', { env: { LLM: 'HTTPS://user:key@example.com' } })
+  expect(good.diagnostics).toEqual([])
+  const bad = await checked('a.yaml', text, 'assistant', { env: { LLM: 's3cret', HOOK: 's3cret' } })
+  expect(bad.diagnostics.map(({ code }) => code)).toEqual(['wrong-format', 'wrong-format'])
+  expect(JSON.stringify(bad.diagnostics)).not.toContain('s3cret')
+  const unset = await checked('a.yaml', text, 'assistant')
+  expect(unset.diagnostics.map(({ code }) => code)).toEqual(['missing-env'])
+})
+
+test('assistantLLMUrl without custom-llm has no effect, which is a warning', async () => {
+  const text = 'name: x\nassistantLLMUrl: https://example.com/v1\n'
+  const { diagnostics } = await checked('a.yaml', text, 'assistant')
+  expect(diagnostics).toMatchObject([
+    { code: 'no-effect', severity: 'warning', path: ['assistantLLMUrl'], position: { line: 2, column: 1 } },
+  ])
+  const used = await checked('a.yaml', `${text}assistantProvider: custom-llm\n`, 'assistant')
+  expect(used.diagnostics).toEqual([])
+})

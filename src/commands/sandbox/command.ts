@@ -18,7 +18,7 @@ export function sandboxCommand(run: Runner): Command {
     .option('--pace <factor>', 'Times faster than real time; 0 does not wait', parsePace, 1)
     .option('--data <file>', 'Keep records here (default: the configuration folder)')
     .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
-    .option('--numbers <file>', 'List of { id, number, assistantId }, YAML or JSON')
+    .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor }')
     .addOption(
       new Option('--caller <who>', "Where the caller's lines come from")
         .choices(['script', 'live'])

@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context, Output } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../output/text.ts'
+import { bold, cyan, type Text, text, yellow } from '../../output/text.ts'
 import { sandboxJournal } from '../../profile/config-folder.ts'
 import { type Profile, type Saved, saveProfile } from '../../profile/store.ts'
-import type { SandboxEvent } from '../../sandbox/events.ts'
 import type { HttpFaults } from '../../sandbox/http/http-faults.ts'
 import { readNumbers } from '../../sandbox/records/read-numbers.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
 import type { WebhookFaults } from '../../sandbox/webhooks/webhook-faults.ts'
 import { type LlmOptions, resolveLlm } from '../llm-options.ts'
+import { describeEvent } from './describe-event.ts'
 
 export interface StartOptions extends LlmOptions {
   readonly host: string
@@ -40,7 +40,8 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     port,
     pace,
     data: memory ? undefined : dataFile(options, context),
-    numbers: options.numbers === undefined ? undefined : await readNumbers(options.numbers, { cwd }),
+    numbers:
+      options.numbers === undefined ? undefined : await readNumbers(options.numbers, { cwd, vocabulary }),
     vocabulary,
     clock,
     llm,
@@ -49,7 +50,7 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     webhookFaults: options.fault,
     httpFaults: options.faultHttp,
     seed,
-    log: event => output.event(event, () => describe(event)),
+    log: event => output.event(event, () => describeEvent(event)),
   })
   const { baseUrl, apiKey } = sandbox
   try {
@@ -135,27 +136,6 @@ function nextSteps({ current, kept }: Saved, { data, memory }: StartOptions): Te
   return text`${where === '' ? '' : `${where} `}It is saved as the profile ${bold(profileName)}${
     inUse ? ', which is in use' : ''
   }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
-}
-
-function describe(event: SandboxEvent): Text {
-  if (event.kind === 'request') {
-    const { method, path, status } = event
-    return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
-  }
-  if (event.kind === 'call') return text`call ${event.callId} ${bold(event.status)}`
-  if (event.kind === 'delivery-failed') {
-    const { callId, type, url, reason } = event
-    return text`${yellow('not delivered:')} ${type} of call ${callId} to ${url}: ${reason}`
-  }
-  if (event.kind === 'fault') {
-    const where =
-      'callId' in event
-        ? `${event.type} ${event.index + 1} of call ${event.callId}`
-        : `${event.method} ${event.path}`
-    return text`${yellow('fault:')} ${event.fault} befell ${where}`
-  }
-  const call = event.callId === undefined ? '' : ` (call ${event.callId})`
-  return text`${yellow('warning:')} ${event.message}${call}`
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

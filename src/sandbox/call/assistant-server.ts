@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Finding } from '../../errors.ts'
+import { check } from '../../interface/check.ts'
 import type { OutboundTarget } from '../outbound.ts'
-import { refusal } from '../problem.ts'
 
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
 export const serverSchema = z.looseObject({
@@ -20,35 +20,24 @@ export interface WebhookTarget extends OutboundTarget {
 
 const standardTimeoutSeconds = 10
 
-/** What the sandbox could not read of `assistantServer`: refused at once, not found out by missing webhooks. */
+/**
+ * What the sandbox cannot read of `assistantServer`: refused at once, not found out by missing webhooks. That its url is one
+ * says the schema of the assistant.
+ */
 export function checkServer(
   assistant: Readonly<Record<string, unknown>>,
   at: readonly string[] = [],
 ): Finding[] {
-  const path = [...at, 'assistantServer']
-  const server = z.optional(serverSchema).safeParse(assistant.assistantServer)
-  if (!server.success) {
-    return server.error.issues.map(issue => {
-      const where = [...path, ...issue.path.map(part => (typeof part === 'number' ? part : String(part)))]
-      return refusal(
-        where,
-        'wrong-type',
-        `${where.join('.')} cannot be read by the sandbox: ${issue.message}`,
-        'the sandbox reads { url, messages: [types], headers: {name: value}, timeoutSeconds, enabled }',
-      )
-    })
-  }
-  const url = server.data?.url
-  if (url === undefined || isHttp(url)) return []
-  return [
-    refusal(
-      [...path, 'url'],
-      'wrong-format',
-      'assistantServer.url is not an http:// or https:// URL',
-      'for example http://127.0.0.1:4011/, where callwright webhook tail listens',
-    ),
-  ]
+  const schema = at.reduceRight<z.ZodMiniType>(
+    (inner, key) => z.looseObject({ [key]: inner }),
+    z.looseObject({ assistantServer: z.optional(serverSchema) }),
+  )
+  const body = at.reduceRight<unknown>((inner, key) => ({ [key]: inner }), assistant)
+  return check(schema, body).map(finding => ({ ...finding, hint: finding.hint ?? readFields }))
 }
+
+const readFields =
+  'the sandbox reads { url, messages: [types], headers: {name: value}, timeoutSeconds, enabled }; leave out what has no value'
 
 /** Undefined: the assistant wants no webhooks. */
 export function webhookTarget(server: z.infer<typeof serverSchema> | undefined): WebhookTarget | undefined {
@@ -59,8 +48,4 @@ export function webhookTarget(server: z.infer<typeof serverSchema> | undefined):
     headers: server.headers ?? {},
     timeoutSeconds: server.timeoutSeconds ?? standardTimeoutSeconds,
   }
-}
-
-function isHttp(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
 }

@@ -20,7 +20,7 @@ const forwardTargetSchema = z.object({
 })
 
 /** What the sandbox reads of an assistant; all else is kept and has no effect on a call (`help sandbox`). */
-const behaviourSchema = z.looseObject({
+export const behaviourSchema = z.looseObject({
   name: z.optional(z.string()),
   welcomeMessage: z.optional(z.string()),
   welcomeMessageMode: z.optional(z.string()),
@@ -32,6 +32,7 @@ const behaviourSchema = z.looseObject({
   assistantTemperature: z.optional(z.number()),
   assistantMaxTokens: z.optional(z.number()),
   assistantResponseSplitter: z.optional(z.string()),
+  backgroundSound: z.optional(z.string()),
   dtmfInputEnabled: z.optional(z.boolean()),
   maxCallDuration: z.optional(z.number()),
   idleTimeout: z.optional(z.number()),
@@ -97,9 +98,9 @@ export interface Behaviour {
   readonly webhooks: WebhookTarget | undefined
   /** Fills variables in texts that stand elsewhere, as in the messages of tools. */
   fill(text: string): string
-  /** Variables that a text names and nobody set; they stay as they are. Complete once every text is filled. */
+  /** Variables that a text names and nobody set; they stay as they are. It grows while texts are filled. */
   readonly unsetVariables: ReadonlySet<string>
-  /** What is odd about the call's script. */
+  /** What is odd about the call's script, or cannot be heard on its line. */
   readonly problems: readonly string[]
 }
 
@@ -111,6 +112,8 @@ interface CallInput {
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   /** Who calls when the metadata scripts nobody. */
   readonly caller: 'script' | 'live' | 'typed'
+  /** interface.md 2.1: the phone vendor supports a custom backgroundSound. */
+  readonly playsCustomSounds: boolean
 }
 
 const builtInCaller: readonly CallerTurn[] = [
@@ -127,7 +130,8 @@ const standardWaitSeconds = 0.4
 const standardVoiceSeconds = 0.2
 
 /** interface.md 2.1, 2.3, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
-export function behaviourOf({ callId, assistant, overrides, metadata, caller }: CallInput): Behaviour {
+export function behaviourOf(input: CallInput): Behaviour {
+  const { callId, assistant, overrides, metadata, caller } = input
   const own = behaviourSchema.parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
   const { fill, unset } = createVariables({
@@ -148,7 +152,7 @@ export function behaviourOf({ callId, assistant, overrides, metadata, caller }: 
         interruptible: effective.welcomeMessageInterruptionsEnabled === true,
       },
       script: turns ?? (caller === 'script' ? builtInCaller : undefined),
-      turnTaking: turnTakingOf(own, caller === 'typed'),
+      turnTaking: turnTakingOf(own, { typed: caller === 'typed', fill }),
       endCall:
         switches.endCall === true
           ? { phrases: (own.endCallPhrases ?? []).map(fill), message: endCallMessage }
@@ -184,11 +188,22 @@ export function behaviourOf({ callId, assistant, overrides, metadata, caller }: 
     webhooks: webhookTarget(own.assistantServer),
     fill,
     unsetVariables: unset,
-    problems,
+    problems: [...problems, ...soundProblems(own, input)],
   }
 }
 
-function turnTakingOf(assistant: Assistant, typed: boolean): TurnTaking {
+/** interface.md 2.1. Whoever types is on no phone line. */
+function soundProblems({ backgroundSound }: Assistant, { caller, playsCustomSounds }: CallInput): string[] {
+  if (playsCustomSounds || caller === 'typed' || backgroundSound?.startsWith('https://') !== true) return []
+  return [
+    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2> (sandbox start --numbers)',
+  ]
+}
+
+function turnTakingOf(
+  assistant: Assistant,
+  { typed, fill }: { readonly typed: boolean; readonly fill: (text: string) => string },
+): TurnTaking {
   const {
     startSpeakingOptions: start = {},
     stopSpeakingOptions: stop,
@@ -206,7 +221,11 @@ function turnTakingOf(assistant: Assistant, typed: boolean): TurnTaking {
     bargeIn: { words: stop?.numberOfWords ?? 0, voice: seconds(stop?.voiceSeconds ?? standardVoiceSeconds) },
     acknowledgement:
       enabled === true && phrases.length > 0
-        ? { count: count ?? Number.POSITIVE_INFINITY, words: words ?? Number.POSITIVE_INFINITY, phrases }
+        ? {
+            count: count ?? Number.POSITIVE_INFINITY,
+            words: words ?? Number.POSITIVE_INFINITY,
+            phrases: phrases.map(fill),
+          }
         : undefined,
   }
 }

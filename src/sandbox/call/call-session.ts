@@ -24,6 +24,7 @@ import type { Behaviour, ModelWish } from './behaviour.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import type { CallState } from './call-state.ts'
 import { earlierCalls } from './earlier-calls.ts'
+import { filledKnowledge } from './filled-knowledge.ts'
 import type { CallObservation } from './observation.ts'
 
 /** What all calls of a sandbox share. */
@@ -97,6 +98,19 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     }
   }
 
+  const unsetWarned = new Set<string>()
+  const warnOfUnset = () => {
+    for (const name of behaviour.unsetVariables) {
+      if (unsetWarned.has(name)) continue
+      unsetWarned.add(name)
+      warn(`the variable {{${name}}} is not set`)
+    }
+  }
+  const knowledge = filledKnowledge(services.knowledge, text => {
+    const filled = behaviour.fill(text)
+    warnOfUnset()
+    return filled
+  })
   const { tools, problems } = toolsOf(
     {
       ...behaviour,
@@ -106,7 +120,13 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
         return tool === undefined ? [] : [tool]
       }),
     },
-    { ...services, client: services.toolClient, call: () => webhookCall(current), customer: call.customer },
+    {
+      ...services,
+      knowledge,
+      client: services.toolClient,
+      call: () => webhookCall(current),
+      customer: call.customer,
+    },
   )
   const model = services.modelFor(behaviour.model)
   const later = {
@@ -126,7 +146,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
   const respond =
     model === undefined
       ? createOfflineResponder({
-          knowledge: services.knowledge,
+          knowledge,
           knowledgeBaseIds: behaviour.knowledgeBaseIds,
           tools,
           later,
@@ -141,8 +161,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
           earlier: earlierCalls(records.store.calls(), call, behaviour.remembersFor),
         })
   for (const problem of [...behaviour.problems, ...problems]) warn(problem)
-  const unsetVariables = [...behaviour.unsetVariables]
-  for (const name of unsetVariables) warn(`the variable {{${name}}} is not set`)
+  warnOfUnset()
 
   const ended = async (state: CallState) => {
     const { analysis, failures: missing } = await analyseCall(
@@ -151,6 +170,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
       { ask: model === undefined ? undefined : createAsk(model), clock, signal: stopping },
     )
     for (const message of missing) failed('analysis', message)
+    const unsetVariables = [...behaviour.unsetVariables]
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages } = state
     tell(
       'finished',

@@ -72,16 +72,20 @@ export function parseCallerLine(line: string): Parsed {
   }
 }
 
-/** `metadata` is free-form: only a list of strings under `caller` is a script, anything else is the client's own affair. */
+/**
+ * `metadata` is free-form: a list of texts under `caller` is a script, one text is a script of one line, and anything else
+ * is the client's own data.
+ */
 export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefined): {
   readonly turns: readonly CallerTurn[] | undefined
   /** Of lines that are said as they stand, since they are no direction. */
   readonly problems: readonly string[]
 } {
-  const script = z.array(z.string()).safeParse(metadata?.caller)
+  const script = scriptSchema.safeParse(metadata?.caller)
   if (!script.success) return { turns: undefined, problems: [] }
   const problems: string[] = []
-  const turns = script.data
+  const turns = [script.data]
+    .flat()
     .filter(line => line.trim() !== '')
     .map((line): CallerTurn => {
       const parsed = parseCallerLine(line)
@@ -91,3 +95,5 @@ export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefi
     })
   return { turns, problems }
 }
+
+const scriptSchema = z.union([z.string(), z.array(z.string())])

@@ -1,5 +1,6 @@
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
+import { phoneVendors } from '../../interface/words.ts'
 import type { ConnectCallBody, StartCallBody } from '../http/call-bodies.ts'
 import { Problem } from '../problem.ts'
 import type { StoredCall, StoredRecord } from '../records/entries.ts'
@@ -53,12 +54,15 @@ export function createCalls(options: CallsOptions): Calls {
     refuseWhenClosing()
     const id = `CC-${newId()}`
     const assistant = chooseAssistant(line, body)
+    const defaultVendor = vocabulary[phoneVendors[0]] ?? phoneVendors[0]
+    const { phoneVendor = defaultVendor } = line
     const behaviour = behaviourOf({
       callId: id,
       assistant,
       overrides: body.assistantOverrides,
       metadata: body.metadata,
       caller,
+      playsCustomSounds: phoneVendor !== defaultVendor,
     })
     const now = new Date(time.now()).toISOString()
     const controlUrl = `${baseUrl()}/calls/v1/conversations/${id}/control`
@@ -73,7 +77,7 @@ export function createCalls(options: CallsOptions): Calls {
       customer,
       status: 'queued',
       ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
-      phoneVendor: vocabulary['<phone_vendor_1>'] ?? '<phone_vendor_1>',
+      phoneVendor,
       phoneVendorDetails: {
         from: direction === 'outbound' ? line.number : customer.number,
         to: direction === 'outbound' ? customer.number : line.number,

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { isObject } from '../../interface/is-object.ts'
-import { invalidBody, Problem } from '../problem.ts'
+import { invalidBody, Problem, refusal } from '../problem.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -20,10 +20,33 @@ export async function readBody(request: Request, schema: z.ZodMiniType): Promise
     })
   }
   const body = parse(await readText(request))
+  if (isNestedDeeper(body, maxNesting)) throw invalidBody([tooDeep])
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)
   // Every schema of a body is an object's, so only an object passes it.
   return isObject(body) ? body : {}
+}
+
+/**
+ * Levels. JSON.parse reads any depth, but writing a record to the journal or into a webhook recurses. More than a file may
+ * have (100), since the body of a call carries an assistant.
+ */
+const maxNesting = 200
+
+const tooDeep = refusal(
+  [],
+  'too-deep',
+  `the body is nested deeper than ${maxNesting} levels`,
+  'no resource needs this; send another body',
+)
+
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return false
 }
 
 async function readText(request: Request): Promise<string> {

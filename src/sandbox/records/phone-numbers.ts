@@ -1,24 +1,32 @@
 import * as z from 'zod/mini'
 import { optional, required, someText } from '../../interface/fields.ts'
+import { type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
+import { phoneVendors } from '../../interface/words.ts'
 import { invalidBody, Problem, refusal } from '../problem.ts'
 import type { StoredRecord } from './entries.ts'
 import type { Store } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
-export const phoneNumbersSchema = z.array(
-  z.strictObject({
-    id: required(someText(), 'Id of the phone number'),
-    number: required(someText(), 'The number itself'),
-    assistantId: optional(someText(), 'Default assistant of the number'),
-  }),
-)
+export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
+  z.array(
+    z.strictObject({
+      id: required(someText(), 'Id of the phone number'),
+      number: required(someText(), 'The number itself'),
+      assistantId: optional(someText(), 'Default assistant of the number'),
+      phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
+        default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
+      }),
+    }),
+  )
 
-export type PhoneNumber = z.infer<typeof phoneNumbersSchema>[number]
+export type PhoneNumber = z.infer<ReturnType<typeof phoneNumbersSchema>>[number]
 
 /** The line that a call uses. */
 export interface PhoneLine {
   readonly phoneNumberId: string | undefined
   readonly number: string
+  /** Undefined: the default. */
+  readonly phoneVendor: string | undefined
   /** interface.md 4.1 rule 2: who talks when the request names nobody. @throws Problem when nobody is attached */
   defaultAssistant(): StoredRecord
 }
@@ -39,13 +47,14 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
       throw nobody('no assistant exists yet', 'create one first: callwright assistant create <file>')
     }
     return {
-      byNumber: number => ({ phoneNumberId: undefined, number, defaultAssistant }),
-      byId: id => ({ phoneNumberId: id, number: id, defaultAssistant }),
+      byNumber: number => ({ phoneNumberId: undefined, number, phoneVendor: undefined, defaultAssistant }),
+      byId: id => ({ phoneNumberId: id, number: id, phoneVendor: undefined, defaultAssistant }),
     }
   }
-  const toLine = ({ id, number, assistantId }: PhoneNumber): PhoneLine => ({
+  const toLine = ({ id, number, assistantId, phoneVendor }: PhoneNumber): PhoneLine => ({
     phoneNumberId: id,
     number,
+    phoneVendor,
     defaultAssistant() {
       const assistant = assistantId === undefined ? undefined : store.assistant(assistantId)
       if (assistant !== undefined) return assistant

@@ -1,14 +1,19 @@
 import { type Diagnostic, type Finding, InvalidInput } from '../../errors.ts'
 import { check } from '../../interface/check.ts'
+import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { readSource } from '../../source/read-source.ts'
 import { refusal } from '../problem.ts'
 import { type PhoneNumber, phoneNumbersSchema } from './phone-numbers.ts'
 
 /**
- * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId? }`.
+ * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor? }`. A vendor may be written
+ * by its placeholder or by the deployment's own word.
  * @throws InvalidInput with every finding and its place in the file
  */
-export async function readNumbers(file: string, { cwd }: { cwd: string }): Promise<PhoneNumber[]> {
+export async function readNumbers(
+  file: string,
+  { cwd, vocabulary = {} }: { readonly cwd: string; readonly vocabulary?: Vocabulary },
+): Promise<PhoneNumber[]> {
   const source = await readSource(file, { cwd })
   if (source.diagnostics.length > 0) throw new InvalidInput(source.diagnostics)
   const locate = (finding: Finding): Diagnostic => ({
@@ -16,9 +21,10 @@ export async function readNumbers(file: string, { cwd }: { cwd: string }): Promi
     file: source.file,
     position: source.positionOf(finding.path, finding.at),
   })
-  const findings = check(phoneNumbersSchema, source.value)
+  const schema = phoneNumbersSchema(vocabulary)
+  const findings = check(schema, source.value, { written: source.writtenAt })
   if (findings.length > 0) throw new InvalidInput(findings.map(locate))
-  const numbers = phoneNumbersSchema.parse(source.value)
+  const numbers = schema.parse(toWire(schema, source.value))
   const repeated = [...repeats(numbers, 'id'), ...repeats(numbers, 'number')]
   if (repeated.length > 0) throw new InvalidInput(repeated.map(locate))
   return numbers

@@ -3,6 +3,7 @@ import type { WebhookTarget } from '../call/assistant-server.ts'
 import type { Log } from '../events.ts'
 import { createOutbound, withoutSecrets } from '../outbound.ts'
 import { cutOff } from './cut-off.ts'
+import { brokenRule, type ReceiverAnswer, readAnswer, shownAnswer } from './receiver-answer.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
 export interface WebhookMessage {
@@ -59,29 +60,37 @@ export function createDelivery({ clock, log, openPassage = straight }: DeliveryO
 
   const post = async (target: WebhookTarget, message: WebhookMessage, how: 'whole' | 'in-part') => {
     const { request } = await import('undici')
-    await outbound.request(target, async ({ dispatcher, headers, signal }) => {
+    return outbound.request(target, async ({ dispatcher, headers, signal }) => {
       const content = { headers, body: JSON.stringify(message.body()), signal }
       if (how === 'in-part') return cutOff(target.url, content)
-      const answer = await request(target.url, { dispatcher, method: 'POST', ...content })
-      await answer.body.dump({ limit: 64 * 1024, signal })
-      if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`answered ${answer.statusCode}`)
+      const { statusCode, body } = await request(target.url, { dispatcher, method: 'POST', ...content })
+      return readAnswer(statusCode, body)
     })
   }
-  const sendTo =
-    (callId: string, target: WebhookTarget): Send =>
-    async (message, how) => {
-      try {
-        await post(target, message, how)
-      } catch (error) {
-        log({
-          kind: 'delivery-failed',
-          callId,
-          type: message.type,
-          url: withoutSecrets(target.url),
-          reason: reasonOf(error),
-        })
+  const sendTo = (callId: string, target: WebhookTarget): Send => {
+    const brokenRules = new Set<string>()
+    const tell = (answer: ReceiverAnswer, about: { callId: string; type: string; url: string }) => {
+      const reason = brokenRule(answer)
+      if (reason === undefined) return
+      const shown = shownAnswer(answer)
+      if (answer.status < 200 || answer.status > 299) {
+        const reason = `answered ${answer.status}`
+        log({ kind: 'delivery-failed', ...about, reason, ...(shown === '' ? {} : { answer: shown }) })
+      } else if (!brokenRules.has(reason)) {
+        brokenRules.add(reason)
+        log({ kind: 'wrong-answer', ...about, reason, answer: shown })
       }
     }
+    return async (message, how) => {
+      const about = { callId, type: message.type, url: withoutSecrets(target.url) }
+      try {
+        const answer = await post(target, message, how)
+        if (answer !== undefined) tell(answer, about)
+      } catch (error) {
+        log({ kind: 'delivery-failed', ...about, reason: reasonOf(error) })
+      }
+    }
+  }
   const idle = async () => {
     do {
       while (underWay.size > 0) await Promise.all(underWay)

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
+import { assistantSchema } from '../../../src/interface/assistant.ts'
 import { isObject } from '../../../src/interface/is-object.ts'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
+import { serverSchema } from '../../../src/sandbox/call/assistant-server.ts'
+import { behaviourSchema } from '../../../src/sandbox/call/behaviour.ts'
 
 /** Names of all fields, at any depth; of speech and of a schema that the user writes only their own name. */
 function fieldsOf(schema: unknown): string[] {
@@ -40,3 +43,16 @@ test.each(['assistant', 'tool'] as const)(
     expect(fields.filter(name => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
   },
 )
+
+test('the fields without effect are those of an assistant that the sandbox does not read, and a secret', () => {
+  const [, after = ''] = text.split('ACCEPTED WITHOUT EFFECT IN TEXT')
+  const [list = ''] = after.split('\n\n')
+  const named = (field: string) => new RegExp(`(?<![\\w.])${field}(?![\\w.]*\\w)`).test(list)
+  const read = new Set(Object.keys(behaviourSchema.shape))
+  const ignored = Object.keys(assistantSchema().shape).filter(field => !read.has(field) && field !== 'config')
+  expect(ignored.length).toBeGreaterThan(5)
+  expect(ignored.filter(field => !named(field))).toEqual([])
+  expect([...read].filter(named)).toEqual(['backgroundSound'])
+  expect(Object.keys(serverSchema.shape)).not.toContain('secret')
+  expect(named('assistantServer.secret')).toBe(true)
+})

@@ -195,3 +195,66 @@ test('a finished call shows its conversation, after a restart too', async () => 
   await first.close()
   expect(await saidIn(await startTestSandbox({ data }), id)).toEqual(said)
 })
+
+test('variables are filled in answers of the FAQ and in acknowledgement phrases; unset ones are named once', async () => {
+  const sandbox = await startTestSandbox()
+  await sandbox.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
+    faq: [{ question: 'When are you open?', answer: 'We open at {{opening}}, {{name}}. Ask {{who}}.' }],
+  })
+  const answered = await place(sandbox, {
+    assistant: { assistantPredefinedTools: { knowledgeBase: true }, assistantKnowledgeBaseIds: ['desk'] },
+    assistantOverrides: { dynamicVariables: { name: 'Ada', opening: 'nine' } },
+    metadata: { caller: ['When are you open?', 'And when are you open?'] },
+  })
+  expect(await saidIn(sandbox, answered)).toContain('assistant: We open at nine, Ada. Ask {{who}}.')
+  expect((await recordOf(sandbox, answered)).unsetVariables).toEqual(['who'])
+  const warnings = sandbox.events.filter(
+    event => event.kind === 'warning' && event.message.includes('{{who}}'),
+  )
+  expect(warnings).toHaveLength(1)
+  const interrupted = await place(sandbox, {
+    assistant: {
+      welcomeMessage: 'This is a long welcome message of which not everything will be heard.',
+      welcomeMessageInterruptionsEnabled: true,
+      userInterruptionAckPlan: { enabled: true, phrases: ['Yes, {{name}}?'] },
+    },
+    assistantOverrides: { dynamicVariables: { name: 'Ada' } },
+    metadata: { caller: ['/interrupt Wait a moment please'] },
+  })
+  expect(await saidIn(sandbox, interrupted)).toContain('assistant: Yes, Ada?')
+})
+
+test('metadata.caller as one text is one line', async () => {
+  const sandbox = await startTestSandbox()
+  const id = await place(sandbox, { assistant: {}, metadata: { caller: 'Just this' } })
+  expect((await saidIn(sandbox, id)).filter(line => line.startsWith('user'))).toEqual(['user: Just this'])
+})
+
+test('a custom background sound gets a warning on the vendor that does not support it', async () => {
+  const sandbox = await startTestSandbox({
+    numbers: [
+      { id: 'p1', number: '+12025550102' },
+      { id: 'p2', number: '+12025550103', phoneVendor: '<phone_vendor_2>' },
+    ],
+  })
+  const connect = async (phoneNumberId: string, backgroundSound: string) => {
+    const { body } = await sandbox.send('POST', '/calls/v1/conversations/connect', {
+      direction: 'outbound',
+      phoneNumberId,
+      customer: { number: '+12025550101' },
+      assistant: { backgroundSound },
+    })
+    await sandbox.idle()
+    const warned = sandbox.events.some(
+      event =>
+        event.kind === 'warning' &&
+        event.callId === body.id &&
+        /backgroundSound .*<phone_vendor_1>/.test(event.message),
+    )
+    return [body.phoneVendor, warned]
+  }
+  const custom = 'https://example.com/rain.mp3'
+  expect(await connect('p1', custom)).toEqual(['<phone_vendor_1>', true])
+  expect(await connect('p1', 'enable')).toEqual(['<phone_vendor_1>', false])
+  expect(await connect('p2', custom)).toEqual(['<phone_vendor_2>', false])
+})

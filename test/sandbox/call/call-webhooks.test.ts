@@ -37,6 +37,7 @@ test('a receiver that refuses or redirects is told in the log, hears everything 
     type: 'status-update',
     url: sink.url,
     reason: 'answered 307',
+    answer: '{"message":"ok"}',
   })
   expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
 })
@@ -68,4 +69,36 @@ test('a time of part of a millisecond is a time like any other', async () => {
   })
   expect(sink.of(id).at(-1)?.call.status).toBe('finished')
   expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
+})
+
+test.each([
+  ['answered 204 instead of 200', { status: 204 }, ''],
+  ['answered 201 instead of 200', { status: 201 }, '{"message":"ok"}'],
+  ['answered no JSON object with a message text', { status: 200, body: 'ok' }, 'ok'],
+  ['answered no JSON object with a message text', { status: 200, body: '' }, ''],
+  ['answered no JSON object with a message text', { status: 200, body: '{"message":1}' }, '{"message":1}'],
+  ['answered no JSON object with a message text', { status: 200, body: '["message"]' }, '["message"]'],
+  [
+    'answered no JSON object with a message text',
+    { status: 200, body: `😀${'x'.repeat(300_000)}` },
+    `😀${'x'.repeat(199)}…`,
+  ],
+])('a receiver that %s is named once a call, with its answer: %j', async (reason, given, answer) => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink(() => given)
+  const id = await place(sandbox, {
+    assistant: { assistantServer: { url: `${sink.url}?token=s3cret` } },
+    metadata: { caller: ['One', 'Two'] },
+  })
+  expect(sink.of(id).length).toBeGreaterThan(3)
+  expect(sandbox.events.filter(({ kind }) => kind === 'wrong-answer' || kind === 'delivery-failed')).toEqual([
+    { kind: 'wrong-answer', callId: id, type: 'status-update', url: sink.url, reason, answer },
+  ])
+})
+
+test('a receiver that keeps interface.md 4.8 is not named', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink(() => ({ status: 200, body: '{ "message": "", "more": 1 }' }))
+  await place(sandbox, { assistant: { assistantServer: { url: sink.url } } })
+  expect(sandbox.events.map(({ kind }) => kind)).not.toContain('wrong-answer')
 })

@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
 const endpoints = [
@@ -147,15 +150,71 @@ test('an assistant with tools that do not exist, or webhooks that cannot be sent
   const bad = await sandbox.send('POST', '/assistants/v1/assistants', {
     name: 'Desk',
     assistantToolIds: [tool._id, 'nope'],
-    assistantServer: { url: 'ftp://example.test/' },
+    assistantServer: { url: 'http://example.test/', timeoutSeconds: 0 },
   })
-  expect(codes(bad.body)).toEqual(['assistantToolIds[1]: not-found', 'assistantServer.url: wrong-format'])
+  expect(codes(bad.body)).toEqual([
+    'assistantToolIds[1]: not-found',
+    'assistantServer.timeoutSeconds: out-of-range',
+  ])
   const shape = await sandbox.send('POST', '/calls/v1/conversations', {
     userNumber: '+12025550101',
     assistantNumber: '+12025550102',
     assistant: { assistantServer: { messages: 'status-update' } },
   })
   expect(codes(shape.body)).toEqual(['assistant.assistantServer.messages: wrong-type'])
+})
+
+test.each<[Record<string, unknown> | null, string, string]>([
+  [{ url: null }, 'assistantServer.url is empty (null)', 'an http:// or https:// URL'],
+  [
+    { url: 'ftp://example.test/' },
+    'assistantServer.url is "ftp://example.test/"',
+    'an http:// or https:// URL',
+  ],
+  [{ messages: null }, 'assistantServer.messages is empty (null)', 'a list, each item text'],
+  [{ headers: { a: 0 } }, 'assistantServer.headers.a is 0', 'text'],
+  [{ timeoutSeconds: 0 }, 'assistantServer.timeoutSeconds is 0', 'a number above 0'],
+  [{ timeoutSeconds: null }, 'assistantServer.timeoutSeconds is empty (null)', 'a number above 0'],
+  [{ enabled: null }, 'assistantServer.enabled is empty (null)', 'true or false'],
+  [null, 'assistantServer is empty (null)', 'a mapping'],
+])(
+  'assistantServer %j is refused with what was found and what is allowed',
+  async (assistantServer, found, allowed) => {
+    const sandbox = await startTestSandbox()
+    const own = await sandbox.send('POST', '/assistants/v1/assistants', { name: 'Desk', assistantServer })
+    expect(own).toMatchObject({ status: 422, body: { detail: `${found}; allowed: ${allowed}` } })
+    expect(own.body.errors).toHaveLength(1)
+    const inline = await sandbox.send('POST', '/calls/v1/conversations', {
+      userNumber: '+12025550101',
+      assistantNumber: '+12025550102',
+      assistant: { assistantServer },
+    })
+    expect(inline.body.detail).toBe(`assistant.${found}; allowed: ${allowed}`)
+  },
+)
+
+test.each(['/assistants/v1/tools', '/calls/v1/conversations', '/assistants/v1/assistants'])(
+  'a body to %s that is nested too deep is refused as one, and nothing is kept',
+  async path => {
+    const folder = await mkdtemp(join(tmpdir(), 'callwright-deep-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const sandbox = await startTestSandbox({ data: join(folder, 'records.ndjson') })
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    const body = (levels: number) =>
+      `{"name":"x","type":"function","userNumber":"+12025550101","assistantNumber":"+12025550102","metadata":{"a":${nested(levels)}},"function":{"a":${nested(levels)}}}`
+    for (const levels of [300, 100_000]) {
+      const { status, headers, body: problem } = await sandbox.send('POST', path, body(levels))
+      expect([status, headers.get('content-type')]).toEqual([422, 'application/problem+json'])
+      expect(codes(problem)).toEqual(['the document: too-deep'])
+    }
+  },
+)
+
+test('what is nested as deep as a file may be is kept', async () => {
+  const sandbox = await startTestSandbox()
+  const levels = 98
+  const body = `{"type":"function","function":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+  expect((await sandbox.send('POST', '/assistants/v1/tools', body)).status).toBe(200)
 })
 
 test('a tool is created with its default and changed field by field', async () => {

@@ -2,16 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { readNumbers } from '../../../src/sandbox/records/read-numbers.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
 const customer = { number: '+12025550101' }
 
-async function read(text: string) {
+async function read(text: string, vocabulary: Vocabulary = {}) {
   const cwd = await mkdtemp(join(tmpdir(), 'callwright-numbers-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, 'numbers.yaml'), text)
-  return readNumbers('numbers.yaml', { cwd })
+  return readNumbers('numbers.yaml', { cwd, vocabulary })
 }
 
 test('with a list of numbers only those are taken, each with its own assistant', async () => {
@@ -58,6 +59,21 @@ test('with a list of numbers only those are taken, each with its own assistant',
   expect(await start('+12025550199')).toMatchObject({
     status: 422,
     body: { errors: [{ path: 'assistantNumber', code: 'not-allowed' }] },
+  })
+})
+
+test('the vendor of a number is one of two; the deployment may have its own word for it', async () => {
+  const file = (vendor: string) => `- id: p1\n  number: "+12025550102"\n  phoneVendor: ${vendor}\n`
+  const vocabulary = { '<phone_vendor_2>': 'acme' }
+  expect(await read(file('<phone_vendor_2>'))).toMatchObject([{ phoneVendor: '<phone_vendor_2>' }])
+  expect(await read(file('<phone_vendor_2>'), vocabulary)).toMatchObject([{ phoneVendor: 'acme' }])
+  expect(await read(file('acme'), vocabulary)).toMatchObject([{ phoneVendor: 'acme' }])
+  await expect(read(file('other'))).rejects.toMatchObject({ diagnostics: [{ code: 'not-allowed' }] })
+})
+
+test('a number without quotes is refused with the quotes that it needs', async () => {
+  await expect(read('- id: 7\n  number: +12025550102\n')).rejects.toMatchObject({
+    diagnostics: [{ hint: 'put it in quotes: "7"' }, { hint: 'put it in quotes: "+12025550102"' }],
   })
 })
 

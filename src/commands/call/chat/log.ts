@@ -26,6 +26,9 @@ export function createChatLog(output: Output): ChatLog {
       if (event.kind === 'delivery-failed') {
         const { type, url, reason } = event
         tell(event, `to ${url}`, `not delivered: ${type} to ${url}: ${reason}; the next ones are not told`)
+      } else if (event.kind === 'wrong-answer') {
+        const { url, reason, answer } = event
+        tell(event, `to ${url}`, `wrong answer: ${url} ${reason}: ${answer}`)
       } else if (event.kind === 'warning') {
         // After what happens at this moment: a failure is told to the caller by itself.
         queueMicrotask(() => tell(event, event.message, `warning: ${event.message}`))
