@@ -15,7 +15,7 @@ export const withoutCallId = '-'
 
 /** What is to be shown: several words of one kind are alternatives, all kinds together must hold. */
 export interface FilterWords {
-  /** `-` for the events that name no call. */
+  /** Beginnings of their ids; `-` for the events that name no call. */
   readonly calls?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
   /** Messages of these roles, and of what has no role nothing but the statuses below. */
@@ -45,7 +45,7 @@ export interface Filter {
 /** Which changes of calls are shown. What is recorded, forwarded and counted is none of its business. */
 export function createFilter({ calls, types, roles, statuses }: FilterWords): Filter {
   const wanted = {
-    call: createWantedWords(calls),
+    call: createWantedWords(calls, { beginnings: true }),
     type: createWantedWords(types),
     role: createWantedWords(roles),
     status: createWantedWords(statuses),

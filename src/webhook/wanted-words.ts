@@ -10,15 +10,24 @@ export interface WantedWords {
   hint(word: string, what: string): string | undefined
 }
 
-export function createWantedWords(wanted: readonly string[] | undefined): WantedWords {
+/** With `beginnings` a wanted word stands for all that begin so, until exactly this word came by. */
+export function createWantedWords(
+  wanted: readonly string[] | undefined,
+  { beginnings = false }: { readonly beginnings?: boolean } = {},
+): WantedWords {
   const missing = new Set(wanted)
   const asked = new Set(wanted)
+  /** Those asked for that may still be a beginning. */
+  const open = new Set(beginnings ? wanted : [])
   const words = new Set<string>()
   return {
     take(word) {
       missing.delete(word)
+      open.delete(word)
       if (words.size < mostRemembered && word.length <= longestWord) words.add(word)
-      return wanted === undefined || asked.has(word)
+      const begins = [...open].filter(beginning => word.startsWith(beginning))
+      for (const beginning of begins) missing.delete(beginning)
+      return wanted === undefined || asked.has(word) || begins.length > 0
     },
     missing: () => [...missing],
     hint(word, what) {

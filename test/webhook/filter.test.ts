@@ -26,6 +26,7 @@ const names = Object.keys(changes)
 test.each<[string, FilterWords, string[]]>([
   ['no filter', {}, names],
   ['a call', { calls: ['CC-1'] }, ['user', 'edit', 'queued', 'speech']],
+  ['calls whose ids begin so', { calls: ['CC'] }, names.filter(name => name !== 'nobody')],
   ['two calls', { calls: ['CC-1', 'CC-2'] }, names.filter(name => name !== 'nobody')],
   ['what names no call', { calls: ['-'] }, ['nobody']],
   ['a type', { types: ['status-update'] }, ['queued', 'finished']],
@@ -163,3 +164,14 @@ test('more values of a flag never show less, another flag never more; asking aga
 function said(role: string, callId: string): Change {
   return { kind: 'message', callId, messageId: 'm1', role, text: 'a', timestamp: undefined }
 }
+
+test('an id that came exactly as it was asked for is no beginning any more', () => {
+  const filter = createFilter({ calls: ['CC-1'] })
+  const admits = (callId: string) => filter.admits(said('user', callId))
+  expect(admits('CC-2')).toBe(false)
+  expect(admits('CC-11')).toBe(true)
+  expect(filter.unmatched()).toEqual([])
+  expect(admits('CC-1')).toBe(true)
+  expect(admits('CC-11')).toBe(false)
+  expect(admits('CC-1')).toBe(true)
+})

@@ -1,14 +1,18 @@
 import { relative } from 'node:path'
 import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
+import { callIdOf } from '../../webhook/conversation-state.ts'
+import { readEvent } from '../../webhook/read-event.ts'
 import { readRecording } from '../../webhook/recording/read-recording.ts'
-import type { SkippedLine } from '../../webhook/recording/recorded-event.ts'
+import type { RecordingItem, SkippedLine } from '../../webhook/recording/recorded-event.ts'
 import { createPace } from '../../webhook/replay/pace.ts'
 import { createSelector, type Moment, type SelectedEvent } from '../../webhook/replay/select-events.ts'
 
 export interface ReplayOptions {
   /** Times as fast as recorded; Infinity waits for nothing. */
   readonly speed?: number
-  /** Any of these calls; `-` for the events that name none. */
+  /** Any of these calls, by unique beginnings of their ids; `-` for the events that name none. */
   readonly call?: readonly string[]
   /** Any of these types. */
   readonly type?: readonly string[]
@@ -17,7 +21,7 @@ export interface ReplayOptions {
 }
 
 export interface Replay {
-  /** The wanted events, each when it is due. Throws as readRecording does, and `usage` when nothing matched. */
+  /** The wanted events, each when it is due. Throws as readRecording does, and `usage` when nothing or too much matched. */
   readonly events: AsyncIterable<SelectedEvent>
   /** Lines that were skipped up to now. */
   skippedLines(): number
@@ -36,7 +40,8 @@ export function openReplay(
     else if (skipped === mostTold + 1) output.warn('more lines are skipped; the end says how many')
   }
   async function* play() {
-    const selector = createSelector({ calls, types, from, until })
+    const ids = calls === undefined ? undefined : await wholeIds(calls, readRecording(resolve(file)), signal)
+    const selector = createSelector({ calls: ids, types, from, until })
     const pace = createPace(speed, { clock, signal })
     for await (const item of readRecording(resolve(file))) {
       signal.throwIfAborted()
@@ -52,6 +57,38 @@ export function openReplay(
     selector.assertMatched()
   }
   return { events: play(), skippedLines: () => skipped }
+}
+
+/**
+ * The ids that are meant by their beginnings. The recording is read for them: what is sent to a server must not go on to
+ * another call that begins alike further down.
+ * @throws CliError `usage` for a beginning of several ids
+ */
+async function wholeIds(
+  beginnings: readonly string[],
+  recording: AsyncIterable<RecordingItem>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ids = new Set<string>()
+  for await (const item of recording) {
+    signal.throwIfAborted()
+    const event = item.kind === 'skipped' ? undefined : readEvent(item.body)
+    const id = event === undefined ? null : callIdOf(event)
+    if (id !== null && beginnings.some(beginning => id.startsWith(beginning))) ids.add(id)
+  }
+  return beginnings.map(beginning => {
+    const found = findByBeginning(beginning, [...ids], id => id)
+    if (found.kind === 'found') return found.item
+    // That there is none is told with what there is, by the selector.
+    if (found.kind === 'missing') return beginning
+    throw new CliError(
+      'usage',
+      `${found.candidates.length} recorded calls have ids that begin with ${beginning}`,
+      {
+        hint: beginningHint(found, id => id, { short: true }),
+      },
+    )
+  })
 }
 
 const mostTold = 20

@@ -81,13 +81,13 @@ test('all four flags can be given several times', () => {
 test('a near miss of a type is warned about at once, a call that never came at the end', () => {
   const warnings: unknown[] = []
   const output = { warn: (...warning: unknown[]) => void warnings.push(warning) }
-  const filter = openFilter({ type: ['status-updat'], call: ['c12'] }, output)
+  const filter = openFilter({ type: ['status-updat'], call: ['c132'] }, output)
   expect(warnings).toEqual([[expect.stringContaining('status-updat'), 'did you mean status-update?']])
   filter.admits({ kind: 'status', callId: 'c123', status: 'queued' })
   warnings.length = 0
   warnUnmatched(filter, output)
   expect(warnings).toEqual([
-    ['no event of call c12 came', 'did you mean c123?'],
+    ['no event of call c132 came', 'did you mean c123?'],
     ['no event of type status-updat came', 'did you mean status-update?'],
   ])
 })

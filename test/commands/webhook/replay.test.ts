@@ -28,6 +28,26 @@ test('without --to it prints what tail would have, and the summary', async () =>
   expect(cli.sleeps).toEqual([])
 })
 
+test('--call takes a beginning that one id has; of several nothing is printed or sent', async () => {
+  const cli = await testCli({
+    'calls.ndjson': [
+      statusUpdate('CC-11', 'queued'),
+      statusUpdate('CC-12', 'queued'),
+      statusUpdate('CC-2', 'queued'),
+    ]
+      .map(body => recordedLine(body))
+      .join(''),
+  })
+  const shown = (id: string) => cli.run('webhook', 'replay', 'calls.ndjson', '--call', id)
+  expect((await shown('CC-12')).stdout).toBe('── CC-12 · queued\n')
+  expect((await shown('CC-2')).stdout).toBe('── CC-2 · queued\n')
+  expect((await shown('CC-11')).stdout).toBe('── CC-11 · queued\n')
+  const { exitCode, stdout, stderr } = await shown('CC-1')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain('2 recorded calls have ids that begin with CC-1')
+  expect(stderr).toContain('give more of the id: CC-11, CC-12')
+})
+
 test('--json prints the lines of tail --json, which parse and hold no control byte', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { stdout } = await cli.run('webhook', 'replay', 'calls.ndjson', '--json')
