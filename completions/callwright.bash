@@ -67,7 +67,7 @@ _callwright_command() {
       flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --dry-run --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call chat')
-      flags=(--assistant-id --var --overrides --caller --save --data --webhooks --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--assistant-id --var --overrides --caller --save --data --webhooks --seed --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook')
       commands=(tail replay trigger show)
@@ -214,6 +214,7 @@ _callwright_value() {
     'call chat --caller') kind=file ;;
     'call chat --save') kind=file ;;
     'call chat --data') kind=file ;;
+    'call chat --seed') kind=text ;;
     'call chat --llm-url') kind=text ;;
     'call chat --llm-model') kind=text ;;
     'call chat 1') kind=text ;;

@@ -143,6 +143,7 @@ set -g __callwright_valued \
     'call chat --caller' \
     'call chat --save' \
     'call chat --data' \
+    'call chat --seed' \
     'call chat --llm-url' \
     'call chat --llm-model' \
     'webhook tail --host' \
@@ -385,6 +386,7 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l caller -r -F -d 'Li
 complete -c callwright -n '__callwright_at \'call chat\'' -l save -r -F -d 'Write the transcript to a new file: .json, .ndjson, else text'
 complete -c callwright -n '__callwright_at \'call chat\'' -l data -r -F -d 'Take FAQ, tools and assistants from these records'
 complete -c callwright -n '__callwright_at \'call chat\'' -l webhooks -d 'Send the webhooks that the assistant asks for'
+complete -c callwright -n '__callwright_at \'call chat\'' -l seed -x -d 'Fix the ids of the call'
 complete -c callwright -n '__callwright_at \'call chat\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'OpenAI-compatible server that replies (default: the FAQ)'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'

@@ -210,6 +210,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--save'); Text = 'Write the transcript to a new file: .json, .ndjson, else text'; Kind = 'file' }
                 @{ Names = @('--data'); Text = 'Take FAQ, tools and assistants from these records'; Kind = 'file' }
                 @{ Names = @('--webhooks'); Text = 'Send the webhooks that the assistant asks for' }
+                @{ Names = @('--seed'); Text = 'Fix the ids of the call'; Kind = 'text' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { directions } from '../../interface/words.ts'
 import { CliCommand } from '../cli-command.ts'
 import { withLlmOptions } from '../llm-options.ts'
-import { collectMetadata, collectVariable, parseTargetName } from '../option-parsers.ts'
+import { collectMetadata, collectVariable, parseSeed, parseTargetName } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
 import { withFollowOptions } from './follow-options.ts'
 
@@ -67,6 +67,7 @@ export function callCommand(run: Runner): Command {
       .option('--save <file>', 'Write the transcript to a new file: .json, .ndjson, else text')
       .option('--data <file>', 'Take FAQ, tools and assistants from these records')
       .option('--webhooks', 'Send the webhooks that the assistant asks for')
+      .option('--seed <n>', 'Fix the ids of the call', parseSeed)
       .option('--allow-unknown', 'Send fields that the interface does not know'),
   )
     .examples(

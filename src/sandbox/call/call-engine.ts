@@ -1,10 +1,19 @@
 import type { CallPlan } from './call-plan.ts'
 import { andThen, type CallEvent, type CallState, type Step, step } from './call-state.ts'
-import { beSilent, press, saysNext } from './caller.ts'
+import { beSilent, interruptsNow, press, saysNext } from './caller.ts'
 import { saysPhrase } from './end-phrases.ts'
 import { end } from './ending.ts'
 import { proceed } from './floor.ts'
-import { cutShort, giveUpReply, heardSoFar, record, talksOver, utter } from './speaking.ts'
+import {
+  cutInLater,
+  cutShort,
+  giveUpReply,
+  hasFloor,
+  heardSoFar,
+  record,
+  talksOver,
+  utter,
+} from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
@@ -75,6 +84,8 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
           ? utter(heeded(state), 'said', event.text)
           : saysNext(heeded(state), event.text),
       )
+    case 'interrupt':
+      return interrupt(plan, heeded(state), event.text, at)
     case 'keys':
       return press(plan, heeded(state), event.keys)
     case 'silence':
@@ -145,7 +156,7 @@ function takeTurn(plan: CallPlan, state: CallState): Step {
 }
 
 function drafted(state: CallState, text: string): Step {
-  return step({ ...state, draft: state.draft + text }, { type: 'draft', text })
+  return step(interruptsNow({ ...state, draft: state.draft + text }), { type: 'draft', text })
 }
 
 function made(state: CallState, text: string): CallState {
@@ -198,9 +209,17 @@ function bargeIn(plan: CallPlan, state: CallState, at: number): Step {
   )
 }
 
-/** A scripted interruption: the caller begins while the assistant speaks. */
+/** It waits for words of the assistant; the caller who types reads them as they are made. */
+function interrupt(plan: CallPlan, state: CallState, text: string, at: number): Step {
+  const waiting = { ...state, interruptions: [...state.interruptions, text] }
+  return plan.turnTaking.typed && hasFloor(state)
+    ? step(interruptsNow(waiting))
+    : cutInLater(plan, waiting, at)
+}
+
+/** A scripted interruption, or one that waited: the caller begins while the assistant speaks. */
 function cutIn(plan: CallPlan, state: CallState): Step {
   const next = plan.script?.[state.turnsTaken]
-  if (next?.type !== 'interrupt') return step(state)
+  if (next?.type !== 'interrupt') return step(interruptsNow(state))
   return step(saysNext({ ...state, turnsTaken: state.turnsTaken + 1 }, next.text))
 }

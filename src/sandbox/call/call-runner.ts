@@ -40,6 +40,8 @@ export interface CallWorld {
 /** Something from outside that happens to a call, now. */
 export type CallIntervention =
   | { readonly type: 'say'; readonly role: 'user' | 'assistant'; readonly text: string }
+  /** The caller says it while the assistant speaks next; with nothing to interrupt, when the caller has the floor. */
+  | { readonly type: 'interrupt'; readonly text: string }
   | { readonly type: 'keys'; readonly keys: string }
   /** The caller says nothing for so long. */
   | { readonly type: 'silence'; readonly milliseconds: number }
@@ -132,8 +134,10 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
         // Only whoever types reads along.
         if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
       } else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
-      else if (event.type === 'answered') answered = true
-      else if (event.type === 'ending') ending = event.ending
+      else if (event.type === 'answered') {
+        answered = true
+        world.happened(event)
+      } else if (event.type === 'ending') ending = event.ending
       else {
         if (event.type === 'tool-ended') toolsUsed.push({ after, item: toHistory(event.result) })
         world.happened(event)

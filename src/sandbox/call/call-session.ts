@@ -86,6 +86,9 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
       case 'draft':
         observe({ kind: 'draft', text: event.text })
         break
+      case 'answered':
+        observe({ kind: 'answered' })
+        break
       case 'tool-started':
         observe({ kind: 'tool-started', run: event.run })
         break

@@ -40,6 +40,8 @@ export interface CallState {
   /** What each says next, in order. */
   readonly assistantNext: readonly Utterance[]
   readonly callerNext: readonly string[]
+  /** What the caller says while the assistant speaks next, each once. */
+  readonly interruptions: readonly string[]
   /** Turns of the script that were taken. */
   readonly turnsTaken: number
   readonly welcomed: boolean
@@ -100,6 +102,7 @@ export type CallEvent =
     }
   /** From outside. */
   | { readonly type: 'say'; readonly role: Role; readonly text: string }
+  | { readonly type: 'interrupt'; readonly text: string }
   | { readonly type: 'keys'; readonly keys: string }
   | { readonly type: 'silence'; readonly milliseconds: number }
   | { readonly type: 'hang-up'; readonly by: EndedBy }
@@ -136,6 +139,7 @@ export const newCall: CallState = {
   caller: undefined,
   assistantNext: [],
   callerNext: [],
+  interruptions: [],
   turnsTaken: 0,
   welcomed: false,
   turn: 0,

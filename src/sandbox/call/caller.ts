@@ -8,6 +8,12 @@ export function saysNext(state: CallState, text: string): CallState {
   return line === '' ? state : { ...state, callerNext: [...state.callerNext, line] }
 }
 
+/** The caller says the first of the interruptions that wait. */
+export function interruptsNow(state: CallState): CallState {
+  const [text, ...interruptions] = state.interruptions
+  return text === undefined ? state : saysNext({ ...state, interruptions }, text)
+}
+
 /** Milliseconds to press a key. */
 const timeOfKey = 300
 

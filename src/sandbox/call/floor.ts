@@ -1,6 +1,6 @@
 import type { CallPlan } from './call-plan.ts'
 import { type CallEffect, type CallState, type Step, step } from './call-state.ts'
-import { takeScriptTurn } from './caller.ts'
+import { interruptsNow, takeScriptTurn } from './caller.ts'
 import { end } from './ending.ts'
 import { startAssistant, startCaller } from './speaking.ts'
 
@@ -28,6 +28,7 @@ function move(plan: CallPlan, state: CallState, at: number): Step | undefined {
   if (state.thinking || state.waiting !== undefined) return undefined
   if (isIdleUnheard(plan, state)) return listenForSilence(plan, state)
   if (state.silent) return undefined
+  if (state.interruptions.length > 0) return step(interruptsNow(state))
   if (plan.script === undefined) return giveFloor(state)
   const turn = plan.script[state.turnsTaken]
   return turn === undefined || turn.type === 'hang-up'

@@ -21,6 +21,8 @@ export type CallObservation = { readonly callId: string } & (
       /** It was cut short. */
       readonly interrupted?: true | undefined
     }
+  /** The reply that is made is more than a stopgap. */
+  | { readonly kind: 'answered' }
   | { readonly kind: 'tool-started'; readonly run: ToolRun }
   | { readonly kind: 'tool-ended'; readonly result: ToolResult }
   | { readonly kind: 'failure'; readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }

@@ -39,21 +39,23 @@ export function startAssistant(plan: CallPlan, state: CallState, at: number): St
   if (said === undefined) return step(state)
   const moment = state.moment + 1
   const takes = speechTime(said.text, plan.turnTaking)
-  const worthIt = takes > 0 && (said.kind === 'welcome' || said.kind === 'reply')
-  const interrupted = worthIt && plan.script?.[state.turnsTaken]?.type === 'interrupt'
-  return step(
+  const speaking = step(
     { ...state, moment, assistantNext, assistant: { id: moment, said, since: at } },
     { type: 'after', milliseconds: takes, event: { type: 'spoken', id: moment } },
-    ...(interrupted
-      ? [
-          {
-            type: 'after',
-            milliseconds: Math.round(takes / 2),
-            event: { type: 'cut-in', id: moment },
-          } as const,
-        ]
-      : []),
   )
+  return andThen(speaking, next => cutInLater(plan, next, at))
+}
+
+/** An interruption that waits comes in the middle of what the assistant says. */
+export function cutInLater(plan: CallPlan, state: CallState, at: number): Step {
+  const { assistant, interruptions, turnsTaken } = state
+  const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'
+  if (assistant === undefined || !waits) return step(state)
+  const { id, said, since } = assistant
+  const takes = speechTime(said.text, plan.turnTaking)
+  if (takes === 0 || (said.kind !== 'welcome' && said.kind !== 'reply')) return step(state)
+  const milliseconds = Math.max(0, since + Math.round(takes / 2) - at)
+  return step(state, { type: 'after', milliseconds, event: { type: 'cut-in', id } })
 }
 
 /** The caller begins to say what is next, also while the assistant speaks. */
@@ -84,7 +86,7 @@ export function talksOver(plan: CallPlan, state: CallState): boolean {
 }
 
 /** The assistant speaks, or its words are read as they are made. */
-function hasFloor({ assistant, draft }: CallState): boolean {
+export function hasFloor({ assistant, draft }: CallState): boolean {
   return assistant !== undefined || draft.trim() !== ''
 }
 

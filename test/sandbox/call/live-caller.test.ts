@@ -127,3 +127,29 @@ test('whoever types reads the answer as it is made, and every observation is in 
     record: { callEndTriggerBy: 'user' },
   })
 })
+
+test('a live caller interrupts what the assistant says next, in the middle; else says it with the floor', async () => {
+  const { sandbox, nth } = await observed({ caller: 'live' })
+  const welcomeMessage = 'Hello and welcome to our workshop for bicycles of all kinds.'
+  const id = await begin(sandbox, { assistant: { welcomeMessage: '' } })
+  await nth('listening', 1)
+  sandbox.intervene(id, { type: 'interrupt', text: 'Is anybody there?' })
+  await nth('listening', 2)
+  expect((await saidIn(sandbox, id))[0]).toBe('user: Is anybody there?')
+  const other = await begin(sandbox, {
+    assistant: {
+      welcomeMessage,
+      welcomeMessageMode: 'assistant-waits-for-user',
+      welcomeMessageInterruptionsEnabled: true,
+    },
+  })
+  await nth('listening', 3)
+  sandbox.intervene(other, { type: 'say', role: 'user', text: 'Hello?' })
+  sandbox.intervene(other, { type: 'interrupt', text: 'Wait a moment' })
+  await nth('listening', 4)
+  expect((await saidIn(sandbox, other)).slice(0, 3)).toEqual([
+    'user: Hello?',
+    'assistant: Hello and welcome to our workshop',
+    'user: Wait a moment',
+  ])
+})

@@ -5,13 +5,14 @@ import { chooseAssistant } from './choose-assistant.ts'
 import { completeCommand } from './lines.ts'
 import { type ChatCallOptions, prepareCall } from './prepare.ts'
 import { readScript } from './script.ts'
-import type { ChatMaterial, ChatWorld } from './session.ts'
+import type { ChatBasis, ChatMaterial } from './session.ts'
 import { noTranscript, openTranscript } from './transcript.ts'
 
 export interface ChatOptions extends ChatCallOptions, LlmOptions {
   readonly assistantId?: string
   readonly caller?: string
   readonly save?: string
+  readonly seed?: number
 }
 
 /**
@@ -29,7 +30,7 @@ export async function chat(file: string | undefined, options: ChatOptions, conte
   const material = await read(context)
   const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
   try {
-    await talk(material, options, { context, llm, transcript, read })
+    await talk(material, options, { context, llm, transcript, read, seed: options.seed })
   } finally {
     transcript.close()
   }
@@ -38,15 +39,11 @@ export async function chat(file: string | undefined, options: ChatOptions, conte
     throw new CliError('cancelled', `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`)
 }
 
-async function talk(
-  material: ChatMaterial,
-  { caller }: ChatOptions,
-  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended' | 'leaving'>,
-): Promise<void> {
-  const { context } = world
+async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: ChatBasis): Promise<void> {
+  const { context } = basis
   const editor = await context.openEditor({ complete: completeCommand })
   if (editor !== undefined) {
-    return (await import('./terminal.ts')).chatAtTerminal(editor, material, world)
+    return (await import('./terminal.ts')).chatAtTerminal(editor, material, basis)
   }
   if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
     throw new CliError('usage', 'there is nobody who says anything: --no-input is given', {
@@ -55,5 +52,5 @@ async function talk(
   }
   // A script is the whole call: in CI stdin often stays open, and silent.
   const input = caller === undefined ? await context.readLines() : undefined
-  return (await import('./piped.ts')).chatPiped(input, material, world)
+  return (await import('./piped.ts')).chatPiped(input, material, basis)
 }

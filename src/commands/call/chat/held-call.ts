@@ -14,7 +14,7 @@ const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 /** A call that goes on, seen by its caller. */
 export interface HeldCall {
-  /** Resolves when the caller has the floor (or the assistant speaks, for an interruption): false when the call is over. */
+  /** Resolves when the caller has the floor, at once for an interruption: false when the call is over. */
   turnOf(turn: CallerTurn): Promise<boolean>
   /** Does it at once, or when the call is picked up. False when the call is over. */
   take(turn: CallerTurn): boolean
@@ -28,8 +28,9 @@ export interface HeldCall {
 interface CallWorld {
   readonly context: Context
   readonly llm: LlmServer | undefined
-  /** 1 is real time; 0 does not wait. */
+  /** 1 is real time, in which the caller types; 0 does not wait, and all that is said takes the time of speech. */
   readonly pace: number
+  readonly newId: () => string
   /** Calls of before, which the assistant may remember. */
   readonly earlier: readonly Entry[]
   observe(observation: CallObservation): void
@@ -37,14 +38,19 @@ interface CallWorld {
 }
 
 /**
- * Places a call on a sandbox of its own, as `call start` would on the service: by its HTTP API (interface.md 4.1).
+ * Places a call on a sandbox of its own, as `call start` would on the service: by its HTTP API (interface.md 4.1). `first`
+ * is what the caller does as soon as it is picked up.
  * @throws CliError of the API when the sandbox refuses it
  */
-export async function holdCall({ body, entries }: PreparedCall, world: CallWorld): Promise<HeldCall> {
-  const { context, llm, pace, earlier, log } = world
+export async function holdCall(
+  { body, entries }: PreparedCall,
+  first: readonly CallerTurn[],
+  world: CallWorld,
+): Promise<HeldCall> {
+  const { context, llm, pace, newId, earlier, log } = world
   const { clock, options, output } = context
   const floor = createFloor()
-  const held: CallerTurn[] = []
+  const held: CallerTurn[] = [...first]
   let callId: string | undefined
   let ongoing = false
   let over = false
@@ -56,18 +62,18 @@ export async function holdCall({ body, entries }: PreparedCall, world: CallWorld
   const sandbox = await startSandbox({
     port: 0,
     pace,
+    newId,
     clock,
     llm,
     log,
     modelTimeout: options.timeout,
     vocabulary: (await context.settings()).vocabulary.value,
     entries: [...entries, ...earlier],
-    caller: 'typed',
+    caller: pace === 0 ? 'live' : 'typed',
     observe(observation) {
       world.observe(observation)
       callId = observation.callId
       if (observation.kind === 'listening') floor.free()
-      else if (observation.kind === 'draft') floor.taken()
       else if (observation.kind === 'status' && observation.status === 'ongoing') {
         ongoing = true
         for (const turn of held.splice(0)) take(turn)
@@ -117,7 +123,7 @@ export async function holdCall({ body, entries }: PreparedCall, world: CallWorld
     await api.close()
   }
   return {
-    turnOf: turn => (turn.type === 'interrupt' ? floor.speaking() : floor.listening()),
+    turnOf: async turn => (turn.type === 'interrupt' ? !over : floor.listening()),
     take,
     get over() {
       return over
@@ -137,7 +143,6 @@ export async function holdCall({ body, entries }: PreparedCall, world: CallWorld
 function toIntervention(turn: CallerTurn): CallIntervention {
   switch (turn.type) {
     case 'say':
-    case 'interrupt':
       return { type: 'say', role: 'user', text: turn.text }
     case 'hang-up':
       return { type: 'hang-up', by: 'user' }
@@ -148,18 +153,15 @@ function toIntervention(turn: CallerTurn): CallIntervention {
 
 interface Floor {
   free(): void
-  taken(): void
   given(): void
   end(): void
   /** Resolves with true when the caller has the floor, with false when the call is over. */
   listening(): Promise<boolean>
-  /** The same when the assistant speaks, or has done so and the caller has the floor. */
-  speaking(): Promise<boolean>
 }
 
 /** Whose turn it is, and who waits for it. */
 function createFloor(): Floor {
-  let state: 'nobody' | 'caller' | 'assistant' | 'over' = 'nobody'
+  let state: 'nobody' | 'caller' | 'over' = 'nobody'
   let waiting: (() => void)[] = []
   const become = (next: typeof state) => {
     if (state === 'over') return
@@ -168,17 +170,13 @@ function createFloor(): Floor {
     waiting = []
     for (const wake of woken) wake()
   }
-  const until = async (...states: readonly (typeof state)[]) => {
-    while (state !== 'over' && !states.includes(state))
-      await new Promise<void>(resolve => waiting.push(resolve))
-    return state !== 'over'
-  }
   return {
     free: () => become('caller'),
-    taken: () => become('assistant'),
     given: () => become('nobody'),
     end: () => become('over'),
-    listening: () => until('caller'),
-    speaking: () => until('caller', 'assistant'),
+    async listening() {
+      while (state === 'nobody') await new Promise<void>(resolve => waiting.push(resolve))
+      return state === 'caller'
+    },
   }
 }

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { LineSource } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import type { CallerTurn } from '../../../sandbox/call/caller-script.ts'
+import { createIds } from '../../../sandbox/ids.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
-import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './session.ts'
+import { type LinesAhead, readAhead } from './read-ahead.ts'
+import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
 
 /**
  * A program is the caller: the script's lines, or those of the input, each when the floor is free; at the end it hangs up.
@@ -13,63 +16,108 @@ import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession 
 export async function chatPiped(
   input: LineSource | undefined,
   material: ChatMaterial,
-  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended' | 'leaving'>,
+  { seed, ...world }: ChatBasis,
 ): Promise<void> {
-  const { output, signal } = world.context
+  const { clock, output, signal } = world.context
   const close = () => input?.close()
-  const session = createChatSession({ ...world, pace: 0, drafted() {}, ended: close, leaving() {} })
+  let session: ChatSession | undefined
   const hangUp = () => {
-    session.call?.take(hangUpTurn)
+    session?.call?.take(hangUpTurn)
     close()
   }
   signal.addEventListener('abort', hangUp, { once: true })
   let misunderstood = 0
   try {
-    await session.begin(material)
-    for await (const line of callerLines(material.script, input)) {
+    const ahead = await readAhead(input, clock)
+    if (signal.aborted) return
+    const newId = createIds({ seed: seed ?? contentOf(material, ahead, world), taken: () => false })
+    session = createChatSession({ ...world, pace: 0, newId, drafted() {}, ended: close, leaving() {} })
+    const known = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
+    const script = material.script.map(turn => ({ kind: 'turn', turn }) as const)
+    const { welcome, exchanges } = exchangesOf([...script, ...known])
+    await session.begin(material, welcome)
+    for await (const { line, interruptions } of chain(exchanges, ahead)) {
       await output.drained()
       if (line.kind === 'problem') {
         misunderstood += 1
         output.warn(line.problem, line.hint)
-      } else if (!(await obey(line, session))) break
+      } else if (!(await obey(line, interruptions, session))) break
     }
-    await obey({ kind: 'turn', turn: hangUpTurn }, session)
+    await obey({ kind: 'turn', turn: hangUpTurn }, [], session)
   } finally {
     signal.removeEventListener('abort', hangUp)
     close()
-    await session.close()
+    await session?.close()
   }
   if (misunderstood > 0) {
     throw new CliError('usage', `${misunderstood} of the caller’s lines could not be understood`, {
       hint: 'callwright help call chat lists the commands',
     })
   }
-  if (session.modelNeverAnswered) {
+  if (session?.modelNeverAnswered === true) {
     throw new CliError('unreachable', 'the model gave no reply in the whole call', {
       hint: 'check --llm-url or the assistant’s assistantLLMUrl, and that the server runs',
     })
   }
 }
 
-async function* callerLines(
-  script: readonly CallerTurn[],
-  input: LineSource | undefined,
-): AsyncGenerator<ChatLine> {
-  for (const turn of script) yield { kind: 'turn', turn }
-  for await (const line of input?.lines ?? []) {
-    const read = readChatLine(line)
-    if (read !== undefined) yield read
+/** All that such a call depends on, so that equal input makes equal ids; undefined while lines are still to come. */
+function contentOf(
+  { prepared, script }: ChatMaterial,
+  { all }: LinesAhead,
+  { llm }: Pick<ChatBasis, 'llm'>,
+): string | undefined {
+  if (all === undefined) return undefined
+  const content = JSON.stringify([prepared.body, prepared.entries, script, all, llm?.model])
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** Of lines that are known, and what interrupts the welcome. */
+function exchangesOf(lines: readonly ChatLine[]): {
+  readonly welcome: readonly CallerTurn[]
+  readonly exchanges: readonly Exchange[]
+} {
+  const welcome: CallerTurn[] = []
+  const exchanges: Exchange[] = []
+  let next = welcome
+  for (const line of lines) {
+    if (line.kind === 'turn' && line.turn.type === 'interrupt') next.push(line.turn)
+    else {
+      const interruptions: CallerTurn[] = []
+      exchanges.push({ line, interruptions })
+      if (line.kind === 'turn' || line.kind === 'restart') next = interruptions
+    }
+  }
+  return { welcome, exchanges }
+}
+
+/** A line of the caller, and what the caller says into the answer to it: the assistant must know before it answers. */
+interface Exchange {
+  readonly line: ChatLine
+  readonly interruptions: readonly CallerTurn[]
+}
+
+async function* chain(known: readonly Exchange[], { all, lines }: LinesAhead): AsyncGenerator<Exchange> {
+  yield* known
+  if (all !== undefined) return
+  for await (const text of lines) {
+    const line = readChatLine(text)
+    if (line !== undefined) yield { line, interruptions: [] }
   }
 }
 
 /** False when the call is over. */
-async function obey(line: Exclude<ChatLine, { kind: 'problem' }>, session: ChatSession): Promise<boolean> {
+async function obey(
+  line: Exclude<ChatLine, { kind: 'problem' }>,
+  interruptions: readonly CallerTurn[],
+  session: ChatSession,
+): Promise<boolean> {
   const { call } = session
   if (call === undefined || !(await call.turnOf(line.kind === 'turn' ? line.turn : hangUpTurn))) return false
-  if (line.kind === 'turn') return call.take(line.turn)
+  if (line.kind === 'turn') return [line.turn, ...interruptions].every(call.take)
   if (line.kind === 'vars') session.showVariables()
   else if (line.kind === 'help') session.showHelp()
-  else await session.restart()
+  else await session.restart(interruptions)
   return true
 }
 

@@ -1,4 +1,5 @@
 import type { Context, Output } from '../../../context.ts'
+import { isObject } from '../../../interface/is-object.ts'
 import { type ChatEvent, renderChatEvent } from '../../../output/chat.ts'
 import { hang } from '../../../output/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../output/text.ts'
@@ -25,6 +26,8 @@ export interface ChatWorld {
   readonly llm: LlmServer | undefined
   /** 1 is real time; 0 does not wait. */
   readonly pace: number
+  /** Ids of its calls, each another one. */
+  readonly newId: () => string
   readonly transcript: Transcript
   read(context: Context): Promise<ChatMaterial>
   /** Words of the assistant as they are made; undefined when they are over. */
@@ -35,6 +38,12 @@ export interface ChatWorld {
   leaving(): void
 }
 
+/** What a chat has before it is known how its caller speaks. */
+export interface ChatBasis extends Pick<ChatWorld, 'context' | 'llm' | 'transcript' | 'read'> {
+  /** Of --seed. */
+  readonly seed: number | undefined
+}
+
 /** The calls of one chat, one after the other. */
 export interface ChatSession {
   /** Undefined before the first, and when the next one could not be placed. */
@@ -42,10 +51,13 @@ export interface ChatSession {
   readonly script: readonly CallerTurn[]
   /** True when replies were asked of a model and none began. */
   readonly modelNeverAnswered: boolean
-  /** @throws CliError when a file does not pass or the sandbox refuses the call */
-  begin(material: ChatMaterial): Promise<void>
+  /**
+   * Places a call; `interruptions` are said into its first words.
+   * @throws CliError when a file does not pass or the sandbox refuses the call
+   */
+  begin(material: ChatMaterial, interruptions?: readonly CallerTurn[]): Promise<void>
   /** Reads the files again, hangs up and places a call. @throws CliError as begin does; the call goes on when a file does not pass */
-  restart(): Promise<void>
+  restart(interruptions?: readonly CallerTurn[]): Promise<void>
   showVariables(): void
   showHelp(): void
   /** Hangs up and waits for the end, or for a signal. */
@@ -53,7 +65,7 @@ export interface ChatSession {
 }
 
 export function createChatSession(world: ChatWorld): ChatSession {
-  const { context, llm, pace, transcript } = world
+  const { context, llm, pace, newId, transcript } = world
   const { output, signal } = context
   const log = createChatLog(output)
   const earlier: Entry[] = []
@@ -65,12 +77,16 @@ export function createChatSession(world: ChatWorld): ChatSession {
 
   const observe = (observation: CallObservation) => {
     if (observation.kind === 'listening') return
-    if (observation.kind === 'draft') {
+    if (observation.kind === 'draft') return world.drafted(observation.text)
+    if (observation.kind === 'answered') {
       model.answers += 1
-      return world.drafted(observation.text)
+      return
     }
-    show(observation)
-    if (observation.kind === 'tool-started') model.answers += 1
+    show(
+      observation.kind === 'status'
+        ? { ...observation, record: lastingRecord(observation.record) }
+        : observation,
+    )
     if (observation.kind === 'failure' && observation.part === 'model') model.failures += 1
     if (observation.kind === 'status' && observation.status === 'finished') {
       const entry = entrySchema.safeParse({ kind: 'call', record: observation.record })
@@ -96,10 +112,18 @@ export function createChatSession(world: ChatWorld): ChatSession {
     await end
     leaving = false
   }
-  const begin = async (next: ChatMaterial) => {
+  const begin: ChatSession['begin'] = async (next, interruptions = []) => {
     material = next
     tellSources(next.prepared, output, toldUnsent)
-    call = await holdCall(next.prepared, { context, llm, pace, earlier, observe, log: log.log })
+    call = await holdCall(next.prepared, interruptions, {
+      context,
+      llm,
+      pace,
+      newId,
+      earlier,
+      observe,
+      log: log.log,
+    })
   }
   return {
     get call() {
@@ -112,10 +136,10 @@ export function createChatSession(world: ChatWorld): ChatSession {
       return model.failures > 0 && model.answers === 0
     },
     begin,
-    async restart() {
+    async restart(interruptions) {
       const next = await world.read(context)
       await leave()
-      if (!signal.aborted) await begin(next)
+      if (!signal.aborted) await begin(next, interruptions)
     },
     showVariables() {
       const { set, unset } = material?.prepared.variables ?? { set: {}, unset: [] }
@@ -125,6 +149,18 @@ export function createChatSession(world: ChatWorld): ChatSession {
     close: leave,
   }
 }
+
+/** What the sandbox of a chat leaves behind when it ends: the addresses at it lead nowhere then, and differ each time. */
+function lastingRecord(record: StatusRecord): StatusRecord {
+  const { phoneVendorDetails: details } = record
+  return {
+    ...record,
+    monitor: undefined,
+    phoneVendorDetails: isObject(details) ? { ...details, statusCallback: undefined } : details,
+  }
+}
+
+type StatusRecord = Extract<ChatEvent, { kind: 'status' }>['record']
 
 /** Which files or records this call is made of; and once per URL that it sends no webhooks there. */
 function tellSources({ sources, unsentTo }: PreparedCall, output: Output, told: Set<string>): void {

@@ -3,9 +3,10 @@ import { CliError, InvalidInput } from '../../../errors.ts'
 import { callerPrompt } from '../../../output/chat.ts'
 import { formatDiagnostics } from '../../../output/diagnostics.ts'
 import { dim, text } from '../../../output/text.ts'
+import { createIds } from '../../../sandbox/ids.ts'
 import { createDraft } from './draft.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
-import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession } from './session.ts'
+import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
 
 /**
  * A person at a terminal is the caller: what is typed is said at once, also while the assistant speaks. Ends with Ctrl-D or
@@ -14,7 +15,7 @@ import { type ChatMaterial, type ChatSession, type ChatWorld, createChatSession 
 export async function chatAtTerminal(
   editor: LineEditor,
   material: ChatMaterial,
-  world: Omit<ChatWorld, 'pace' | 'drafted' | 'ended' | 'leaving'>,
+  { seed, ...world }: ChatBasis,
 ): Promise<void> {
   const { signal } = world.context
   const context: Context = { ...world.context, output: besideEditor(world.context.output, editor) }
@@ -23,6 +24,7 @@ export async function chatAtTerminal(
     ...world,
     context,
     pace: 1,
+    newId: createIds({ seed, taken: () => false }),
     drafted: createDraft(editor, context.clock),
     ended: () => output.note(dim('The call is over: /restart calls again, Ctrl-D leaves.')),
     leaving: () => output.note(dim('Hanging up; Ctrl-C leaves at once.')),

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { readAhead } from '../../../../src/commands/call/chat/read-ahead.ts'
+
+const never = { sleep: () => new Promise<void>(() => {}) }
+const source = (lines: AsyncIterable<string>) => ({ lines, close() {} })
+
+async function all(lines: AsyncIterable<string>): Promise<string[]> {
+  const found: string[] = []
+  for await (const line of lines) found.push(line)
+  return found
+}
+
+async function* given(...lines: string[]): AsyncGenerator<string> {
+  yield* lines
+}
+
+test('an input that ends is known as a whole, and read all the same', async () => {
+  const ahead = await readAhead(source(given('one', 'two')), never)
+  expect(ahead.all).toEqual(['one', 'two'])
+  expect(await all(ahead.lines)).toEqual(['one', 'two'])
+})
+
+test('no input is one that has ended', async () => {
+  const { all: known, lines } = await readAhead(undefined, never)
+  expect([known, await all(lines)]).toEqual([[], []])
+})
+
+test('an input that goes on is not known, and loses no line', async () => {
+  let come = () => {}
+  const coming = new Promise<void>(resolve => {
+    come = resolve
+  })
+  const slow = async function* () {
+    yield 'one'
+    await coming
+    yield 'two'
+  }
+  let passed = () => {}
+  const sleep = () =>
+    new Promise<void>(resolve => {
+      passed = resolve
+    })
+  const ahead = readAhead(source(slow()), { sleep })
+  await Promise.resolve()
+  passed()
+  const { all: known, lines } = await ahead
+  expect(known).toBeUndefined()
+  come()
+  expect(await all(lines)).toEqual(['one', 'two'])
+})
+
+test('an input without end is not read for ever', async () => {
+  let read = 0
+  const endless = async function* () {
+    while (true) yield String(read++)
+  }
+  const { all: known } = await readAhead(source(endless()), {
+    sleep: (_, signal) => new Promise(resolve => signal?.addEventListener('abort', () => resolve())),
+  })
+  expect(known).toBeUndefined()
+  expect(read).toBeLessThan(20_000)
+})
