@@ -18,6 +18,8 @@ export interface FoundFiles {
   readonly files: readonly FoundFile[]
   /** Files in folders whose kind nothing tells, as people see their names; of a project only those that may be meant. */
   readonly skipped: readonly string[]
+  /** Every callwright.yaml that a folder among the arguments holds, with all of its project, absolute. */
+  readonly projects: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -35,6 +37,7 @@ interface FindOptions {
 export async function findFiles(paths: readonly string[], { cwd, kind }: FindOptions): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>()
   const skipped = new Set<string>()
+  const whole = new Set<string>()
   const diagnostics: Diagnostic[] = []
   for (const given of paths) {
     const path = resolve(cwd, given)
@@ -43,7 +46,9 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
       const found = await expand(given, cwd, status)
       const known = found.flatMap(file => withKind(file, kind ?? kindOf(file, cwd)))
       for (const file of known) files.set(file.path, file)
-      const projects = known.filter(file => file.kind === 'project').map(file => dirname(file.path))
+      const projectFiles = known.filter(file => file.kind === 'project').map(file => file.path)
+      const projects = projectFiles.map(file => dirname(file))
+      if (status !== undefined) for (const file of projectFiles) whole.add(file)
       for (const file of found) {
         if (!files.has(file) && mayBeMeant(file, projects)) skipped.add(displayName(file, cwd))
       }
@@ -56,7 +61,7 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
     for (const file of withKind(path, read)) files.set(path, file)
     if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
   }
-  return { files: [...files.values()], skipped: [...skipped], diagnostics }
+  return { files: [...files.values()], skipped: [...skipped], projects: [...whole], diagnostics }
 }
 
 /** The kind that a file's name or its nearest telling folder says: `assistants/`, `tools/`, `knowledge-bases/`… */

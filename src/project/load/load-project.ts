@@ -40,38 +40,54 @@ export interface LoadOptions {
  * Reads and checks every file of a project: each by its kind, then all that they say of each other.
  * @throws InvalidInput with the findings of all files when one is an error.
  */
-export async function loadProject(options: LoadOptions): Promise<Project> {
-  const { file, settings, cwd, env, vocabulary, allowUnknown } = options
+export async function loadProject({ file, settings, ...options }: LoadOptions): Promise<Project> {
   const folder = dirname(file)
-  const { files, diagnostics: found } = await findResources(folder, cwd)
+  const { resources, ordered, findings } = await checkProject(folder, options)
+  const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...findings]
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
+  return { folder, settings, vocabulary: options.vocabulary, resources: ordered, warnings: diagnostics }
+}
+
+/** All files of a project, each checked, and what was found between them. */
+export interface CheckedProject {
+  readonly resources: readonly Resource[]
+  /** Each behind all that it refers to. */
+  readonly ordered: readonly Resource[]
+  /** About the project as a whole: names, references, circles, knowledge bases, what nothing uses. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/** The same without settings, key or lockfile. Never throws for what the files hold. */
+export async function checkProject(
+  folder: string,
+  options: Omit<LoadOptions, 'file' | 'settings'>,
+): Promise<CheckedProject> {
+  const { files, diagnostics: found } = await findResources(folder, options.cwd)
   const resource = amongResources(new Set(files.map(({ address }) => address)))
   const limit = pLimit(mostAtOnce)
   const resources = await Promise.all(
     files.map(each =>
       limit(async (): Promise<Resource> => {
-        const checked = await checkFile(each.path, fileKinds[each.kind], {
-          cwd,
-          env,
-          vocabulary,
-          allowUnknown,
-          resource,
-        })
+        const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, resource })
         const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
         return { ...each, checked, needs: [...new Set(needs)] }
       }),
     ),
   )
   const { ordered, circles } = orderByNeed(resources)
-  const diagnostics = [
+  const findings = [
     ...found,
-    ...resources.flatMap(({ checked }) => checked.diagnostics),
     ...(await Promise.all(resources.map(knowledgeBaseFindings))).flat(),
     ...circleFindings(circles, resources),
   ]
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  const broken = hasErrors(findings) || resources.some(({ checked }) => hasErrors(checked.diagnostics))
   // In a project with errors, these would only hide them.
-  const warnings = [...diagnostics, ...sharedKnowledgeBases(resources), ...unusedFindings(resources)]
-  return { folder, settings, vocabulary, resources: ordered, warnings }
+  const warnings = broken ? [] : [...sharedKnowledgeBases(resources), ...unusedFindings(resources)]
+  return { resources, ordered, findings: [...findings, ...warnings] }
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error')
 }
 
 /** Files are read while others are checked: a fifth less time for a thousand. */

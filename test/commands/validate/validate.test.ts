@@ -73,14 +73,15 @@ test('patterns that no shell expanded; each file once', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
 })
 
-test('the nearest folder tells the kind; callwright.yaml is a project', async () => {
+test('the nearest folder tells the kind; callwright.yaml names a project', async () => {
   const cli = await testCli({
     'tools/assistants/a.yaml': good,
     'assistants/knowledge-bases/k.csv': 'question,answer\na,b\n',
     'overrides/o.json': '{"welcomeMessage":"hi"}',
     'callwright.yaml': 'profile: x\n',
   })
-  expect(await cli.run('validate', '.')).toMatchObject({
+  const named = ['tools', 'assistants', 'overrides', 'callwright.yaml']
+  expect(await cli.run('validate', ...named)).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^4 files/),
   })
