@@ -106,9 +106,9 @@ export async function openReach(
 }
 
 function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
-  const reached = text`Reached at ${bold(url)}`
+  const reached = text`Reached at\n  ${bold(url)}`
   return isAdvertised === true
-    ? text`${reached}. Point an assistant there with\n  assistantServer: { url: ${url} }`
+    ? text`${reached}\nPoint an assistant there with\n  assistantServer: { url: ${url} }`
     : reached
 }
 

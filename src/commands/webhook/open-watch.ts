@@ -60,7 +60,7 @@ export async function openWatch(
     listening(url) {
       const page = new URL(watch.path, url).href
       output.event({ kind: 'ui', url: page }, () => undefined)
-      if (!output.json) output.note(`The calls are shown at ${page}`, { asked: true })
+      if (!output.json) output.note(`The calls are shown at\n  ${page}`, { asked: true })
     },
     close,
   }

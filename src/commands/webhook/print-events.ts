@@ -31,15 +31,17 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
     if (event.kind === 'ready') output.note(readyText(event.url, look?.isReached === true))
-    if (event.kind === 'summary') output.note(summaryText(event))
+    if (event.kind !== 'summary') return
+    output.note(summaryText(event))
+    output.debug(`${count(event.repeats, 'repeat')} dropped`)
   }
 }
 
 function readyText(url: string, isReached: boolean): Text {
-  const listening = text`Listening on ${bold(url)} until Ctrl-C`
+  const listening = text`Listening until Ctrl-C on\n  ${bold(url)}`
   return isReached
     ? listening
-    : text`${listening}. Point an assistant here with\n  assistantServer: { url: ${url} }`
+    : text`${listening}\nPoint an assistant here with\n  assistantServer: { url: ${url} }`
 }
 
 function refusedText(
@@ -51,20 +53,19 @@ function refusedText(
 }
 
 function summaryText(summary: SummaryEvent): Text {
-  const { calls, finished, messages, edits, repeats, late, badRequests, skippedLines } = summary
+  const { calls, finished, messages, edits, late, badRequests, skippedLines } = summary
   const { recording, forwarding, exec } = summary
-  return [
+  const counts = [
     `${count(calls, 'call')} (${finished} finished)`,
     count(messages, 'message'),
     ...(edits > 0 ? [count(edits, 'edit')] : []),
-    `${count(repeats, 'repeat')} dropped`,
     ...(late > 0 ? [`${count(late, 'late status', 'late statuses')} dropped`] : []),
-    ...(badRequests === undefined ? [] : [count(badRequests, 'bad request')]),
+    ...(badRequests === undefined || badRequests === 0 ? [] : [count(badRequests, 'bad request')]),
     ...(skippedLines === undefined ? [] : [`${count(skippedLines, 'line')} skipped`]),
     ...(recording === undefined ? [] : [recordingText(recording)]),
-    ...(forwarding?.targets ?? []).map(forwardingText),
     ...(exec === undefined ? [] : [execText(exec)]),
   ].join(', ')
+  return [counts, ...(forwarding?.targets ?? []).map(forwardingText)].join('\n')
 }
 
 function recordingText({ recorded, missing }: RecorderTotals): string {
@@ -81,5 +82,5 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
     ...(undelivered > 0 ? [`${undelivered} undelivered`] : []),
   ]
   const what = type === null ? '' : ` ${type}`
-  return `${delivered}${what} forwarded to ${target}${rest.length === 0 ? '' : ` (${rest.join(', ')})`}`
+  return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
 }

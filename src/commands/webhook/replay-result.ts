@@ -41,7 +41,7 @@ export function renderReplay(result: ReplayResult, width: number): Text {
   const hidden = failed - Math.min(failed, mostShown)
   return join(
     [
-      text`${bold(target)}: ${counts}`,
+      text`${bold(target)}\n  ${counts}`,
       ...failures.slice(0, mostShown).map(failure => renderFailure(failure, width)),
       ...(hidden > 0 ? [`… and ${hidden} more (--json shows them)`] : []),
     ],

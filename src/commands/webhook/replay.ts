@@ -56,7 +56,7 @@ export async function replay(
     progress.stop()
   }
   output.result(result(), () => renderReplay(result(), output.width))
-  if (counts.failed > 0) throw failure(target, counts)
+  if (counts.failed > 0) throw failure(counts)
 }
 
 /** As of the service's own answers: 408 is a proxy's word that it waited no longer. */
@@ -74,16 +74,21 @@ function failedEvent(
   return { ...which, status, milliseconds, body: excerpt(body) }
 }
 
-function failure(
-  target: string,
-  { sent, failed, unreachable }: { sent: number; failed: number; unreachable: number },
-): CliError {
+function failure({
+  sent,
+  failed,
+  unreachable,
+}: {
+  sent: number
+  failed: number
+  unreachable: number
+}): CliError {
   const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
   const hint = sent > 0 || unreachable === 0 ? undefined : 'is the address right, and the server running?'
-  return new CliError(kind, `${failed} of ${count(sent + failed, 'event')} failed at ${target}`, { hint })
+  return new CliError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
 }
 
 function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CliError {
-  const text = `cancelled; ${count(sent, 'event')} sent to ${target}, ${failed} failed, those under way may have arrived`
+  const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
   return new CliError('cancelled', text, { details: { sent, failed }, cause })
 }

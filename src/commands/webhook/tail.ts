@@ -102,6 +102,6 @@ function isEnd(event: TailEvent, { call }: FilterOptions): boolean {
   return (
     event.kind === 'status' &&
     event.status === 'finished' &&
-    (call === undefined || (event.callId !== null && call.includes(event.callId)))
+    (call === undefined || call.some(beginning => event.callId?.startsWith(beginning) === true))
   )
 }

@@ -26,7 +26,7 @@ test.each([
   const cli = await testCli({ 'calls.ndjson': recording })
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)
   expect(result).toMatchObject({ exitCode: 0, stdout })
-  expect(result.stderr).toBe('2 calls (1 finished), 2 messages, 1 repeat dropped\n')
+  expect(result.stderr).toBe('2 calls (1 finished), 2 messages\n')
 })
 
 test('--json shows no more, and the summary of all', async () => {

@@ -63,7 +63,7 @@ test('events come through a tunnel, whose host is let in', async () => {
   const url = (await reach?.publicUrl) ?? ''
   expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/hook$/)
   expect(await post(url)).toBe(200)
-  expect(context.written.stderr).toContain(`Reached at ${url}`)
+  expect(context.written.stderr).toContain(`Reached at\n  ${url}`)
   expect(context.written.stdout).toBe('')
 })
 

@@ -24,7 +24,7 @@ test('without --to it prints what tail would have, and the summary', async () =>
     exitCode: 0,
     stdout: '── c1 · queued\nassistant  Hello\nuser       Hi\\x9b31m\n── c1 · finished\n   summary    done\n',
   })
-  expect(stderr).toBe('1 call (1 finished), 2 messages, 1 repeat dropped\n')
+  expect(stderr).toBe('1 call (1 finished), 2 messages\n')
   expect(cli.sleeps).toEqual([])
 })
 
@@ -46,6 +46,13 @@ test('--call takes a beginning that one id has; of several nothing is printed or
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain('2 recorded calls have ids that begin with CC-1')
   expect(stderr).toContain('give more of the id: CC-11, CC-12')
+})
+
+test('--debug counts the repeats that were dropped', async () => {
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const { stderr } = await cli.run('webhook', 'replay', 'calls.ndjson', '--debug')
+  expect(stderr).toContain('2 messages\n')
+  expect(stderr).toContain('1 repeat dropped\n')
 })
 
 test('--json prints the lines of tail --json, which parse and hold no control byte', async () => {
@@ -80,7 +87,7 @@ test('--to sends every body as it was, in order, and says how many', async () =>
   const cli = await testCli({ 'calls.ndjson': recording })
   const server = await startServer()
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', '--to', server.url, '--speed', 'max')
-  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}: 5 events sent\n` })
+  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}\n  5 events sent\n` })
   expect(server.bodies.filter(body => body.includes('"c1"'))).toEqual(
     bodies.filter(body => body.includes('"c1"')),
   )
@@ -132,7 +139,7 @@ test('a torn last line and garbage are told and skipped', async () => {
     failures: [],
   })
   const printed = await cli.run('webhook', 'replay', 'calls.ndjson')
-  expect(printed.stderr).toContain('1 repeat dropped, 2 lines skipped')
+  expect(printed.stderr).toContain('2 messages, 2 lines skipped')
 })
 
 test.each([
@@ -194,7 +201,7 @@ test('--header goes out, and a query is not shown', async () => {
     ...['webhook', 'replay', 'calls.ndjson', '--to', `${server.url}?key=s3cret`, '--speed', 'max'],
     ...['--header', 'X-Token: t 1'],
   )
-  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}: 5 events sent\n` })
+  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}\n  5 events sent\n` })
 })
 
 test('Ctrl-C ends it between two events and says how far it came', async () => {
