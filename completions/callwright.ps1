@@ -159,14 +159,15 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--from'); Text = 'Number of the assistant, as +12025550100'; Kind = 'text' }
                 @{ Names = @('--to'); Text = 'Number of the user, as +12025550123'; Kind = 'text' }
-                @{ Names = @('--assistant'); Text = 'Assistant to send with the call: YAML or JSON file'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'Assistant of the service (default: the number’’s)'; Kind = 'text' }
+                @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file' }
+                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: the number’’s)'; Kind = 'text' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--yes'); Text = 'Do not ask before a phone rings' }
                 @{ Names = @('--dry-run'); Text = 'Print the request and send nothing' }
                 @{ Names = @('--follow'); Text = 'Show what is said until the call ends' }
                 @{ Names = @('--port'); Text = 'Port to listen on (default: a free one)'; Kind = 'text' }
@@ -183,14 +184,15 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--to'); Text = 'Number of the customer, as +12025550123'; Kind = 'text' }
                 @{ Names = @('--customer-name'); Text = 'Name of the customer'; Kind = 'text' }
                 @{ Names = @('--direction'); Text = 'Direction of the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
-                @{ Names = @('--assistant'); Text = 'Assistant to send with the call: YAML or JSON file'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'Assistant of the service (default: the number’’s)'; Kind = 'text' }
+                @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file' }
+                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: the number’’s)'; Kind = 'text' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
                 @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--yes'); Text = 'Do not ask before a phone rings' }
                 @{ Names = @('--dry-run'); Text = 'Print the request and send nothing' }
                 @{ Names = @('--follow'); Text = 'Show what is said until the call ends' }
                 @{ Names = @('--port'); Text = 'Port to listen on (default: a free one)'; Kind = 'text' }

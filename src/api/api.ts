@@ -26,6 +26,11 @@ export interface RawAnswer {
 
 type Body = Readonly<Record<string, unknown>>
 
+export interface PlaceOptions {
+  /** The caller learns of the call by its events: an answer without an id, or an empty one, is no error. */
+  readonly isFollowed?: boolean
+}
+
 /** What an update was answered with, and the id: the one of the request where the answer has none. */
 export interface UpdatedRecord {
   readonly [field: string]: unknown
@@ -34,8 +39,8 @@ export interface UpdatedRecord {
 
 /** The seven endpoints of interface.md section 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
 export interface Api {
-  startCall(body: Body): Promise<StartedCall>
-  connectCall(body: Body): Promise<CallRecord>
+  startCall(body: Body, options?: PlaceOptions): Promise<StartedCall>
+  connectCall(body: Body, options?: PlaceOptions): Promise<CallRecord>
   createAssistant(body: Body): Promise<AssistantRecord>
   createTool(body: Body): Promise<ToolRecord>
   updateTool(id: string, body: Body): Promise<UpdatedRecord>

@@ -13,8 +13,8 @@ export function createApi(options: ApiOptions): Api {
     return opened
   }
   return {
-    startCall: async body => (await client()).startCall(body),
-    connectCall: async body => (await client()).connectCall(body),
+    startCall: async (body, how) => (await client()).startCall(body, how),
+    connectCall: async (body, how) => (await client()).connectCall(body, how),
     createAssistant: async body => (await client()).createAssistant(body),
     createTool: async body => (await client()).createTool(body),
     updateTool: async (id, body) => (await client()).updateTool(id, body),

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import { assistantRecordSchema } from '../interface/assistant.ts'
-import { callRecordSchema, startedCallSchema } from '../interface/call.ts'
+import {
+  callRecordSchema,
+  followedRecordSchema,
+  followedStartSchema,
+  startedCallSchema,
+} from '../interface/call.ts'
 import { faqAnswerSchema } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
 import { isObject } from '../interface/is-object.ts'
@@ -17,16 +22,25 @@ const faqOf = (knowledgeBaseId: string) =>
 
 /** Where the two ways of placing a call go, for a dry run too. */
 export const callPaths = { start: calls, connect: `${calls}/connect` } as const
+export type CallPath = (typeof callPaths)[keyof typeof callPaths]
 
 const callEffect = 'the call may have been placed'
 
 /** interface.md 4.1 to 4.7: method, path, body and answer of each endpoint, and what may have happened when it fails. */
 export function createEndpoints(http: Http): Omit<Api, 'close'> {
   return {
-    startCall: body =>
-      ask(http, { method: 'POST', path: callPaths.start, body, effect: callEffect }, startedCallSchema),
-    connectCall: body =>
-      ask(http, { method: 'POST', path: callPaths.connect, body, effect: callEffect }, callRecordSchema),
+    startCall: (body, { isFollowed = false } = {}) => {
+      const request = { method: 'POST', path: callPaths.start, body, effect: callEffect }
+      return isFollowed
+        ? askLeniently(http, request, followedStartSchema)
+        : ask(http, request, startedCallSchema)
+    },
+    connectCall: (body, { isFollowed = false } = {}) => {
+      const request = { method: 'POST', path: callPaths.connect, body, effect: callEffect }
+      return isFollowed
+        ? askLeniently(http, request, followedRecordSchema)
+        : ask(http, request, callRecordSchema)
+    },
     createAssistant: body =>
       ask(
         http,
@@ -102,6 +116,18 @@ async function ask<Schema extends z.ZodMiniType>(
       ? `a ${path.join('.')} that cannot be read`
       : `no ${path.join('.')} in it`,
   )
+}
+
+/** The same where a body without an id, or none at all, will do. */
+async function askLeniently<Schema extends z.ZodMiniType>(
+  http: Http,
+  request: HttpRequest,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const { value, unreadable } = await askForAny(http, request)
+  const parsed = schema.safeParse(value ?? {})
+  if (parsed.success) return parsed.data
+  throw unreadable('JSON that is not an object')
 }
 
 const updatedSchema = z.looseObject({ _id: z.optional(z.unknown()) })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema } from './assistant.ts'
-import { optional, required, someText } from './fields.ts'
+import { idText, optional, required, someText } from './fields.ts'
 import { overridesSchema } from './overrides.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
@@ -41,9 +41,16 @@ export type StartCall = z.infer<ReturnType<typeof startCallSchema>>
 export type ConnectCall = z.infer<ReturnType<typeof connectCallSchema>>
 
 /** interface.md 4.1: only the identifier must be there. */
-export const startedCallSchema = z.looseObject({ sid: someText() })
-export type StartedCall = z.infer<typeof startedCallSchema>
+export const startedCallSchema = z.looseObject({ sid: idText() })
 
 /** interface.md 2.7: the call record; only the id must be there. */
-export const callRecordSchema = z.looseObject({ id: someText(), status: z.optional(z.unknown()) })
-export type CallRecord = z.infer<typeof callRecordSchema>
+export const callRecordSchema = z.looseObject({ id: idText(), status: z.optional(z.unknown()) })
+
+const anyId = z.catch(z.optional(idText()), undefined)
+
+/** The same for a call whose events are received by their own address: its id is in them. */
+export const followedStartSchema = z.looseObject({ sid: anyId })
+export const followedRecordSchema = z.looseObject({ id: anyId, status: z.optional(z.unknown()) })
+
+export type StartedCall = z.infer<typeof followedStartSchema>
+export type CallRecord = z.infer<typeof followedRecordSchema>

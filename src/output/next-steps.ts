@@ -15,6 +15,11 @@ export function nextSteps(steps: readonly NextStep[]): Text {
   return text`Try next:\n${join(lines, '\n')}`
 }
 
+/** What to do next, in one line that does not stand out. */
+export function nextStep(step: string): Text {
+  return dim(`Next: ${step}`)
+}
+
 /** What to type for callwright: `npm start` puts none on the PATH, but npx finds it. */
 export function callwrightFor(env: Readonly<Record<string, string | undefined>>): string {
   return env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'

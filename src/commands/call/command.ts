@@ -87,14 +87,15 @@ export function callCommand(run: Runner): Command {
 /** The options that both ways of placing a call share. */
 function withWhoTalks<C extends Command>(command: C): C {
   command
-    .option('--assistant <file>', 'Assistant to send with the call: YAML or JSON file')
-    .option('--assistant-id <id>', 'Assistant of the service (default: the number’s)')
+    .option('--assistant <file|name>', 'A file, sent inline; or a deployed assistant’s name or id')
+    .option('--assistant-id <id>', 'A deployed assistant (default: the number’s)')
     .option('--var <name=value>', 'Value for {{name}} in the texts (repeatable)', collectVariable)
     .option('--metadata <key=value>', 'Your own data, JSON or text (repeatable)', collectMetadata)
     .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--allow-any-number', 'Do not check that numbers are E.164')
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .option('--yes', 'Do not ask before a phone rings')
     .option('--dry-run', 'Print the request and send nothing')
   return withFollowOptions(command)
 }

@@ -9,8 +9,8 @@ import { openTail, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import { givenFlag } from '../given-flag.ts'
 import { openReach, type Reach } from '../webhook/open-reach.ts'
 import { createPrinter } from '../webhook/print-events.ts'
+import { notFollowable } from './chosen-assistant.ts'
 import type { FollowOptions } from './follow-options.ts'
-import type { WhoTalksOptions } from './who-talks.ts'
 
 /** A call that was placed: the service's answer, and how a person reads it. */
 export interface PlacedCall {
@@ -59,13 +59,16 @@ function warnOfLoss(output: Context['output']): void {
  * @throws CliError `usage`.
  */
 export async function assertFollowable(
-  options: FollowOptions & Pick<WhoTalksOptions, 'assistant'> & { readonly dryRun?: boolean },
+  options: FollowOptions & {
+    readonly assistant?: string
+    readonly assistantId?: string
+    readonly dryRun?: boolean
+  },
   context: Context,
 ): Promise<void> {
-  if (options.assistant === undefined) {
-    throw new CliError('usage', '--follow needs an inline assistant, whose assistantServer it can set', {
-      hint: 'give its file with --assistant; a stored one sends its events where it was told to when it was created',
-    })
+  const { assistant, assistantId } = options
+  if (assistant === undefined && (assistantId !== undefined || !context.prompts.available)) {
+    throw notFollowable(assistantId)
   }
   if (options.dryRun === true) {
     throw new CliError('usage', '--dry-run places no call that --follow could show', {
@@ -109,19 +112,24 @@ function listenerPath({ publicUrl }: FollowOptions): string {
   return path === '/' ? `/${randomUUID()}` : path
 }
 
+/** The assistantServer of the file, whose events come here: what else it says of them holds. */
 function withServer(
   body: Readonly<Record<string, unknown>>,
   url: string,
   { output }: Pick<Context, 'output'>,
 ): Record<string, unknown> {
   const assistant = isObject(body.assistant) ? body.assistant : {}
-  if (assistant.assistantServer !== undefined) {
+  const own = isObject(assistant.assistantServer) ? assistant.assistantServer : {}
+  const { enabled, messages } = own
+  if (Array.isArray(messages) && !messages.includes('status-update')) {
     output.warn(
-      'the assistantServer of the assistant’s file gets nothing of this call',
-      'its events come here instead',
+      'assistantServer.messages of the file leaves out status-update: the end of the call may not be told',
+      'Ctrl-C ends the command, not the call',
     )
   }
-  return { ...body, assistant: { ...assistant, assistantServer: { url } } }
+  // Switched off for its own server; who follows the call asks for its events.
+  const server = { ...own, url, ...(enabled === false ? { enabled: true } : {}) }
+  return { ...body, assistant: { ...assistant, assistantServer: server } }
 }
 
 /** Milliseconds without an event after which the listener is probably not reached. */

@@ -1,35 +1,18 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Answer } from './call-form.ts'
 
-interface Asked {
-  readonly flag: '--from' | '--to'
-  readonly message: string
-  readonly value: string | undefined
-  readonly allowAnyNumber: boolean
-}
-
-/** A phone number from a flag, or from a person when there is one. E.164, unless any number is allowed. */
-export async function phoneNumber(
-  { flag, message, value, allowAnyNumber }: Asked,
-  context: Context,
-): Promise<string> {
+/**
+ * Phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
+ * taken as it is.
+ */
+export async function phoneNumbers(allowAny: boolean): Promise<(text: string) => Answer> {
+  if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
   const { default: parse } = await import('libphonenumber-js')
-  const problem = (number: string): string | undefined => {
-    if (allowAnyNumber) return number === '' ? 'a number is needed' : undefined
-    const parsed = parse(number)
-    if (parsed === undefined || !parsed.isPossible())
-      return `${JSON.stringify(number)} is not a phone number in E.164 form`
-    return parsed.number === number
-      ? undefined
-      : `${JSON.stringify(number)} is not in E.164 form; write ${parsed.number}`
+  return text => {
+    const parsed = parse(text.trim(), { extract: false })
+    if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
+    return {
+      problem: `${JSON.stringify(text)} is not a phone number with its country code`,
+      hint: 'write + and country code first: +12025550123; --allow-any-number skips this check',
+    }
   }
-  const number =
-    value ?? (await context.prompts.text({ message, flag, validate: answer => problem(answer) ?? true }))
-  const found = problem(number)
-  if (found !== undefined) {
-    throw new CliError('usage', `${flag}: ${found}`, {
-      hint: 'E.164 is + and country code, then only digits: +12025550123; --allow-any-number skips this check',
-    })
-  }
-  return number
 }

@@ -1,42 +1,37 @@
 import { callPaths } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
-import { bold, dim, text } from '../../output/text.ts'
-import { printRequest } from './dry-run.ts'
-import { assertFollowable, assertNotFollowed, followCall, type PlacedCall } from './follow.ts'
-import type { FollowOptions } from './follow-options.ts'
-import { phoneNumber } from './phone-number.ts'
-import { type WhoTalksOptions, whoTalks } from './who-talks.ts'
+import { openForm } from './call-form.ts'
+import { phoneNumbers } from './phone-number.ts'
+import { checkFollow, type PlaceCallOptions, placeCall } from './place-call.ts'
 
-export interface StartCallOptions extends WhoTalksOptions, FollowOptions {
+export interface StartCallOptions extends PlaceCallOptions {
   readonly from?: string
   readonly to?: string
-  readonly allowAnyNumber?: boolean
-  readonly dryRun?: boolean
 }
 
 /** `call start` (interface.md 4.1). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function startCall(options: StartCallOptions, context: Context): Promise<void> {
-  const { from, to, allowAnyNumber = false, dryRun } = options
-  if (options.follow === true) await assertFollowable(options, context)
-  else assertNotFollowed(options)
-  const assistantNumber = await phoneNumber(
-    { flag: '--from', message: 'Number of the assistant', value: from, allowAnyNumber },
+  await checkFollow(options, context)
+  const read = await phoneNumbers(options.allowAnyNumber === true)
+  const fromField = { flag: '--from', message: 'Number of the assistant', given: options.from, read }
+  const toField = { flag: '--to', message: 'Number to call', given: options.to, read }
+  const example = 'callwright call start --from +12025550100 --to +12025550123'
+  const form = openForm([fromField, toField], { example }, context)
+  const from = await form.answer(fromField)
+  const to = await form.answer(toField)
+  await placeCall(
+    {
+      path: callPaths.start,
+      body: { userNumber: to, assistantNumber: from },
+      facts: { From: from, To: to },
+      route: `${from} → ${to}`,
+      asked: form.asks,
+    },
+    options,
+    async (body, isFollowed) => {
+      const answer = await context.api().startCall(body, { isFollowed })
+      return { answer, id: answer.sid, status: 'placed' }
+    },
     context,
   )
-  const userNumber = await phoneNumber(
-    { flag: '--to', message: 'Number to call', value: to, allowAnyNumber },
-    context,
-  )
-  const body = { userNumber, assistantNumber, ...(await whoTalks(options, context)) }
-  if (dryRun === true) return printRequest(callPaths.start, body, context)
-  const place = async (request: Readonly<Record<string, unknown>>): Promise<PlacedCall> => {
-    const call = await context.api().startCall(request)
-    return {
-      call,
-      text: text`Call ${bold(call.sid)} placed ${dim(`${assistantNumber} → ${userNumber}`)}`,
-    }
-  }
-  if (options.follow === true) return followCall(body, options, place, context)
-  const { call, text: placed } = await place(body)
-  context.output.result(call, () => placed)
 }

@@ -135,7 +135,7 @@ function describeArgument(argument: Argument, path: readonly string[]): Argument
 /** The placeholder tells the kind. A single `path` is the path of a URL here; only a list of paths means files. */
 function describeValue(placeholder: string, choices: readonly string[] | undefined, repeats: boolean): Value {
   if (choices !== undefined) return { kind: 'choices', choices }
-  if (placeholder === 'file' || (placeholder === 'path' && repeats)) return { kind: 'file' }
+  if (placeholder.split('|').includes('file') || (placeholder === 'path' && repeats)) return { kind: 'file' }
   if (['folder', 'directory', 'dir'].includes(placeholder)) return { kind: 'folder' }
   return { kind: 'text' }
 }

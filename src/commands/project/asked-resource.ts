@@ -8,6 +8,7 @@ import type { ResourceKind } from '../../interface/words.ts'
 import { type Address, addressOf, isAddress, kindOfAddress } from '../../project/address.ts'
 import { fileKinds, findResources, type ResourceFile } from '../../project/load/find-resources.ts'
 import type { Section } from '../../project/lockfile/lockfile.ts'
+import { displayName } from '../../source/read-source.ts'
 import { nearbyText, notFound } from './near-resources.ts'
 import { lockfilePlace, type ProjectOptions } from './open-project.ts'
 import { readTarget, recordedResource } from './recorded-resource.ts'
@@ -78,17 +79,38 @@ export async function askedId(asked: Asked, options: Target, context: Context): 
 
 /**
  * The id of a project's file at the target: of tools and assistants by the lockfile, of a knowledge base by its own file.
+ * `otherwise` is what else a person can do where there is none.
  * @throws CliError `usage` where it has none, `conflict` where the lockfile has another base URL for the target
  */
 export async function deployedId(
   resource: ProjectResource,
   options: Target,
   context: Context,
+  otherwise?: string,
 ): Promise<string> {
   const { folder } = resource
   const found = await recordedResource(options, context)(resource, { folder, files: new Map() })
   if ('text' in found) return found.text
-  throw new CliError('usage', found.problem, { hint: found.hint })
+  const hints = [found.hint, otherwise].filter(each => each !== undefined)
+  throw new CliError('usage', found.problem, { hint: hints.join('; or ') })
+}
+
+/** Texts for `askedResource` that a person can choose from: names with an id at the target, files without. */
+export async function askableResources(
+  kind: ResourceKind,
+  options: Target,
+  context: Context,
+): Promise<string[]> {
+  const project = await projectAround(context)
+  if (project === undefined) return []
+  const known = idsIn(await sectionAt(project.folder, options, context), kind)
+  const addresses = new Set([...project.files.keys(), ...known.map(({ address }) => address)])
+  return [...addresses].flatMap(address => {
+    if (kindOfAddress(address) !== kind) return []
+    const path = project.files.get(address)?.path
+    const isKnown = known.some(each => each.address === address)
+    return [isKnown || path === undefined ? withoutKind(address) : displayName(path, context.cwd)]
+  })
 }
 
 interface AroundProject {

@@ -13,7 +13,11 @@ test('places a call with everything that was given, JSON metadata as JSON', asyn
     ...['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--overrides', 'overrides.yaml'],
     ...['--var', 'name=Ada', '--metadata', 'order=7', '--metadata', 'note=a=b', '--metadata', 'tags=["x"]'],
   )
-  expect(result).toMatchObject({ exitCode: 0, stdout: 'Call CC-1 placed +12025550100 → +12025550123\n' })
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: `Call CC-1 placed +12025550100 → +12025550123\non ${cli.baseUrl}: no phone rings\n`,
+    stderr: 'Next: --follow shows a call to its end; callwright webhook tail receives events\n',
+  })
   expect(cli.requests[0]?.body).toEqual({
     userNumber: '+12025550123',
     assistantNumber: '+12025550100',
@@ -39,14 +43,24 @@ test('warns that the inline assistant wins', async () => {
   expect(cli.requests[0]?.body).toMatchObject({ assistantId: 'a1', assistant: { welcomeMessage: 'hi' } })
 })
 
-test.each(['2025550123', '+1 202 555 0123', 'me', '+1202'])(
-  '%s is no E.164 number; nothing is sent',
+test.each(['2025550123', 'me', '+1202', 'call +12025550123 now', '+1 202 555 0123 ext. 5', ''])(
+  '%j is no phone number with its country code; nothing is sent',
   async number => {
     const cli = await testCli()
     const result = await cli.run('call', 'start', '--from', '+12025550100', '--to', number)
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toContain('--to')
     expect(cli.requests).toEqual([])
+  },
+)
+
+test.each(['+1 202 555 0123', '+1 (202) 555-0123', ' +1.202.555.0123 ', '+1-202-555-0123'])(
+  '%j is sent in E.164 form',
+  async number => {
+    const cli = await testCli()
+    cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
+    await cli.run('call', 'start', '--from', '+12025550100', '--to', number)
+    expect(cli.requests[0]?.body).toMatchObject({ userNumber: '+12025550123' })
   },
 )
 
@@ -66,6 +80,14 @@ test('asks for missing numbers where there is a person, and names the flag where
   const alone = await cli.run('call', 'start', '--to', '+12025550123')
   expect(alone.exitCode).toBe(2)
   expect(alone.stderr).toContain('--from is missing')
+  const neither = await cli.run('call', 'start', '--json')
+  expect(JSON.parse(neither.stdout).error).toMatchObject({
+    kind: 'usage',
+    message: '--from and --to are missing',
+    hint: 'callwright call start --from +12025550100 --to +12025550123',
+  })
+  const connect = await cli.run('call', 'connect')
+  expect(connect.stderr).toContain('--phone-number-id and --to are missing')
 })
 
 test('connects a call', async () => {
@@ -85,7 +107,10 @@ test('connects a call', async () => {
       'a1',
     ],
   )
-  expect(result).toMatchObject({ exitCode: 0, stdout: 'Call CC-2 queued outbound, +12025550123\n' })
+  expect(result).toMatchObject({
+    exitCode: 0,
+    stdout: `Call CC-2 queued outbound, +12025550123\non ${cli.baseUrl}: no phone rings\n`,
+  })
   expect(cli.requests[0]?.body).toEqual({
     direction: 'outbound',
     phoneNumberId: 'pn_1',
@@ -128,6 +153,25 @@ test('a connected call whose answer has no status was placed', async () => {
   const flags = ['--phone-number-id', 'pn_1', '--to', '+12025550123', '--assistant-id', 'a1']
   expect(await cli.run('call', 'connect', ...flags)).toMatchObject({
     exitCode: 0,
-    stdout: 'Call CC-3 placed outbound, +12025550123\n',
+    stdout: `Call CC-3 placed outbound, +12025550123\non ${cli.baseUrl}: no phone rings\n`,
   })
 })
+
+test.each([
+  ['start', 'sid', ['--from', '+12025550100', '--to', '+12025550123'], '/calls/v1/conversations'],
+  ['connect', 'id', ['--phone-number-id', 'pn_1', '--to', '+12025550123'], '/calls/v1/conversations/connect'],
+] as const)(
+  'call %s takes a number as %s; without one the call may have been placed',
+  async (verb, key, flags, path) => {
+    const cli = await testCli()
+    cli.answer('POST', path, { json: { [key]: 12345 } })
+    const { stdout } = await cli.run('call', verb, ...flags, '--json')
+    expect(JSON.parse(stdout)).toEqual({ [key]: '12345' })
+    cli.answer('POST', path, { json: { status: 'queued' } })
+    const { exitCode, stderr } = await cli.run('call', verb, ...flags)
+    expect(exitCode).toBe(6)
+    expect(stderr).toContain(
+      `was answered (200) with no ${key} in it; the call may have been placed; not retried`,
+    )
+  },
+)

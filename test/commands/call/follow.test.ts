@@ -58,10 +58,16 @@ test('call connect can be followed too', async () => {
   expect(stdout).toMatch(/"status":"finished"/)
 })
 
-test('the assistant of the file is sent with our server in the place of its own, which is told', async () => {
-  const cli = await testCli({
-    'desk.yaml': 'name: Desk\nassistantServer: { url: "https://example.test/", messages: [status-update] }\n',
-  })
+test('the assistantServer of the file is sent with our url in the place of its own', async () => {
+  const own = {
+    url: 'https://example.test/',
+    secret: 'of-the-test',
+    headers: { 'X-Shop': 'bikes' },
+    timeoutSeconds: 3,
+    messages: ['status-update', 'conversation-update'],
+    enabled: true,
+  }
+  const cli = await testCli({ 'desk.yaml': JSON.stringify({ name: 'Desk', assistantServer: own }) })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
   const { exitCode, stderr } = await followed(cli, [], async url => {
     expect(new URL(url)).toMatchObject({
@@ -72,11 +78,64 @@ test('the assistant of the file is sent with our server in the place of its own,
     await post(url, statusUpdate('CC-1', 'finished'))
   })
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('gets nothing of this call')
+  expect(stderr).not.toContain('warning')
   expect(cli.requests[0]?.body).toMatchObject({
-    assistant: { name: 'Desk', assistantServer: { url: expect.stringContaining('http://127.0.0.1:') } },
+    assistant: {
+      name: 'Desk',
+      assistantServer: { ...own, url: expect.stringContaining('http://127.0.0.1:') },
+    },
   })
-  expect(JSON.stringify(cli.requests[0]?.body)).not.toContain('example.test')
+})
+
+test('a server that is switched off in the file is switched on for the listener', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\nassistantServer: { enabled: false, secret: s }\n' })
+  cli.answer('POST', path, { status: 422, json: { message: 'no' } })
+  await cli.run(...follow)
+  expect(cli.requests[0]?.body).toMatchObject({
+    assistant: { assistantServer: { enabled: true, secret: 's' } },
+  })
+})
+
+test('messages of the file that leave out the statuses are told: the end would not be seen', async () => {
+  const cli = await testCli({
+    'desk.yaml': 'name: Desk\nassistantServer: { messages: [conversation-update] }\n',
+  })
+  cli.answer('POST', path, { status: 422, json: { message: 'no' } })
+  const { stderr } = await cli.run(...follow)
+  expect(stderr).toContain('leaves out status-update')
+  expect(cli.requests[0]?.body).toMatchObject({
+    assistant: { assistantServer: { messages: ['conversation-update'] } },
+  })
+})
+
+test.each([
+  ['start', follow, path, {}],
+  ['start, by an empty body', follow, path, undefined],
+  [
+    'connect',
+    [
+      ...['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
+      ...['--assistant', 'desk.yaml', '--follow'],
+    ],
+    `${path}/connect`,
+    { status: 'queued', id: null },
+  ],
+])('call %s is followed when the answer has no id, which is told', async (_, argv, endpoint, json) => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', endpoint, json === undefined ? { body: '' } : { json })
+  const { exitCode, stdout, stderr } = await followed(
+    cli,
+    [],
+    async url => {
+      await post(url, statusUpdate('CC-9', 'ongoing'))
+      await post(url, statusUpdate('CC-9', 'finished'))
+    },
+    { argv },
+  )
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('warning: the answer has no id of the call')
+  expect(stderr).toMatch(/^Call (placed|queued) /m)
+  expect(stdout).toContain('CC-9 · finished')
 })
 
 test('a call that ends unanswered is exit 8', async () => {
@@ -104,7 +163,7 @@ test('Ctrl-C leaves the call alone and says so', async () => {
       })
       ending.abort('SIGINT')
     },
-    ending.signal,
+    { signal: ending.signal },
   )
   expect(exitCode).toBe(130)
   expect(stderr).toContain('You left before the call ended; it goes on')
@@ -160,9 +219,19 @@ test.each([
     '--port',
   ],
   [
-    'without an inline assistant',
+    'without the file of an assistant',
     ['call', 'start', ...numbers, '--assistant-id', 'a1', '--follow'],
-    '--assistant',
+    '--follow needs the file of the assistant, and a1 is not deployed from one of this project',
+  ],
+  [
+    'with an id that no file has',
+    ['call', 'start', ...numbers, '--assistant', '6650f0c2', '--follow'],
+    '6650f0c2 is not deployed from one of this project',
+  ],
+  [
+    'without any assistant',
+    ['call', 'start', ...numbers, '--follow'],
+    '--follow needs the file of the assistant, and none is given',
   ],
   ['with --dry-run', [...follow, '--dry-run'], '--dry-run'],
   ['far from the service', [...follow, '--base-url', 'https://calls.example.com'], '--public-url'],
@@ -179,13 +248,16 @@ async function followed(
   cli: TestCli,
   flags: readonly string[],
   act: (url: string) => Promise<void>,
-  signal: AbortSignal = new AbortController().signal,
+  {
+    argv = follow,
+    signal = new AbortController().signal,
+  }: { readonly argv?: readonly string[]; readonly signal?: AbortSignal } = {},
 ) {
   let acted: Promise<void> | undefined
   const printed = (text: string) => {
-    if (/placed/.test(text)) acted ??= act(serverOf(cli))
+    if (/^Call |"placed"/.test(text)) acted ??= act(serverOf(cli))
   }
-  const result = await cli.runWith({ clock: realClock, printed, signal }, ...follow, ...flags)
+  const result = await cli.runWith({ clock: realClock, printed, signal }, ...argv, ...flags)
   await acted
   return result
 }

@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { formatPath } from '../../interface/check.ts'
+import { recordedOf } from '../../project/lockfile/lockfile.ts'
+import { changesSince } from '../../project/plan/changes.ts'
+import { secretHash } from '../../project/snapshot/secret-hash.ts'
+import { snapshotOf } from '../../project/snapshot/snapshot.ts'
+import { displayName } from '../../source/read-source.ts'
+import type { ProjectResource } from '../project/asked-resource.ts'
+import type { CheckedResource } from '../project/check-resource.ts'
+import { applyCommand, type ProjectOptions } from '../project/open-project.ts'
+import { readTarget } from '../project/recorded-resource.ts'
+
+/**
+ * Whether the file of an assistant is what the lockfile says that the target holds.
+ * @throws CliError `conflict` with the fields that differ
+ */
+export async function assertDeployed(
+  { address, folder, path }: ProjectResource,
+  { checked, markOf }: CheckedResource,
+  options: Pick<ProjectOptions, 'target'>,
+  context: Context,
+): Promise<void> {
+  const { section, target, name } = await readTarget(folder, options, context)
+  const hash = secretHash(section.salt)
+  const recorded = recordedOf(section, address) ?? { body: {} }
+  const changes = changesSince(recorded, snapshotOf(checked, { hash, idOf: markOf(hash) }))
+  if (changes.length === 0) return
+  const fields = [...new Set(changes.map(({ path: field }) => formatPath(field)))]
+  const shown = fields.slice(0, maxFields).join(', ')
+  const more = fields.length > maxFields ? ` and ${fields.length - maxFields} more` : ''
+  const file = displayName(path, context.cwd)
+  throw new CliError(
+    'conflict',
+    `${file} differs from what ${name} has of ${address} at target ${target}: ${shown}${more}; nothing was sent`,
+    {
+      hint: `${applyCommand(options)} brings the file there; or --assistant ${file} sends it as it is`,
+      details: { fields },
+    },
+  )
+}
+
+const maxFields = 5

@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+
+/** What a text from a flag or a person comes to. */
+export type Answer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+
+export interface Field {
+  readonly flag: string
+  /** The question, where there is a person. */
+  readonly message: string
+  /** From the flag. */
+  readonly given: string | undefined
+  read(text: string): Answer
+}
+
+export interface Form {
+  /** Whether a person is asked for at least one of the fields. */
+  readonly asks: boolean
+  /** The value that was given, or that a person gives now. */
+  answer(field: Field): Promise<string>
+}
+
+/**
+ * The fields that a command needs. All of them are looked at before the first question.
+ * @throws CliError `usage` for a value that does not pass, and where nobody can be asked one that names all missing flags
+ */
+export function openForm(
+  fields: readonly Field[],
+  { example }: { readonly example: string },
+  { prompts }: Pick<Context, 'prompts'>,
+): Form {
+  for (const field of fields) if (field.given !== undefined) read(field, field.given)
+  const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
+  if (missing.length > 0 && !prompts.available) {
+    const are = missing.length === 1 ? 'is' : 'are'
+    throw new CliError('usage', `${missing.join(' and ')} ${are} missing`, { hint: example })
+  }
+  return {
+    asks: missing.length > 0,
+    answer: async field => read(field, field.given ?? (await ask(field, prompts))),
+  }
+}
+
+function read(field: Field, text: string): string {
+  const answer = field.read(text)
+  if ('value' in answer) return answer.value
+  throw new CliError('usage', `${field.flag}: ${answer.problem}`, { hint: answer.hint })
+}
+
+async function ask(field: Field, prompts: Context['prompts']): Promise<string> {
+  const { flag, message } = field
+  return prompts.text({
+    message,
+    flag,
+    validate: text => {
+      const answer = field.read(text)
+      return 'value' in answer || answer.problem
+    },
+  })
+}

@@ -1,0 +1,122 @@
+import type { Context } from '../../context.ts'
+import { CliError, InvalidInput } from '../../errors.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { displayName } from '../../source/read-source.ts'
+import { askedId, askedResource, deployedId, type ProjectResource } from '../project/asked-resource.ts'
+import { type CheckedResource, type CheckResourceOptions, checkResource } from '../project/check-resource.ts'
+import { assertDeployed } from './assert-deployed.ts'
+
+export interface ChooseAssistantOptions extends CheckResourceOptions {
+  readonly assistant?: string
+  readonly assistantId?: string
+  readonly follow?: boolean
+}
+
+/** Who talks in a call, as a request names it. */
+export interface ChosenAssistant {
+  /** interface.md 4.1 and 4.2: at most one of `assistant` and `assistantId` counts; the first wins. */
+  readonly fields: {
+    readonly assistant?: Readonly<Record<string, unknown>>
+    readonly assistantId?: string
+  }
+  /** As a person knows it. */
+  readonly shown: string
+  /** Where its texts stand, as far as the files tell. */
+  readonly source?: { readonly file: string; readonly checked?: CheckedResource }
+}
+
+/**
+ * The assistant that --assistant and --assistant-id ask for: a file is sent inline; a name in the project is the assistant
+ * that was deployed from it, by its id; an id is sent as it is. To be followed, a deployed assistant is sent inline too,
+ * from the file that it was deployed from, if that has not changed since.
+ * @throws CliError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
+ * changed, InvalidInput for a file that does not pass
+ */
+export async function chooseAssistant(
+  options: ChooseAssistantOptions,
+  context: Context,
+): Promise<ChosenAssistant> {
+  const { assistant, assistantId } = options
+  if (assistant === undefined) {
+    if (options.follow === true) throw notFollowable(assistantId)
+    if (assistantId === undefined) return { fields: {}, shown: 'the default assistant of the number' }
+    const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, options, context)
+    return { fields: { assistantId: id }, shown: id }
+  }
+  const asked = await askedResource({ text: assistant, kind: 'assistant', idFlag }, options, context)
+  if (asked.by === 'file') {
+    const inline = await fromFile(asked.file, options, context)
+    if (assistantId === undefined) return inline
+    context.output.warn(
+      '--assistant and --assistant-id are both given: the inline assistant wins',
+      'leave one of them out',
+    )
+    return { ...inline, fields: { ...inline.fields, assistantId } }
+  }
+  if (assistantId !== undefined) {
+    throw new CliError('usage', `--assistant ${assistant} and --assistant-id ${assistantId} are both given`, {
+      hint: 'leave one of them out',
+    })
+  }
+  const { resource } = asked
+  if (options.follow === true) {
+    if (resource === undefined) throw notFollowable(assistant)
+    return deployedInline(resource, options, context)
+  }
+  const file = resource === undefined ? undefined : displayName(resource.path, context.cwd)
+  const id =
+    asked.by === 'id'
+      ? asked.id
+      : await deployedId(asked.resource, options, context, `--assistant ${file} sends the file as it is`)
+  const name = resource === undefined ? undefined : nameOf(resource)
+  return {
+    fields: { assistantId: id },
+    shown: name === undefined ? id : `${name} (${id})`,
+    ...(file === undefined ? {} : { source: { file } }),
+  }
+}
+
+const idFlag = '--assistant-id'
+
+/** An assistant that was not deployed from a file here sends its events where it was told to when it was created. */
+export function notFollowable(asked: string | undefined): CliError {
+  const why = asked === undefined ? 'none is given' : `${asked} is not deployed from one of this project`
+  return new CliError('usage', `--follow needs the file of the assistant, and ${why}`, {
+    hint: 'give --assistant <file or name in the project>: its assistantServer is set for this call alone',
+  })
+}
+
+async function fromFile(
+  file: string,
+  options: ChooseAssistantOptions,
+  context: Context,
+): Promise<ChosenAssistant> {
+  const checked = await checkResource(file, 'inline-assistant', options, context)
+  return { fields: { assistant: bodyOf(checked) }, shown: `${file}, sent inline`, source: { file, checked } }
+}
+
+async function deployedInline(
+  resource: ProjectResource,
+  options: ChooseAssistantOptions,
+  context: Context,
+): Promise<ChosenAssistant> {
+  const file = displayName(resource.path, context.cwd)
+  const id = await deployedId(resource, options, context, `--assistant ${file} sends the file as it is`)
+  const checked = await checkResource(resource.path, 'assistant', options, context)
+  await assertDeployed(resource, checked, options, context)
+  return {
+    fields: { assistant: bodyOf(checked) },
+    shown: `${nameOf(resource)} (${id}), sent inline`,
+    source: { file, checked },
+  }
+}
+
+function bodyOf({ checked }: CheckedResource): Record<string, unknown> {
+  if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
+  return checked.body
+}
+
+/** `assistant/sales/desk` → `sales/desk`. */
+function nameOf({ address, kind }: ProjectResource): string {
+  return address.slice(kind.length + 1)
+}

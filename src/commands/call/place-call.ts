@@ -1,0 +1,105 @@
+import type { CallPath } from '../../api/endpoints.ts'
+import type { Context } from '../../context.ts'
+import { nextStep } from '../../output/next-steps.ts'
+import { bold, dim, type Text, text } from '../../output/text.ts'
+import { askableResources } from '../project/asked-resource.ts'
+import { type CallParamsOptions, callParams } from './call-params.ts'
+import { chooseAssistant } from './chosen-assistant.ts'
+import { confirmCall } from './confirm-call.ts'
+import { printRequest } from './dry-run.ts'
+import { assertFollowable, assertNotFollowed, followCall } from './follow.ts'
+import type { FollowOptions } from './follow-options.ts'
+import { type NamedService, namedService } from './service-name.ts'
+import { warnOfUnusedVariables } from './unused-variables.ts'
+
+export interface PlaceCallOptions extends CallParamsOptions, FollowOptions {
+  readonly assistant?: string
+  readonly assistantId?: string
+  readonly allowAnyNumber?: boolean
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+}
+
+/** One of the two ways of placing a call. */
+export interface CallRequest {
+  readonly path: CallPath
+  /** The part of the body that is not about the assistant. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** For the question before it rings. */
+  readonly facts: Readonly<Record<string, string>>
+  /** From whom to whom, for the result. */
+  readonly route: string
+  /** Whether a person was asked for what was missing: then for the assistant too. */
+  readonly asked: boolean
+}
+
+/** A call that was placed: the service's answer, and its id where there is one. */
+interface Placed {
+  readonly answer: Readonly<Record<string, unknown>>
+  readonly id: string | undefined
+  readonly status: string
+}
+
+type Send = (body: Readonly<Record<string, unknown>>, isFollowed: boolean) => Promise<Placed>
+
+/** What can be said of the flags before anything is read or asked. @throws CliError `usage` */
+export async function checkFollow(options: PlaceCallOptions, context: Context): Promise<void> {
+  if (options.follow === true) await assertFollowable(options, context)
+  else assertNotFollowed(options)
+}
+
+/** Places a call, after a person has agreed where there is one; shows it to its end with --follow. */
+export async function placeCall(
+  request: CallRequest,
+  given: PlaceCallOptions,
+  send: Send,
+  context: Context,
+): Promise<void> {
+  const { output } = context
+  const options = request.asked ? await withAssistant(given, context) : given
+  const { fields, shown, source } = await chooseAssistant(options, context)
+  const params = await callParams(options, context)
+  if (options.var !== undefined && source !== undefined) {
+    const { file } = source
+    await warnOfUnusedVariables(options.var, { file, overrides: params.assistantOverrides }, context)
+  }
+  const body = { ...request.body, ...fields, ...params }
+  if (options.dryRun === true) return printRequest(request.path, body, context)
+  const service = await namedService(context)
+  await confirmCall({ service, facts: { Assistant: shown, ...request.facts }, yes: options.yes }, context)
+  if (options.follow === true) {
+    const place = async (followed: Readonly<Record<string, unknown>>) => {
+      const placed = await send(followed, true)
+      if (placed.id === undefined) {
+        output.warn(
+          'the answer has no id of the call',
+          'its events come to an address of its own, and are shown',
+        )
+      }
+      return { call: placed.answer, text: placedText(placed, request, service) }
+    }
+    return followCall(body, options, place, context)
+  }
+  const placed = await send(body, false)
+  output.result(placed.answer, () => placedText(placed, request, service))
+  if (!output.json) {
+    output.note(nextStep('--follow shows a call to its end; callwright webhook tail receives events'))
+  }
+}
+
+function placedText({ id, status }: Placed, { route }: CallRequest, { name, isLocal }: NamedService): Text {
+  const call = id === undefined ? text`Call ${status}` : text`Call ${bold(id)} ${status}`
+  return text`${call} ${dim(route)}\non ${name}${isLocal ? ': no phone rings' : ''}`
+}
+
+const numbersDefault = 'the default assistant of the number'
+
+/** Asks who talks, where neither --assistant nor --assistant-id says so. A followed call needs a file. */
+async function withAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
+  if (options.assistant !== undefined || options.assistantId !== undefined) return options
+  const known = await askableResources('assistant', options, context)
+  const choices = options.follow === true ? known : [...known, numbersDefault]
+  if (known.length === 0) return options
+  const assistant = await context.prompts.select({ message: 'Assistant', flag: '--assistant', choices })
+  return assistant === numbersDefault ? options : { ...options, assistant }
+}

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import { assistant, deskFiles, type TestProject, testProject } from '../project/test-project.ts'
+
+const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123'] as const
+const dryRun = [...start, '--dry-run', '--json'] as const
+
+async function applied(files: Readonly<Record<string, string>> = {}): Promise<TestProject> {
+  const project = await testProject({ ...deskFiles, ...files })
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  return project
+}
+
+async function bodyOf(project: TestProject, ...argv: string[]): Promise<Record<string, unknown>> {
+  const { exitCode, stdout, stderr } = await project.run(...dryRun, ...argv)
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const { userNumber, assistantNumber, ...rest } = JSON.parse(stdout).body
+  return rest
+}
+
+test.each([
+  ['--assistant', 'desk'],
+  ['--assistant', 'assistant/desk'],
+  ['--assistant', 'a-Desk'],
+  ['--assistant', 'a-De'],
+  ['--assistant-id', 'desk'],
+  ['--assistant-id', 'a-De'],
+])('%s %s is the deployed assistant, by its id', async (flag, asked) => {
+  const project = await applied()
+  expect(await bodyOf(project, flag, asked)).toEqual({ assistantId: 'a-Desk' })
+})
+
+test('a file is sent inline, also beside a name', async () => {
+  const project = await applied()
+  const inline = { name: 'Desk', assistantToolIds: ['t-book'] }
+  expect(await bodyOf(project, '--assistant', 'assistants/desk.yaml')).toEqual({ assistant: inline })
+  await project.write('desk', 'name: A file without extension\n')
+  expect(await bodyOf(project, '--assistant', 'desk')).toEqual({
+    assistant: { name: 'A file without extension' },
+  })
+})
+
+test('an id that the lockfile does not have is recognised by its digits', async () => {
+  const project = await applied()
+  expect(await bodyOf(project, '--assistant', '6650f0c2')).toEqual({ assistantId: '6650f0c2' })
+  expect(await bodyOf(project, '--assistant-id', 'anything')).toEqual({ assistantId: 'anything' })
+})
+
+test.each([
+  ['dsk', 'did you mean desk?'],
+  ['desk.yaml', 'did you mean desk?'],
+  ['assistants/dsk.yaml', 'did you mean assistants/desk.yaml?'],
+  ['assistant/dsk', 'did you mean desk?'],
+  ['reception', 'assistants/ has desk; an id of the service goes into --assistant-id'],
+])('--assistant %s says what it may have meant', async (asked, hint) => {
+  const project = await applied()
+  const sent = project.service.asked.length
+  const { exitCode, stderr } = await project.run(...start, '--assistant', asked)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(`there is no assistant "${asked}": no such file, and no such name in the project`)
+  expect(stderr).toContain(hint)
+  expect(project.service.asked).toHaveLength(sent)
+})
+
+test('what was never deployed: what deploys it, and what sends the file', async () => {
+  const project = await testProject(deskFiles)
+  for (const more of [[], ['--follow']]) {
+    const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', ...more)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('callwright.lock.yaml has no assistant/desk at target default')
+    expect(stderr).toContain('callwright apply creates it there; or --assistant assistants/desk.yaml sends')
+  }
+})
+
+test('two assistants are wrong usage', async () => {
+  const project = await applied()
+  const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', '--assistant-id', 'a1')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--assistant desk and --assistant-id a1 are both given')
+})
+
+test('--follow sends the file of a name inline, with the ids of the target', async () => {
+  const project = await applied()
+  project.service.next('POST assistant/undefined', { status: 422, json: { message: 'no' } })
+  await project.run(...start, '--assistant', 'desk', '--follow')
+  expect(project.service.requests.at(-1)?.body).toMatchObject({
+    assistant: {
+      name: 'Desk',
+      assistantToolIds: ['t-book'],
+      assistantServer: { url: expect.stringContaining('http://127.0.0.1:') },
+    },
+  })
+  expect(project.service.requests.at(-1)?.body).not.toHaveProperty('assistantId')
+})
+
+test('--follow of a file that has changed since says which fields, and what to do', async () => {
+  const project = await applied()
+  const sent = project.service.asked.length
+  await project.write(
+    'assistants/desk.yaml',
+    assistant('Desk', [], 'welcomeMessage: Hello\nassistantPredefinedTools: { endCall: true }\n'),
+  )
+  const { exitCode, stderr, stdout } = await project.run(
+    ...[...start, '--assistant', 'desk', '--follow', '--json'],
+  )
+  expect(exitCode).toBe(9)
+  expect(stderr).toContain(
+    'assistants/desk.yaml differs from what callwright.lock.yaml has of assistant/desk at target default: ' +
+      'welcomeMessage, assistantPredefinedTools, assistantToolIds; nothing was sent',
+  )
+  expect(stderr).toContain('callwright apply brings the file there; or --assistant assistants/desk.yaml')
+  expect(JSON.parse(stdout).error.fields).toEqual([
+    'welcomeMessage',
+    'assistantPredefinedTools',
+    'assistantToolIds',
+  ])
+  expect(project.service.asked).toHaveLength(sent)
+})
+
+test('the form asks for the assistant: what is deployed, files that are not, and the number’s default', async () => {
+  const project = await applied()
+  await project.write('assistants/night.yaml', assistant('Night'))
+  const answers = ['+1 202 555 0100', '+12025550123']
+  project.type(...answers, 'desk')
+  await project.run(...start.slice(0, 2), '--dry-run')
+  project.type(...answers, 'assistants/night.yaml')
+  const night = await project.run('call', 'start', '--dry-run')
+  expect(night.stdout).toContain('"name": "Night"')
+  project.type(...answers, 'the default assistant of the number')
+  const { stdout } = await project.run('call', 'start', '--dry-run')
+  expect(stdout).not.toContain('"assistant"')
+  expect(stdout).not.toContain('assistantId')
+})
+
+test('--follow asks for the assistant where a person can be asked', async () => {
+  const project = await applied()
+  project.type('+12025550100', '+12025550123', 'desk')
+  project.service.next('POST assistant/undefined', { status: 422, json: { message: 'no' } })
+  const { exitCode } = await project.run('call', 'start', '--follow')
+  expect(exitCode).toBe(5)
+  expect(project.service.requests.at(-1)?.body).toMatchObject({ assistant: { name: 'Desk' } })
+})
+
+test('a variable that no text uses is told: of the file, its tools and its knowledge bases', async () => {
+  const project = await applied({
+    'tools/book.yaml':
+      'type: function\nfunction: { name: book }\nmessages: [{ type: request-start, content: "For {{day}}" }]\n',
+    'knowledge-bases/faq.yaml':
+      'knowledgeBaseId: kb1\nfaq: [{ question: Where?, answer: "In {{place}}", id: f1 }]\n',
+    'assistants/desk.yaml': assistant(
+      'Desk',
+      ['book'],
+      'welcomeMessage: Hello {{name}}\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n',
+    ),
+  })
+  const used = ['--var', 'name=Ada', '--var', 'day=Monday', '--var', 'place=town']
+  for (const asked of ['desk', 'assistants/desk.yaml']) {
+    const fine = await project.run(...start, '--dry-run', '--assistant', asked, ...used)
+    expect(fine.stderr).toBe('Nothing was sent.\n')
+    const { exitCode, stderr } = await project.run(
+      ...[...start, '--dry-run', '--assistant', asked, '--var', 'nmae=Ada', '--var', 'size=9'],
+    )
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain(
+      'warning: --var nmae changes nothing: no text of assistants/desk.yaml uses {{nmae}}',
+    )
+    expect(stderr).toContain('did you mean name?')
+    expect(stderr).toContain('they use {{name}}, {{day}}, {{place}}')
+  }
+})
+
+test('of an assistant whose tools stand at the service alone, no variable is told', async () => {
+  const project = await testProject({ 'desk.yaml': 'name: Desk\nassistantToolIds: [t1]\n' })
+  const { stderr } = await project.run(...start, '--dry-run', '--assistant', 'desk.yaml', '--var', 'a=1')
+  expect(stderr).toBe('Nothing was sent.\n')
+})
