@@ -1,7 +1,9 @@
+import type { Origin } from '../webhook/changes.ts'
 import { digest } from '../webhook/digest.ts'
 
-/** A call in what is remembered of many: an id may be as long as a body. */
-export function callKey(callId: string): string {
+/** A call in what is remembered of many: an id may be as long as a body. `-` for the events of no call. */
+export function callKey({ callId, conversation }: Origin): string {
+  if (callId === null) return conversation === undefined ? '-' : `#${conversation}`
   return callId.length <= longestKey ? callId : digest(callId)
 }
 

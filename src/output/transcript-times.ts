@@ -1,11 +1,11 @@
+import type { Origin } from '../webhook/changes.ts'
 import { readDateTime, timeOfDay, twoDigits } from './date-time.ts'
 import { callKey, dropOldest } from './remembered-calls.ts'
 import type { TimestampForm } from './timestamp-forms.ts'
 
 /** When something was said or arrived, and the call it belongs to. */
-export interface Moment {
-  readonly callId: string | null
-  /** As the service sent it: a date-time, if all is well. */
+export interface Moment extends Origin {
+  /** ISO 8601; what the service sent where that is no time. */
   readonly timestamp?: string | undefined
 }
 
@@ -22,11 +22,11 @@ export interface TranscriptTimes {
 /** The time of a message is its own if it is a date-time, else that of its arrival, which is `now` (milliseconds). */
 export function createTimes(form: TimestampForm, now: () => number): TranscriptTimes {
   if (form === 'none') return { columns: 0, of: () => '' }
-  const begins = new Map<string | null, number>()
-  const write = (at: number, callId: string | null) => {
+  const begins = new Map<string, number>()
+  const write = (at: number, moment: Moment) => {
     if (form === 'iso') return new Date(at).toISOString()
     if (form === 'local') return timeOfDay(at)
-    const key = callId === null ? null : callKey(callId)
+    const key = callKey(moment)
     // The clocks of the service and of this machine differ: what comes before the beginning becomes it.
     const begin = Math.min(begins.get(key) ?? at, at)
     begins.delete(key)
@@ -36,7 +36,7 @@ export function createTimes(form: TimestampForm, now: () => number): TranscriptT
   }
   return {
     columns: columnsOf[form],
-    of: ({ callId, timestamp }) => write(readDateTime(timestamp) ?? now(), callId),
+    of: moment => write(readDateTime(moment.timestamp) ?? now(), moment),
   }
 }
 

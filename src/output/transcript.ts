@@ -1,4 +1,12 @@
-import type { Change, EditChange, MessageChange, StatusChange } from '../webhook/changes.ts'
+import type {
+  Change,
+  EditChange,
+  EndedEvent,
+  EventChange,
+  MessageChange,
+  StatusChange,
+} from '../webhook/changes.ts'
+import { isEndingWord } from '../webhook/has-ended.ts'
 import type { TailEvent } from '../webhook/tail.ts'
 import { analysisResults } from './analysis-results.ts'
 import { excerpt, labelWidth, plain, widthOf } from './layout.ts'
@@ -25,6 +33,8 @@ export interface TranscriptView {
   readonly times: TranscriptTimes
   /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
   readonly live: Set<string>
+  /** Calls without id whose beginning was shown. */
+  readonly begun: Set<number>
 }
 
 /** A number of columns that stays, or what is asked for each event: a terminal may be resized. */
@@ -39,53 +49,72 @@ export function createTranscriptView(
     compact,
     times: createTimes(timestamps, now),
     live: new Set(),
+    begun: new Set(),
   }
 }
 
 /** One event of a tail as a person reads it; undefined for what is not part of a transcript. */
 export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | undefined {
-  if (!isChange(event)) return undefined
-  const { callId } = event
-  if (callId !== null) {
-    view.live.add(callKey(callId))
+  if (!isChange(event)) {
+    forgetEnded(event, view)
+    return undefined
+  }
+  const key = callKey(event)
+  if (key !== '-') {
+    view.live.add(key)
     dropOldest(view.live)
   }
   const time = timeCell(event, view)
-  const front = event.kind === 'status' ? time : [...time, ...tagCell(callId, view)]
-  forgetFinished(event, view)
+  const front = event.kind === 'status' ? time : [...time, ...tagCell(event, view)]
+  const begin = beginning(event, time.map(blank), view)
+  forgetEnded(event, view)
   const put = view.compact ? onOneLine : wrapped
   return join(
-    linesOf(event, front, view).map(line => put(line, view.width)),
+    [...begin, ...linesOf(event, front, view)].map(line => put(line, view.width)),
     '\n',
   )
 }
 
 /** An event that is not to be shown: its call may have begun or ended with it. */
 export function passOver(event: TailEvent, view: TranscriptView): void {
-  if (!isChange(event)) return
-  timeCell(event, view)
-  forgetFinished(event, view)
+  forgetEnded(event, view)
+  if (isChange(event)) timeCell(event, view)
 }
 
 function isChange(event: TailEvent): event is Change {
-  return 'callId' in event
+  return 'callId' in event && event.kind !== 'ended'
 }
 
-function forgetFinished(event: Change, { live }: TranscriptView): void {
-  if (event.kind === 'status' && event.status === 'finished' && event.callId !== null)
-    live.delete(callKey(event.callId))
+function forgetEnded(event: TailEvent, { live }: TranscriptView): void {
+  if (isEnd(event)) live.delete(callKey(event))
+}
+
+function isEnd(event: TailEvent): event is StatusChange | EndedEvent {
+  return event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
+}
+
+/** Where a call has no id, nothing in what is said tells that it is another one. */
+function beginning(event: Change, front: readonly Cell[], { begun }: TranscriptView): Line[] {
+  const { conversation = 1 } = event
+  if (begun.has(conversation)) return []
+  begun.add(conversation)
+  dropOldest(begun)
+  const isTold = conversation === 1 || event.kind === 'status'
+  return isTold ? [] : [{ cells: [...front, rule], words: nameOf(event), style: dim }]
 }
 
 function timeCell(event: Change, { times }: TranscriptView): Cell[] {
-  const { callId } = event
+  const { callId, conversation } = event
+  const origin = conversation === undefined ? { callId } : { callId, conversation }
   const hasTimestamp = event.kind === 'message' || event.kind === 'edit'
-  const words = times.of(hasTimestamp ? { callId, timestamp: event.timestamp } : { callId })
+  const words = times.of(hasTimestamp ? { ...origin, timestamp: event.timestamp } : origin)
   return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
 }
 
-function tagCell(callId: string | null, { live }: TranscriptView): Cell[] {
+function tagCell(event: Change, { live }: TranscriptView): Cell[] {
   if (live.size < 2) return []
-  const words = callId === null ? '-' : endOf(callId, live)
+  const { callId } = event
+  const words = callId === null ? callKey(event) : endOf(callId, live)
   return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
 }
 
@@ -95,7 +124,7 @@ const longestTag = 24
 /** The last characters of an id, as many as tell calls apart. */
 function endOf(callId: string, live: ReadonlySet<string>): string {
   const characters = [...callId.slice(-4 * longestTag)]
-  const own = callKey(callId)
+  const own = callKey({ callId })
   for (let length = tagWidth; ; length += 2) {
     const end = characters.slice(-length).join('')
     const isShared = [...live].some(other => other !== own && other.endsWith(end))
@@ -112,10 +141,14 @@ function linesOf(event: Change, front: readonly Cell[], view: TranscriptView): L
     case 'status':
       return [statusLine(event, front, view), ...analysisLines(event.analysis ?? {}, front)]
     case 'event':
-      return [aside(`event ${event.type}: ${json(event.event)}`, front)]
+      return [aside(`event ${event.type}${oddOf(event)}: ${json(event.event)}`, front)]
     case 'malformed':
-      return [aside(`an item that is not a message: ${json(event.item)}`, front)]
+      return [aside(`${event.path} is not a message: ${json(event.item)}`, front)]
   }
+}
+
+function oddOf({ odd }: EventChange): string {
+  return odd === undefined ? '' : ` (${odd.join(', ')})`
 }
 
 function json(value: unknown): string {
@@ -145,13 +178,18 @@ function statusLine(change: StatusChange, front: readonly Cell[], view: Transcri
   const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
   const facts = [
     name,
+    ...(change.ended === true && !isEndingWord(name) ? ['ended'] : []),
     ...(typeof phoneCallStatus === 'string' ? [phoneCallStatus] : []),
     ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
   ].join(' · ')
   // On one line the status must not be what is cut away behind a long id.
   const isLong = compact && callId !== null && callId.length + facts.length + rule.columns + 4 > width
-  const call = callId === null ? 'call without id' : isLong ? `…${endOf(callId, live)}` : callId
+  const call = callId === null ? nameOf(change) : isLong ? `…${endOf(callId, live)}` : callId
   return { cells: [...front, rule], words: `${call} · ${facts}`, style: dim }
+}
+
+function nameOf({ conversation = 1 }: Change): string {
+  return conversation === 1 ? 'call without id' : `call ${conversation} without id`
 }
 
 const rule: Cell = { words: '──', columns: 2, gap: 1, style: dim }

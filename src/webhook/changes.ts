@@ -1,17 +1,35 @@
-/** A message seen for the first time. `messageId` is null where the service sent none. */
-export interface MessageChange {
-  readonly kind: 'message'
+/** What a change belongs to. */
+export interface Origin {
   readonly callId: string | null
+  /** Tells calls apart whose events name none, from 1; absent where the call has an id, and for an event of no call. */
+  readonly conversation?: number
+}
+
+/** A call, in whatever is kept by call: its id, or the number of one without; 0 for the events of no call. */
+export type CallKey = string | number
+
+export function callKeyOf({ callId, conversation = 0 }: Origin): CallKey {
+  return callId ?? conversation
+}
+
+interface Told extends Origin {
+  /** The type of the event; absent for the type in which interface.md 6 has this. */
+  readonly type?: string
+}
+
+/** A message seen for the first time. `messageId` is null where the service sent none. */
+export interface MessageChange extends Told {
+  readonly kind: 'message'
   readonly messageId: string | null
   readonly role: string
   readonly text: string
+  /** ISO 8601, or what came where that is no time. */
   readonly timestamp: string | undefined
 }
 
 /** A known message whose text changed. `before` is undefined when the old text is no longer kept. */
-export interface EditChange {
+export interface EditChange extends Told {
   readonly kind: 'edit'
-  readonly callId: string | null
   readonly messageId: string
   readonly role: string
   readonly text: string
@@ -20,27 +38,38 @@ export interface EditChange {
 }
 
 /** A status not yet shown for this call, or an analysis that came with a status already shown. */
-export interface StatusChange {
+export interface StatusChange extends Told {
   readonly kind: 'status'
-  readonly callId: string | null
+  /** As it came; `finished` for an end without a word of its own, `unknown` for an analysis of a call without status. */
   readonly status: string
+  /** Present when the call has ended with it. */
+  readonly ended?: true
   readonly [fact: string]: unknown
   readonly analysis?: Readonly<Record<string, unknown>>
 }
 
-/** What we have no reading for: another type, or one of the two types without what it should carry. */
-export interface EventChange {
+/** What we have no reading for: another type, or a part of an event that is not what it should be. */
+export interface EventChange extends Origin {
   readonly kind: 'event'
   readonly type: string
-  readonly callId: string | null
+  /** What could not be read, by its path: `call.status is an object`. Absent where nothing is odd. */
+  readonly odd?: readonly string[]
   readonly event: unknown
 }
 
 /** An item of `messages` that is not a message. */
-export interface MalformedChange {
+export interface MalformedChange extends Told {
   readonly kind: 'malformed'
-  readonly callId: string | null
+  /** `messages[2]`. */
+  readonly path: string
   readonly item: unknown
 }
 
 export type Change = MessageChange | EditChange | StatusChange | EventChange | MalformedChange
+
+/** A call is over: once for each, after the changes of the event that said so. */
+export interface EndedEvent extends Origin {
+  readonly kind: 'ended'
+  /** Of that event. */
+  readonly type: string
+}

@@ -1,4 +1,3 @@
-import type { WebhookEvent } from '../interface/webhook.ts'
 import type { Change } from './changes.ts'
 
 export interface KnownMessage {
@@ -20,10 +19,12 @@ export interface Conversation {
   readonly anonymous: ReadonlySet<string>
   /** How many messages the largest snapshot carried. */
   readonly largest: number
-  /** Statuses and analyses already shown. */
+  /** Statuses, analyses and oddities already shown. */
   readonly shown: ReadonlySet<string>
+  /** The status that was shown last. */
+  readonly status: string | undefined
   readonly progress: number
-  readonly finished: boolean
+  readonly ended: boolean
   readonly compact: boolean
   /** Estimated memory. */
   readonly bytes: number
@@ -44,19 +45,12 @@ export const newConversation: Conversation = {
   anonymous: new Set(),
   largest: 0,
   shown: new Set(),
+  status: undefined,
   progress: -1,
-  finished: false,
+  ended: false,
   compact: false,
   bytes: 256,
 }
 
 /** Estimated memory of what is kept for one message or status. */
 export const entryBytes = 120
-
-/**
- * The call an event belongs to; null when it names none. Events without a call share one conversation: guessing by
- * what else is live would print a message twice when the guess changes.
- */
-export function callIdOf({ message }: WebhookEvent): string | null {
-  return message.call?.id || null
-}

@@ -1,8 +1,6 @@
-import type { WebhookEvent } from '../interface/webhook.ts'
-import type { Change, EventChange } from './changes.ts'
+import type { Change, EventChange, Origin } from './changes.ts'
 import {
   type Conversation,
-  callIdOf,
   entryBytes,
   type KnownMessage,
   newConversation,
@@ -10,6 +8,8 @@ import {
 } from './conversation-state.ts'
 import { printable } from './depth.ts'
 import { digest } from './digest.ts'
+import { hasEnded, isConversationUpdate, isStatusUpdate } from './has-ended.ts'
+import { type ReadEvent, type ReadMessage, readMessage } from './read-event.ts'
 import { addStatus } from './status-change.ts'
 
 const digestBytes = 40
@@ -26,12 +26,53 @@ const mostReplaced = 200
  * An item without id is known by its content and by how often that content occurs in its snapshot.
  * A status is shown once; one that comes after a later status is counted as late and not shown.
  */
-export function advance(conversation: Conversation, event: WebhookEvent): Step {
-  const { type, messages, call } = event.message
-  if (type === 'conversation-update' && messages) return addSnapshot(conversation, callIdOf(event), messages)
-  if (type === 'status-update' && call?.status) return addStatus(conversation, event, call.status)
-  const change: EventChange = { kind: 'event', type, callId: callIdOf(event), event: printable(event) }
-  return { conversation, changes: [change], repeats: 0, late: 0 }
+export function advance(
+  before: Conversation,
+  event: ReadEvent,
+  origin: Origin = { callId: event.callId },
+): Step {
+  const { type, messages, analysis, odd } = event
+  const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
+  const isUpdate = isStatusUpdate(type)
+  const ended = hasEnded(event)
+  const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
+  if (said !== undefined && !hasStatus && odd.length === 0) return said
+  let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
+  if (hasStatus) step = addStep(step, addStatus(step.conversation, event, origin))
+  return addStep(step, addRest(step.conversation, event, origin, said !== undefined || hasStatus))
+}
+
+function addStep(before: Step, { conversation, changes, repeats, late }: Step): Step {
+  return {
+    conversation,
+    changes: before.changes.length === 0 ? changes : [...before.changes, ...changes],
+    repeats: before.repeats + repeats,
+    late: before.late + late,
+  }
+}
+
+/** What of an event is neither message nor status: all of it where nothing was read, else what is odd, each of that once. */
+function addRest(before: Conversation, event: ReadEvent, origin: Origin, isRead: boolean): Step {
+  const { type, odd, body } = event
+  const keys = odd.map(words => `odd ${words}`)
+  if (isRead && keys.every(key => before.shown.has(key))) {
+    return { conversation: before, changes: [], repeats: 0, late: 0 }
+  }
+  const shown = new Set([...before.shown, ...keys])
+  const bytes = before.bytes + (shown.size - before.shown.size) * entryBytes
+  const change: EventChange = {
+    kind: 'event',
+    type,
+    ...origin,
+    ...(odd.length === 0 ? {} : { odd }),
+    event: printable(body),
+  }
+  return { conversation: { ...before, shown, bytes }, changes: [change], repeats: 0, late: 0 }
+}
+
+/** What each message of a snapshot carries of its event. */
+function told({ type }: ReadEvent, origin: Origin) {
+  return isConversationUpdate(type) ? origin : { ...origin, type }
 }
 
 /** The same call without its texts: ids and texts become digests, so that late repeats are still recognised. */
@@ -56,7 +97,7 @@ export function forgetOldest(conversation: Conversation, maxBytes: number): Conv
   return { ...conversation, messages, places: [], anonymous, shown: new Set(), bytes }
 }
 
-function addSnapshot(before: Conversation, callId: string | null, items: readonly unknown[]): Step {
+function addSnapshot(before: Conversation, origin: Origin, items: readonly unknown[]): Step {
   const size = items.length
   const newest = size >= before.largest
   const changes: Change[] = []
@@ -88,12 +129,12 @@ function addSnapshot(before: Conversation, callId: string | null, items: readonl
     messages ??= new Map(before.messages)
     messages.set(key, next)
     bytes += weight(next) - (known === undefined ? 0 : weight(known))
-    const said = { callId, messageId, role, text, timestamp }
+    const said = { ...origin, messageId, role, text, timestamp }
     changes.push(
       known === undefined ? { kind: 'message', ...said } : { kind: 'edit', ...said, before: known.text },
     )
   }
-  const addAnonymous = (item: unknown, message: ReadMessage | undefined) => {
+  const addAnonymous = (index: number, item: unknown, message: ReadMessage | undefined) => {
     const content = digest(JSON.stringify(printable(item)) ?? '')
     occurrences ??= new Map()
     const occurrence = (occurrences.get(content) ?? 0) + 1
@@ -108,8 +149,8 @@ function addSnapshot(before: Conversation, callId: string | null, items: readonl
     bytes += entryBytes
     changes.push(
       message === undefined
-        ? { kind: 'malformed', callId, item: printable(item) }
-        : { kind: 'message', callId, ...message, messageId: null },
+        ? { kind: 'malformed', ...origin, path: `messages[${index}]`, item: printable(item) }
+        : { kind: 'message', ...origin, ...message, messageId: null },
     )
   }
 
@@ -122,7 +163,7 @@ function addSnapshot(before: Conversation, callId: string | null, items: readonl
     }
     const message = readMessage(item)
     if (message?.messageId) addMessage(index, { ...message, messageId: message.messageId })
-    else addAnonymous(item, message)
+    else addAnonymous(index, item, message)
   }
 
   if (places === undefined && changes.length === 0 && size <= before.largest) {
@@ -152,25 +193,6 @@ function isSame(item: unknown, { id, text }: KnownMessage): boolean {
 
 interface IdentifiedMessage extends ReadMessage {
   readonly messageId: string
-}
-
-interface ReadMessage {
-  readonly messageId: string | undefined
-  readonly role: string
-  readonly text: string
-  readonly timestamp: string | undefined
-}
-
-/** An item that has a text can be shown as a message, whatever else is missing. */
-function readMessage(item: unknown): ReadMessage | undefined {
-  if (typeof item !== 'object' || item === null || !('text' in item) || typeof item.text !== 'string')
-    return undefined
-  return {
-    messageId: 'messageId' in item && typeof item.messageId === 'string' ? item.messageId : undefined,
-    role: 'role' in item && typeof item.role === 'string' ? item.role : 'unknown',
-    text: item.text,
-    timestamp: 'timestamp' in item && typeof item.timestamp === 'string' ? item.timestamp : undefined,
-  }
 }
 
 function newMessage(id: string, text: string, compact: boolean): KnownMessage {

@@ -1,3 +1,4 @@
+import type { CallKey } from './changes.ts'
 import { compactConversation, forgetOldest } from './conversation.ts'
 import type { Conversation } from './conversation-state.ts'
 
@@ -11,9 +12,9 @@ export interface SeenBounds {
 /** What is remembered of every call, bounded however long a tail runs. */
 export interface Seen {
   /** What is known of a call; undefined for one never seen or forgotten. */
-  get(callId: string | null): Conversation | undefined
+  get(key: CallKey): Conversation | undefined
   /** Remembers the newest state of a call and forgets what no longer fits. */
-  put(callId: string | null, conversation: Conversation): void
+  put(key: CallKey, conversation: Conversation): void
   readonly calls: number
   readonly bytes: number
 }
@@ -25,45 +26,45 @@ export interface Seen {
  */
 export function createSeen({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenBounds = {}): Seen {
   // Both keep insertion order: the first key is the least recently used.
-  const calls = new Map<string | null, Conversation>()
-  const live = new Set<string | null>()
+  const calls = new Map<CallKey, Conversation>()
+  const live = new Set<CallKey>()
   let bytes = 0
-  let latest: string | null | undefined
+  let latest: CallKey | undefined
 
-  const remember = (callId: string | null, conversation: Conversation) => {
-    bytes += conversation.bytes - (calls.get(callId)?.bytes ?? 0)
-    calls.set(callId, conversation)
-    if (conversation.compact) live.delete(callId)
-    else live.add(callId)
+  const remember = (key: CallKey, conversation: Conversation) => {
+    bytes += conversation.bytes - (calls.get(key)?.bytes ?? 0)
+    calls.set(key, conversation)
+    if (conversation.compact) live.delete(key)
+    else live.add(key)
   }
-  const forget = (callId: string | null) => {
-    bytes -= calls.get(callId)?.bytes ?? 0
-    calls.delete(callId)
-    live.delete(callId)
+  const forget = (key: CallKey) => {
+    bytes -= calls.get(key)?.bytes ?? 0
+    calls.delete(key)
+    live.delete(key)
   }
-  const shrink = (callId: string | null) => {
-    const conversation = calls.get(callId)
-    if (conversation !== undefined) remember(callId, compactConversation(conversation))
+  const shrink = (key: CallKey) => {
+    const conversation = calls.get(key)
+    if (conversation !== undefined) remember(key, compactConversation(conversation))
   }
 
   return {
-    get: callId => calls.get(callId),
-    put(callId, conversation) {
-      if (callId === latest && conversation === calls.get(callId)) return
-      latest = callId
-      forget(callId)
-      remember(callId, conversation.finished ? compactConversation(conversation) : conversation)
+    get: key => calls.get(key),
+    put(key, conversation) {
+      if (key === latest && conversation === calls.get(key)) return
+      latest = key
+      forget(key)
+      remember(key, conversation.ended ? compactConversation(conversation) : conversation)
       // The call in use is the last of both.
       for (const oldest of live) {
         if (bytes <= maxBytes) break
         shrink(oldest)
       }
       for (const oldest of calls.keys()) {
-        if (oldest === callId || (calls.size <= maxCalls && bytes <= maxBytes)) break
+        if (oldest === key || (calls.size <= maxCalls && bytes <= maxBytes)) break
         forget(oldest)
       }
-      const current = calls.get(callId)
-      if (bytes > maxBytes && current !== undefined) remember(callId, forgetOldest(current, maxBytes))
+      const current = calls.get(key)
+      if (bytes > maxBytes && current !== undefined) remember(key, forgetOldest(current, maxBytes))
     },
     get calls() {
       return calls.size

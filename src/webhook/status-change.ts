@@ -1,12 +1,19 @@
 import { isObject } from '../interface/is-object.ts'
-import type { WebhookEvent } from '../interface/webhook.ts'
-import { webhookStatuses } from '../interface/words.ts'
-import type { StatusChange } from './changes.ts'
-import { type Conversation, callIdOf, entryBytes, type Step } from './conversation-state.ts'
+import type { Origin, StatusChange } from './changes.ts'
+import { type Conversation, entryBytes, type Step } from './conversation-state.ts'
 import { printable } from './depth.ts'
 import { digest } from './digest.ts'
+import { readTime } from './event-time.ts'
+import {
+  foldWord,
+  hasEnded,
+  isConversationUpdate,
+  isEndingWord,
+  isStatusUpdate,
+  liveStatuses,
+} from './has-ended.ts'
+import { type ReadEvent, textOf } from './read-event.ts'
 
-const statusOrder: readonly string[] = webhookStatuses
 const statusFacts = [
   'phoneCallStatus',
   'callType',
@@ -18,49 +25,85 @@ const statusFacts = [
   'callEndTriggerBy',
 ] as const
 
-/** A status of interface.md section 3 applied to what is known of its call: shown once, never a step back; pure. */
-export function addStatus(before: Conversation, event: WebhookEvent, status: string): Step {
-  const call: Readonly<Record<string, unknown>> = event.message.call ?? {}
-  const position = statusOrder.indexOf(status)
-  if (position !== -1 && position < before.progress) {
-    return { conversation: before, changes: [], repeats: 0, late: 1 }
-  }
+/**
+ * The status and the analysis of an event applied to what is known of its call: each shown once, a status never a step back; pure.
+ * Only a status-update changes the status. An event of another type carries the call's as it was when it was sent, and
+ * tells no more of it than that the call has ended; a conversation-update not even that, for the service says it itself.
+ */
+export function addStatus(before: Conversation, event: ReadEvent, origin: Origin): Step {
+  const { type, call } = event
+  const ended = hasEnded(event)
+  const isUpdate = isStatusUpdate(type)
+  const status = wordOf(event, ended)
+  const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))
+  const isLate = isUpdate && position !== -1 && position < before.progress
+
+  // A phone status of its own (`ringing`) is news under the same call status.
+  const isStrange = ended && !isEndingWord(status)
+  const parts = [status, textOf(call.phoneCallStatus) ?? null, ...(isStrange ? ['ended'] : [])]
+  const statusKey = `status ${digest(JSON.stringify(parts))}`
+  const wordKey = `word ${sameEnd(foldWord(status))}`
+  const isNews = isUpdate
+    ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
+    : ended && !isConversationUpdate(type) && !before.shown.has(wordKey)
+
   const analysis = analysisOf(event)
   const analysisKey = analysis === undefined ? undefined : `analysis ${digest(JSON.stringify(analysis))}`
-  // A phone status of its own (`ringing`) is news under the same call status.
-  const statusKey = `status ${digest(JSON.stringify([status, call.phoneCallStatus ?? null].map(printable)))}`
   const newAnalysis = analysisKey !== undefined && !before.shown.has(analysisKey)
-  if (before.shown.has(statusKey) && !newAnalysis) {
-    return { conversation: before, changes: [], repeats: 1, late: 0 }
-  }
-  const shown = new Set(before.shown).add(statusKey)
+
+  const late = isLate ? 1 : 0
+  const repeats = isLate || isNews || newAnalysis || event.messages !== undefined ? 0 : 1
+  const hasJustEnded = ended && !before.ended
+  if (!isNews && !newAnalysis && !hasJustEnded) return { conversation: before, changes: [], repeats, late }
+
+  const shown = new Set(before.shown)
+  if (isNews) shown.add(statusKey).add(wordKey)
   if (analysisKey !== undefined) shown.add(analysisKey)
   const conversation = {
     ...before,
     shown,
-    progress: Math.max(before.progress, position),
-    finished: before.finished || status === 'finished',
+    status: isNews ? status : before.status,
+    progress: isNews ? Math.max(before.progress, position) : before.progress,
+    ended: before.ended || ended,
     bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
   }
-  const facts = Object.fromEntries(
-    statusFacts.flatMap(name => (typeof call[name] === 'string' ? [[name, call[name]]] : [])),
-  )
+  if (!isNews && !newAnalysis) return { conversation, changes: [], repeats, late }
   const change: StatusChange = {
     kind: 'status',
-    callId: callIdOf(event),
-    status,
-    ...facts,
+    ...origin,
+    ...(isUpdate ? {} : { type }),
+    status: isNews ? status : (before.status ?? 'unknown'),
+    ...(isNews && ended ? { ended: true as const } : {}),
+    ...factsOf(event),
     ...(newAnalysis && analysis !== undefined ? { analysis } : {}),
   }
-  return { conversation, changes: [change], repeats: 0, late: 0 }
+  return { conversation, changes: [change], repeats, late }
 }
 
-/** interface.md 6 puts the analysis beside the call, 2.9 inside it. An empty one says nothing yet. */
-function analysisOf({ message }: WebhookEvent): Readonly<Record<string, unknown>> | undefined {
-  for (const candidate of [message.analysis, message.call?.analysis]) {
-    if (!isObject(candidate)) continue
-    const entries = Object.entries(candidate).filter(([, value]) => value !== undefined && value !== null)
-    if (entries.length > 0) return Object.fromEntries(entries.map(([key, value]) => [key, printable(value)]))
-  }
-  return undefined
+/** The event's own word, where it says what the event means; the interface's for an end without one. */
+function wordOf({ type, status }: ReadEvent, ended: boolean): string {
+  const isOwn = isStatusUpdate(type) || isEndingWord(status)
+  return (isOwn ? status : undefined) ?? (ended ? 'finished' : 'unknown')
+}
+
+/** `finished` and `completed` are one status under two names (interface.md 3). */
+function sameEnd(word: string): string {
+  return word === 'completed' ? 'finished' : word
+}
+
+function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[number], string>> {
+  return Object.fromEntries(
+    statusFacts.flatMap(name => {
+      const value = name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name])
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** What is no object stands under its own name. */
+function analysisOf({ analysis }: ReadEvent): Readonly<Record<string, unknown>> | undefined {
+  if (analysis === undefined) return undefined
+  const fields = isObject(analysis) ? analysis : { analysis }
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(entries.map(([key, value]) => [key, printable(value)]))
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { WebhookEvent } from '../interface/webhook.ts'
-import type { Change } from './changes.ts'
+import type { Change, EndedEvent } from './changes.ts'
 import type { ExecTotals } from './exec/exec.ts'
 import type { ForwardTotals } from './forward/forward-news.ts'
 import type { Forwarder } from './forward/forwarder.ts'
@@ -9,7 +8,7 @@ import { createQueue } from './queue.ts'
 import { type Delivery, type ReceiverOptions, startReceiver } from './receiver.ts'
 import type { Recorder, RecorderTotals } from './recording/recorder.ts'
 import type { SeenBounds } from './seen.ts'
-import { type Counts, createTally } from './tally.ts'
+import { type Counts, createTally, newsOf, type TakenEvent } from './tally.ts'
 
 export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
   /** Bytes; 10 MiB unless told. */
@@ -27,7 +26,7 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
 
 /** Whoever shows calls as they go on. Neither function may throw. */
 export interface Watcher {
-  take(event: WebhookEvent, delivery: Delivery, changes: readonly Change[]): void
+  take(taken: TakenEvent, delivery: Delivery): void
   /** As ReceiverHandlers. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -54,7 +53,7 @@ export interface SummaryEvent extends Counts {
   readonly exec?: ExecTotals
 }
 
-export type TailEvent = ReadyEvent | Change | RefusedEvent | SummaryEvent
+export type TailEvent = ReadyEvent | Change | EndedEvent | RefusedEvent | SummaryEvent
 
 export interface Tail {
   readonly url: string
@@ -96,10 +95,11 @@ export async function openTail({
         return () => {
           // First: what is done with an event here must not cost its record.
           recorder?.append(delivery)
-          const changes = tally.take(event)
-          kept?.send(changes.length > 0)
-          watcher?.take(event, delivery, changes)
-          for (const change of changes) queue.push(change, delivery.body.length / changes.length)
+          const taken = tally.take(event)
+          kept?.send(taken.changes.length > 0)
+          watcher?.take(taken, delivery)
+          const news = newsOf(taken)
+          for (const each of news) queue.push(each, delivery.body.length / news.length)
         }
       },
       onRefused(refusal) {

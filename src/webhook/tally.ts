@@ -1,7 +1,7 @@
-import type { WebhookEvent } from '../interface/webhook.ts'
-import type { Change } from './changes.ts'
+import { type CallKey, type Change, callKeyOf, type EndedEvent, type Origin } from './changes.ts'
 import { advance } from './conversation.ts'
-import { callIdOf, newConversation } from './conversation-state.ts'
+import { newConversation } from './conversation-state.ts'
+import type { ReadEvent } from './read-event.ts'
 import { createSeen, type SeenBounds } from './seen.ts'
 
 export interface Counts {
@@ -17,9 +17,24 @@ export interface Counts {
   readonly late: number
 }
 
+/** An event and what is new of it. */
+export interface TakenEvent {
+  readonly event: ReadEvent
+  /** The call that it belongs to. */
+  readonly origin: Origin
+  readonly key: CallKey
+  readonly changes: readonly Change[]
+  /** Whether it is a status that came after a later one. */
+  readonly late: boolean
+  /** Whether its call is over, with it or before it. */
+  readonly ended: boolean
+  /** Whether its call ended with it. */
+  readonly endsCall: boolean
+}
+
 /** Events of many calls, one after the other: what is new of each, and how much that came to. */
 export interface Tally {
-  take(event: WebhookEvent): readonly Change[]
+  take(event: ReadEvent): TakenEvent
   /** As they stand now. */
   counts(): Counts
 }
@@ -29,21 +44,28 @@ export function createTally(bounds?: SeenBounds): Tally {
   const counts = { calls: 0, finished: 0, events: 0, messages: 0, edits: 0, repeats: 0, late: 0 }
   return {
     take(event) {
-      const callId = callIdOf(event)
-      const known = seen.get(callId)
-      const { conversation, changes, repeats, late } = advance(known ?? newConversation, event)
-      seen.put(callId, conversation)
+      const origin = { callId: event.callId }
+      const key = callKeyOf(origin)
+      const known = seen.get(key)
+      const { conversation, changes, repeats, late } = advance(known ?? newConversation, event, origin)
+      const endsCall = conversation.ended && known?.ended !== true
+      seen.put(key, conversation)
       counts.events++
       counts.repeats += repeats
       counts.late += late
-      if (known === undefined && callId !== null) counts.calls++
-      if (conversation.finished && known?.finished !== true) counts.finished++
+      if (known === undefined && key !== 0) counts.calls++
+      if (endsCall) counts.finished++
       for (const { kind } of changes) {
         if (kind === 'message') counts.messages++
         if (kind === 'edit') counts.edits++
       }
-      return changes
+      return { event, origin, key, changes, late: late > 0, ended: conversation.ended, endsCall }
     },
     counts: () => ({ ...counts }),
   }
+}
+
+/** What an event brought, in the order in which it is shown. */
+export function newsOf({ changes, endsCall, origin, event }: TakenEvent): readonly (Change | EndedEvent)[] {
+  return endsCall ? [...changes, { kind: 'ended', ...origin, type: event.type }] : changes
 }

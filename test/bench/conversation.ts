@@ -1,3 +1,4 @@
+import { readEvent } from '../../src/webhook/read-event.ts'
 import { createTally } from '../../src/webhook/tally.ts'
 import { median } from './median.ts'
 import type { Row } from './run.ts'
@@ -13,7 +14,7 @@ export function benchConversation(): Row[] {
   }
   const read = () => {
     const tally = createTally()
-    for (const body of bodies) tally.take(JSON.parse(body))
+    for (const body of bodies) tally.take(readEvent(JSON.parse(body)))
   }
   parse()
   read()

@@ -197,7 +197,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     analysis: fc.dictionary(words, words, { maxKeys: 3 }),
   }),
   fc.record({ kind: fc.constant('event'), type: words, callId, event: fc.jsonValue() }),
-  fc.record({ kind: fc.constant('malformed'), callId, item: fc.jsonValue() }),
+  fc.record({ kind: fc.constant('malformed'), callId, path: words, item: fc.jsonValue() }),
 )
 const look = fc.record({ compact: fc.boolean(), timestamps: fc.constantFrom(...timestampForms) })
 
@@ -287,7 +287,7 @@ function edited(role: string, text: string, before: string): Change {
 }
 
 function status(callId: string, name: string): StatusChange {
-  return { kind: 'status', callId, status: name }
+  return { kind: 'status', callId, status: name, ...(name === 'finished' ? { ended: true } : {}) }
 }
 
 test('calls whose ids end alike have tags that tell them apart', () => {

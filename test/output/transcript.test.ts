@@ -53,7 +53,7 @@ describe('a message', () => {
     const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
     expect(show(said('user', 'a', 'CC-111111-aaaaaa'))).toBe('user       a')
     expect(show(said('user', 'b', 'CC-222222-bbbbbb'))).toBe('bbbbbb user       b')
-    show({ kind: 'status', callId: 'CC-111111-aaaaaa', status: 'finished' })
+    show({ kind: 'status', callId: 'CC-111111-aaaaaa', status: 'finished', ended: true })
     expect(show(said('user', 'c', 'CC-222222-bbbbbb'))).toBe('user       c')
   })
 
@@ -106,8 +106,8 @@ test('events that it has no reading for are shown short', () => {
   expect(shown).toContain('event speech-update: {"long":"xxx')
   expect(shown).toContain('--json shows all')
   expect(shown.length).toBeLessThan(600)
-  expect(plain(80, { kind: 'malformed', callId: 'c1', item: 7 })).toContain(
-    'an item that is not a message: 7',
+  expect(plain(80, { kind: 'malformed', callId: 'c1', path: 'messages[1]', item: 7 })).toContain(
+    'messages[1] is not a message: 7',
   )
 })
 

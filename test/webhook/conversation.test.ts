@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/interface/webhook.ts'
 import type { Change } from '../../src/webhook/changes.ts'
-import { advance, compactConversation } from '../../src/webhook/conversation.ts'
-import { newConversation } from '../../src/webhook/conversation-state.ts'
+import { advance as advanceRead, compactConversation } from '../../src/webhook/conversation.ts'
+import { type Conversation, newConversation } from '../../src/webhook/conversation-state.ts'
+import { readEvent } from '../../src/webhook/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 
 describe('messages', () => {
@@ -39,9 +40,11 @@ describe('messages', () => {
   })
 
   test('that are none are shown as they came, once', () => {
-    const odd = [42, null, 'text', { messageId: 'm1' }, { text: 7 }, []]
+    const odd = [42, null, 'text', { messageId: 'm1' }, { text: [7] }, []]
     const { changes } = fold(conversationUpdate('c1', ...odd), conversationUpdate('c1', ...odd))
-    expect(changes).toEqual(odd.map(item => ({ kind: 'malformed', callId: 'c1', item })))
+    expect(changes).toEqual(
+      odd.map((item, index) => ({ kind: 'malformed', callId: 'c1', path: `messages[${index}]`, item })),
+    )
   })
 
   test('without a call share one conversation', () => {
@@ -53,7 +56,7 @@ describe('messages', () => {
   test('nested without end are named instead of printed', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)
     expect(fold(conversationUpdate('c1', deep)).changes).toEqual([
-      { kind: 'malformed', callId: 'c1', item: '(nested too deeply to show)' },
+      { kind: 'malformed', callId: 'c1', path: 'messages[0]', item: '(nested too deeply to show)' },
     ])
   })
 })
@@ -114,7 +117,7 @@ describe('statuses', () => {
     )
     expect(changes).toEqual([
       { kind: 'status', callId: 'c1', status: 'queued' },
-      { kind: 'status', callId: 'c1', status: 'finished' },
+      { kind: 'status', callId: 'c1', status: 'finished', ended: true },
     ])
     expect({ repeats, late }).toEqual({ repeats: 1, late: 1 })
   })
@@ -129,6 +132,7 @@ describe('statuses', () => {
         kind: 'status',
         callId: 'c1',
         status: 'finished',
+        ended: true,
         callEndTriggerBy: 'user',
         analysis: { summary: 'done', structuredData: { n: 1 } },
       },
@@ -143,7 +147,7 @@ describe('statuses', () => {
       },
     })
     expect(changes).toEqual([
-      { kind: 'status', callId: 'c1', status: 'finished' },
+      { kind: 'status', callId: 'c1', status: 'finished', ended: true },
       { kind: 'status', callId: 'c1', status: 'finished', analysis: { summary: 'late' } },
     ])
   })
@@ -152,24 +156,26 @@ describe('statuses', () => {
     const { changes } = fold(
       statusUpdate('c1', 'queued'),
       statusUpdate('c1', 'queued', { phoneCallStatus: 'ringing' }),
-      statusUpdate('c1', 'forwarded'),
+      statusUpdate('c1', 'transferred'),
       statusUpdate('c1', 'ongoing'),
     )
     expect(changes).toMatchObject([
       { status: 'queued' },
       { status: 'queued', phoneCallStatus: 'ringing' },
-      { status: 'forwarded' },
+      { status: 'transferred' },
       { status: 'ongoing' },
     ])
   })
 })
 
 test.each([
-  { message: { type: 'speech-update', call: { id: 'c1' }, extra: [1] } },
-  { message: { type: 'conversation-update', call: { id: 'c1' } } },
-  { message: { type: 'status-update', call: { id: 'c1' } } },
-])('passes $message.type through whole when it cannot be read', event => {
-  expect(fold(event).changes).toEqual([{ kind: 'event', type: event.message.type, callId: 'c1', event }])
+  [undefined, { message: { type: 'speech-update', call: { id: 'c1' }, extra: [1] } }],
+  ['messages is missing', { message: { type: 'conversation-update', call: { id: 'c1' } } }],
+  ['call.status is missing', { message: { type: 'status-update', call: { id: 'c1' } } }],
+])('passes an event through whole that cannot be read, and says what is odd: %s', (odd, event) => {
+  const { type } = event.message
+  const told = odd === undefined ? {} : { odd: [odd] }
+  expect(fold(event).changes).toEqual([{ kind: 'event', type, callId: 'c1', ...told, event }])
 })
 
 test('leaves the state it was given as it was', () => {
@@ -179,6 +185,10 @@ test('leaves the state it was given as it was', () => {
   advance(before, statusUpdate('c1', 'finished'))
   expect(before).toEqual(copy)
 })
+
+function advance(conversation: Conversation, event: WebhookEvent) {
+  return advanceRead(conversation, readEvent(event))
+}
 
 function fold(...events: WebhookEvent[]) {
   let conversation = newConversation

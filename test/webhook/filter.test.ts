@@ -18,7 +18,7 @@ const changes = {
   queued: { kind: 'status', callId: 'CC-1', status: 'queued' },
   finished: { kind: 'status', callId: 'CC-2', status: 'finished', analysis: { summary: 's' } },
   speech: { kind: 'event', type: 'speech-update', callId: 'CC-1', event: {} },
-  malformed: { kind: 'malformed', callId: 'CC-2', item: 7 },
+  malformed: { kind: 'malformed', callId: 'CC-2', path: 'messages[0]', item: 7 },
   nobody: { kind: 'event', type: 'speech-update', callId: null, event: {} },
 } satisfies Record<string, Change>
 const names = Object.keys(changes)

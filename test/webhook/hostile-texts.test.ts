@@ -4,12 +4,12 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
 import type { Output } from '../../src/context.ts'
-import { isWebhookEvent } from '../../src/interface/webhook-envelope.ts'
 import { createOutput } from '../../src/output/create-output.ts'
 import { timestampForms } from '../../src/output/timestamp-forms.ts'
 import { jsonDocument } from '../../src/output/transcript-documents/json-document.ts'
 import { renderDocument } from '../../src/output/transcript-documents/render-document.ts'
 import type { Change } from '../../src/webhook/changes.ts'
+import { parseEvent } from '../../src/webhook/read-event.ts'
 import { parseLine, toLine } from '../../src/webhook/recording/recorded-line.ts'
 import { readTranscripts } from '../../src/webhook/show/read-transcripts.ts'
 import { createTally } from '../../src/webhook/tally.ts'
@@ -156,8 +156,8 @@ type Body = ReturnType<typeof sampleBodies>[number]
 function changesOf(sent: readonly Body[]): Change[] {
   const tally = createTally()
   return sent.flatMap(body => {
-    const event: unknown = JSON.parse(JSON.stringify(body))
-    return isWebhookEvent(event) ? tally.take(event) : []
+    const event = parseEvent(JSON.stringify(body))
+    return typeof event === 'string' ? [] : [...tally.take(event).changes]
   })
 }
 

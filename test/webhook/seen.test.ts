@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/interface/webhook.ts'
 import type { Change } from '../../src/webhook/changes.ts'
 import { advance } from '../../src/webhook/conversation.ts'
-import { callIdOf, newConversation } from '../../src/webhook/conversation-state.ts'
+import { newConversation } from '../../src/webhook/conversation-state.ts'
+import { readEvent } from '../../src/webhook/read-event.ts'
 import { createSeen, type Seen } from '../../src/webhook/seen.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 
@@ -85,7 +86,7 @@ test('any shuffle, repetition and loss of snapshots shows each message that arri
       const shown: string[] = []
       for (const event of events) {
         if (event === undefined) continue
-        const callId = callIdOf(event)
+        const { callId } = readEvent(event)
         for (const { messageId } of (event.message.messages ?? []) as { messageId: string }[])
           arrived.add(`${callId}/${messageId}`)
         for (const change of follow(seen, event)) {
@@ -134,8 +135,9 @@ test('texts that change from snapshot to snapshot end as in the largest one that
 })
 
 function follow(seen: Seen, event: WebhookEvent): readonly Change[] {
-  const callId = callIdOf(event)
-  const { conversation, changes } = advance(seen.get(callId) ?? newConversation, event)
-  seen.put(callId, conversation)
+  const read = readEvent(event)
+  const key = read.callId ?? 0
+  const { conversation, changes } = advance(seen.get(key) ?? newConversation, read)
+  seen.put(key, conversation)
   return changes
 }

@@ -20,7 +20,8 @@ test('begins with ready, ends with the summary, and says in between what is new'
     { kind: 'status', callId: 'c1', status: 'ongoing' },
     { kind: 'message', callId: 'c1', ...message('m1', 'hello') },
     { kind: 'message', callId: 'c1', ...message('m2', 'bye') },
-    { kind: 'status', callId: 'c1', status: 'finished', analysis: { summary: 'done' } },
+    { kind: 'status', callId: 'c1', status: 'finished', ended: true, analysis: { summary: 'done' } },
+    { kind: 'ended', callId: 'c1', type: 'status-update' },
     { kind: 'refused', status: 400, message: expect.any(String) },
     {
       kind: 'summary',

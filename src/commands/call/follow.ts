@@ -5,8 +5,10 @@ import { CliError } from '../../errors.ts'
 import { isObject } from '../../interface/is-object.ts'
 import type { Text } from '../../output/text.ts'
 import type { StatusChange } from '../../webhook/changes.ts'
+import { foldWord } from '../../webhook/has-ended.ts'
 import { openTail, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import { givenFlag } from '../given-flag.ts'
+import { endWithCall } from '../webhook/end-with-call.ts'
 import { openReach, type Reach } from '../webhook/open-reach.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './chosen-assistant.ts'
@@ -146,8 +148,9 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
     () => output.warn('nothing of the call has arrived yet', 'can the service reach the listener?'),
     () => undefined,
   )
+  const ending = endWithCall(close, clock, event => 'callId' in event)
   let answered = false
-  let finished: StatusChange | undefined
+  let last: StatusChange | undefined
   try {
     for await (const event of tail.events) {
       if (event.kind === 'ready' || signal.reason === 'EPIPE') continue
@@ -155,25 +158,31 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
       print(event)
       await output.drained()
       answered ||= isAnswer(event)
-      if (event.kind === 'status' && event.status === 'finished') {
-        finished = event
-        close()
-      }
+      if (event.kind === 'status') last = event
+      ending.take(event)
     }
   } finally {
     waiting.abort()
     signal.removeEventListener('abort', close)
   }
-  if (finished === undefined) throw new CliError('cancelled', 'you left before the call ended; it goes on')
-  if (!answered) throw unanswered(finished)
+  if (!ending.isOver) throw new CliError('cancelled', 'you left before the call ended; it goes on')
+  if (!answered) throw unanswered(last)
 }
 
-/** A call that somebody took is under way, or something is said in it. */
+/** Something was said, or a status tells that the call is or was under way. */
 function isAnswer(event: TailEvent): boolean {
-  return event.kind === 'message' || (event.kind === 'status' && event.status === 'ongoing')
+  if (event.kind === 'message') return true
+  if (event.kind !== 'status') return false
+  const words = [event.status, event.phoneCallStatus].map(word =>
+    typeof word === 'string' ? foldWord(word) : '',
+  )
+  return words.some(word => wordsOfAnswer.includes(word)) || words[1] === 'completed'
 }
 
-function unanswered({ phoneCallStatus, callEndTriggerBy }: StatusChange): CliError {
+/** Of the call or of its phone line. `completed` is one of the line alone: an unanswered call is completed too. */
+const wordsOfAnswer = ['ongoing', 'in-progress', 'answered', 'forwarded']
+
+function unanswered({ phoneCallStatus, callEndTriggerBy }: Partial<StatusChange> = {}): CliError {
   const facts = [phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
   return new CliError('partial', `the call ended unanswered${known}`, {

@@ -130,8 +130,9 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
   signal.addEventListener('abort', close, { once: true })
   const view = createTranscriptView(output)
   for await (const event of tail.events) {
-    if (event.kind !== 'ready') output.event(event, () => renderTailEvent(event, view))
-    if (event.kind === 'status' && event.status === 'finished') close()
+    if (event.kind !== 'ready' && event.kind !== 'ended')
+      output.event(event, () => renderTailEvent(event, view))
+    if (event.kind === 'status' && event.ended === true) close()
   }
   signal.removeEventListener('abort', close)
 }

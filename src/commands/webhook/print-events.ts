@@ -24,10 +24,11 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
   const { createTranscriptView, passOver, renderTailEvent } = await import('../../output/transcript.ts')
   const view = createTranscriptView(output, look)
   const isShown = (event: TailEvent) =>
-    !('callId' in event) || look?.filter === undefined || look.filter.admits(event)
+    !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)
   return event => {
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
-    if (!isShown(event)) return passOver(event, view)
+    // Its end was told by what it brought; a script reads it there.
+    if (event.kind === 'ended' || !isShown(event)) return passOver(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
     if (event.kind === 'ready') output.note(readyText(event.url, look?.isReached === true))

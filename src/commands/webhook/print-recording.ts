@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
-import { createTally } from '../../webhook/tally.ts'
+import { createTally, newsOf } from '../../webhook/tally.ts'
 import type { FilterOptions } from './filter-options.ts'
 import type { LookOptions } from './look-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
@@ -32,8 +32,8 @@ export async function printRecording(
     for await (const { event, number, arrived } of events) {
       now = arrived
       if (event === undefined)
-        output.warn(`event ${number} of the recording has another body than an event’s`)
-      else for (const change of tally.take(event)) print(change)
+        output.warn(`the body of event ${number} of the recording is not a JSON object`)
+      else for (const each of newsOf(tally.take(event))) print(each)
       await output.drained()
     }
   } catch (error) {

@@ -68,7 +68,7 @@ function failedEvent(
   { number, recorded, callId, event }: SelectedEvent,
   answer: EventAnswer | EventFailure,
 ): FailedEvent {
-  const which = { number, at: recorded.at, callId, type: event?.message.type ?? null }
+  const which = { number, at: recorded.at, callId, type: event?.type ?? null }
   if ('failure' in answer) return { ...which, ...answer.failure }
   const { status, milliseconds, body } = answer
   return { ...which, status, milliseconds, body: excerpt(body) }

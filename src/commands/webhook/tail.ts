@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts'
+import { withoutCallId } from '../../webhook/filter.ts'
 import { newPromise } from '../../webhook/new-promise.ts'
 import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
+import { endWithCall } from './end-with-call.ts'
 import type { FilterOptions } from './filter-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
@@ -53,6 +55,7 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
       hostHint: 'allow it with --allow-host',
       isReached: reach !== undefined,
     })
+    const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
     for await (const event of opened.events) {
       if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
       // Nobody reads any more: what is still to come, the summary too, is for nobody.
@@ -63,7 +66,7 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
         ready.resolve()
       }
       await output.drained()
-      if (options.until === 'finished' && isEnd(event, options)) close()
+      ending?.take(event)
     }
   } finally {
     signal.removeEventListener('abort', close)
@@ -98,10 +101,10 @@ function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
 }
 
 /** Of a call that is asked for, whatever else is shown. */
-function isEnd(event: TailEvent, { call }: FilterOptions): boolean {
-  return (
-    event.kind === 'status' &&
-    event.status === 'finished' &&
-    (call === undefined || call.some(beginning => event.callId?.startsWith(beginning) === true))
-  )
+function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
+  return event => {
+    if (!('callId' in event)) return false
+    const { callId } = event
+    return call === undefined || call.some(beginning => (callId ?? withoutCallId).startsWith(beginning))
+  }
 }

@@ -1,14 +1,15 @@
-import type { WebhookEvent } from '../../interface/webhook.ts'
-import type { Change } from '../changes.ts'
-import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../show/call-transcript.ts'
+import type { Change, Origin } from '../changes.ts'
+import type {
+  CallTranscript,
+  TranscriptMessage,
+  TranscriptStatus,
+  UnreadPart,
+} from '../show/call-transcript.ts'
+import type { TakenEvent } from '../tally.ts'
 import { type Fact, factsOf } from './call-facts.ts'
 
-export interface BuildStep {
-  readonly event: WebhookEvent
-  /** What is new of the event, as `advance` tells. */
-  readonly changes: readonly Change[]
-  /** Whether it is a status that came after a later one. */
-  readonly late: boolean
+/** An event of the call, as a tally gives it. */
+export interface BuildStep extends Pick<TakenEvent, 'event' | 'changes' | 'late' | 'ended'> {
   /** Arrival, ISO 8601. */
   readonly at: string
 }
@@ -21,20 +22,26 @@ export interface CallBuilder {
   readonly statuses: readonly TranscriptStatus[]
   readonly analysis: CallTranscript['analysis']
   readonly malformedItems: number
+  readonly ended: boolean
   fact(name: Fact): string | null
   transcript(): CallTranscript
 }
 
-/** Puts the changes of one call together: each message once with its last text, each status once. */
-export function createCallBuilder(callId: string | null, firstAt: string): CallBuilder {
+/**
+ * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
+ * parts are kept as they came; none unless told.
+ */
+export function createCallBuilder(origin: Origin, firstAt: string, { maxUnread = 0 } = {}): CallBuilder {
   let lastAt = firstAt
   let analysis: CallTranscript['analysis'] = null
   let malformedItems = 0
+  let ended = false
   const facts = new Map<Fact, string>()
   const messages: TranscriptMessage[] = []
   const places = new Map<string, number>()
   const statuses: TranscriptStatus[] = []
   const others = new Map<string, number>()
+  const unread: UnreadPart[] = []
 
   const put = (message: TranscriptMessage): number => {
     const { messageId } = message
@@ -45,6 +52,9 @@ export function createCallBuilder(callId: string | null, firstAt: string): CallB
     }
     if (messageId !== null) places.set(messageId, messages.length)
     return messages.push(message) - 1
+  }
+  const keep = (part: UnreadPart) => {
+    if (unread.length < maxUnread) unread.push(part)
   }
   const apply = (change: Change, at: string): number | undefined => {
     switch (change.kind) {
@@ -57,25 +67,30 @@ export function createCallBuilder(callId: string | null, firstAt: string): CallB
         const { status, phoneCallStatus } = change
         const last = statuses.at(-1)
         const shown = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
-        // An analysis that came later comes with a status that is known.
-        if (last?.status !== status || last.phoneCallStatus !== shown)
+        // An analysis that came later comes with a status that is known, or with none.
+        const isLate = change.analysis !== undefined && (status === 'unknown' || shown === null)
+        const isKnown = last?.status === status && (last.phoneCallStatus === shown || isLate)
+        if (!isKnown && !(isLate && status === 'unknown'))
           statuses.push({ status, phoneCallStatus: shown, at })
         analysis = change.analysis ?? analysis
         return undefined
       }
       case 'event':
         others.set(change.type, (others.get(change.type) ?? 0) + 1)
+        keep({ at, type: change.type, path: null, odd: change.odd ?? [], value: change.event })
         return undefined
       case 'malformed':
         malformedItems += 1
+        keep({ at, type: null, path: change.path, odd: [], value: change.item })
         return undefined
     }
   }
   const fact = (name: Fact) => facts.get(name) ?? null
 
   return {
-    add({ event, changes, late, at }) {
+    add({ event, changes, late, ended: isOver, at }) {
       lastAt = at
+      ended = isOver
       // A status that comes too late tells what is no longer so.
       for (const [name, value] of factsOf(event)) {
         if (!late || !facts.has(name)) facts.set(name, value)
@@ -90,10 +105,14 @@ export function createCallBuilder(callId: string | null, firstAt: string): CallB
     get malformedItems() {
       return malformedItems
     },
+    get ended() {
+      return ended
+    },
     fact,
     transcript() {
       return {
-        callId,
+        callId: origin.callId,
+        conversation: origin.conversation ?? null,
         direction: fact('direction'),
         callType: fact('callType'),
         userNumber: fact('userNumber'),
@@ -107,11 +126,13 @@ export function createCallBuilder(callId: string | null, firstAt: string): CallB
         callEndTriggerBy: fact('callEndTriggerBy'),
         firstAt,
         lastAt,
+        ended,
         statuses,
         messages,
         analysis,
         otherEvents: Object.fromEntries(others),
         malformedItems,
+        unread,
       }
     },
   }

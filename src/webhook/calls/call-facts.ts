@@ -1,5 +1,5 @@
-import { isObject } from '../../interface/is-object.ts'
-import type { WebhookEvent } from '../../interface/webhook.ts'
+import { readTime } from '../event-time.ts'
+import { type ReadEvent, textOf } from '../read-event.ts'
 
 /** interface.md 2.9. */
 const callFacts = [
@@ -16,16 +16,22 @@ const callFacts = [
 
 export type Fact = (typeof callFacts)[number] | 'assistantName' | 'customerName'
 
-/** What an event tells of its call beside what happened (interface.md 2.9 and 6); what it leaves open is left out. */
-export function factsOf({ message }: WebhookEvent): [Fact, string][] {
-  const call: Readonly<Record<string, unknown>> = message.call ?? {}
-  const { assistant, customer } = message
-  const found: [Fact, unknown][] = [
-    ...callFacts.map((name): [Fact, unknown] => [name, call[name]]),
-    ['assistantName', isObject(assistant) ? assistant.name : undefined],
-    ['customerName', customer?.name],
-    // The customer is the user of the call, if the call does not say so itself.
-    ...(call.userNumber === undefined ? [['userNumber', customer?.number] as [Fact, unknown]] : []),
+/** What an event tells of its call beside what happened (interface.md 2.9 and 6), as text; what it leaves open is left out. */
+export function factsOf({ call, assistant, customer }: ReadEvent): [Fact, string][] {
+  const found: [Fact, string | undefined][] = [
+    ...callFacts.map((name): [Fact, string | undefined] => [
+      name,
+      name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name]),
+    ]),
+    ['assistantName', textOf(assistant.name)],
+    ['customerName', textOf(customer.name)],
+    // The customer is the user of the call, the assistant its own, if the call does not say so itself.
+    ...(call.userNumber === undefined
+      ? [['userNumber', textOf(customer.number)] as [Fact, string | undefined]]
+      : []),
+    ...(call.assistantId === undefined
+      ? [['assistantId', textOf(assistant._id)] as [Fact, string | undefined]]
+      : []),
   ]
-  return found.filter((pair): pair is [Fact, string] => typeof pair[1] === 'string' && pair[1] !== '')
+  return found.filter((pair): pair is [Fact, string] => pair[1] !== undefined)
 }

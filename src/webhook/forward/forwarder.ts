@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import type { FileLock } from '../../file-lock.ts'
-import type { WebhookEvent } from '../../interface/webhook.ts'
-import { callIdOf } from '../conversation-state.ts'
+import type { ReadEvent } from '../read-event.ts'
 import type { Delivery } from '../receiver.ts'
 import type { Disk } from '../recording/line-file.ts'
 import { createBranch, leftParcel } from './branch.ts'
@@ -44,7 +43,7 @@ export interface Forwarder {
    */
   start(): void
   /** Writes an event down before its sender is answered, so that a kill does not lose it. Never throws. */
-  keep(event: WebhookEvent, delivery: Delivery): KeptEvent
+  keep(event: ReadEvent, delivery: Delivery): KeptEvent
   /** Events that wait for a target, or are on their way. */
   readonly left: number
   /**
@@ -151,15 +150,14 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
       held = undefined
       for (const send of arrived) send()
     },
-    keep(event, { body, headers }) {
-      const { type } = event.message
+    keep({ type, callId }, { body, headers }) {
       const wanted = targetsOf(type, branches)
       if (wanted.length === 0) return nothing
       const at = new Date(clock.now()).toISOString()
       const contentType = headers['content-type'] ?? 'application/json'
       const size = body.length + overhead
       const arrived = {
-        callId: callIdOf(event),
+        callId,
         type,
         at,
         recorded: { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { type FileLock, lockFile } from '../../file-lock.ts'
-import { callIdOf } from '../conversation-state.ts'
-import { readEvent } from '../read-event.ts'
+import { parseEvent } from '../read-event.ts'
 import type { Disk } from '../recording/line-file.ts'
 import { createLedger, type Entry, type Ledger } from './journal.ts'
 import { readSegment, reopenSegment, type StoredTarget } from './segment.ts'
@@ -64,13 +63,13 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
     const { target, lacking } = content
     for (const place of lacking) {
       const { at, body } = segment.read(place)
-      const event = readEvent(body)
-      if (target === undefined || event === undefined) continue
+      const event = parseEvent(body)
+      if (target === undefined || typeof event === 'string') continue
       const { key } = target
       const entry = ledger.entry(place)
       waiting.set(key, { target, events: (waiting.get(key)?.events ?? 0) + 1 })
-      const { type } = event.message
-      if (targets.has(key)) events.push({ entry, target: key, lost, type, callId: callIdOf(event), at })
+      const { type, callId } = event
+      if (targets.has(key)) events.push({ entry, target: key, lost, type, callId, at })
     }
     ledger.seal()
   }

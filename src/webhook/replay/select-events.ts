@@ -1,8 +1,6 @@
 import { CliError } from '../../errors.ts'
-import type { WebhookEvent } from '../../interface/webhook.ts'
-import { callIdOf } from '../conversation-state.ts'
 import { withoutCallId } from '../filter.ts'
-import { readEvent } from '../read-event.ts'
+import { parseEvent, type ReadEvent } from '../read-event.ts'
 import type { RecordedEvent } from '../recording/recorded-event.ts'
 import { createWantedWords } from '../wanted-words.ts'
 
@@ -24,8 +22,8 @@ export interface SelectedEvent {
   readonly number: number
   /** When it arrived, in milliseconds since the epoch. */
   readonly arrived: number
-  /** Undefined where somebody made something else of the body. */
-  readonly event: WebhookEvent | undefined
+  /** Undefined where the body is no JSON object. */
+  readonly event: ReadEvent | undefined
   readonly callId: string | null
 }
 
@@ -44,10 +42,10 @@ export function createSelector(selection: Selection): Selector {
   let matched = 0
   let start: number | undefined
 
-  const isWanted = (event: WebhookEvent | undefined) => {
+  const isWanted = (event: ReadEvent | undefined) => {
     // Both are told of every event, for the hint.
     if (event === undefined) return selection.calls === undefined && selection.types === undefined
-    const [ofCall, ofType] = [calls.take(callIdOf(event) ?? withoutCallId), types.take(event.message.type)]
+    const [ofCall, ofType] = [calls.take(event.callId ?? withoutCallId), types.take(event.type)]
     return ofCall && ofType
   }
   const hint = () => {
@@ -60,7 +58,8 @@ export function createSelector(selection: Selection): Selector {
   return {
     take(recorded) {
       const arrived = Date.parse(recorded.at)
-      const event = readEvent(recorded.body)
+      const read = parseEvent(recorded.body)
+      const event = typeof read === 'string' ? undefined : read
       start ??= arrived
       number++
       const wanted = isWanted(event)
@@ -68,7 +67,7 @@ export function createSelector(selection: Selection): Selector {
       const late = until !== undefined && arrived > timeOf(until, start)
       if (!wanted || early || late) return undefined
       matched++
-      return { recorded, number, arrived, event, callId: event === undefined ? null : callIdOf(event) }
+      return { recorded, number, arrived, event, callId: event?.callId ?? null }
     },
     assertMatched() {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return

@@ -3,7 +3,7 @@ export interface TranscriptMessage {
   readonly messageId: string | null
   readonly role: string
   readonly text: string
-  /** As the service sent it: a date-time, if all is well. */
+  /** ISO 8601; what the service sent where that is no time. */
   readonly timestamp: string | null
   /** Whether its text was changed after it first arrived. */
   readonly edited: boolean
@@ -16,10 +16,25 @@ export interface TranscriptStatus {
   readonly at: string
 }
 
+/** A part of an event that is neither message nor status, as it came. */
+export interface UnreadPart {
+  /** Arrival, ISO 8601. */
+  readonly at: string
+  /** Of an event; null for an item of `messages`. */
+  readonly type: string | null
+  /** Of an item: `messages[2]`; null for an event. */
+  readonly path: string | null
+  /** What in the event could not be read: `call.status is an object`. */
+  readonly odd: readonly string[]
+  readonly value: unknown
+}
+
 /** One recorded call, each message once. What no event told is null. */
 export interface CallTranscript {
-  /** null for the events that name no call. */
+  /** null for a call whose events do not name it, and for the events of no call. */
   readonly callId: string | null
+  /** Tells the calls without id of a recording apart, from 1; null for one with an id, and for the events of no call. */
+  readonly conversation: number | null
   readonly direction: string | null
   readonly callType: string | null
   readonly userNumber: string | null
@@ -28,12 +43,15 @@ export interface CallTranscript {
   readonly assistantId: string | null
   readonly assistantName: string | null
   readonly customerName: string | null
+  /** ISO 8601; what the service sent where that is no time. */
   readonly startAt: string | null
   readonly endAt: string | null
   readonly callEndTriggerBy: string | null
   /** Arrival of its first and last event, ISO 8601. */
   readonly firstAt: string
   readonly lastAt: string
+  /** Whether an event said that it is over. */
+  readonly ended: boolean
   /** In the order of arrival. */
   readonly statuses: readonly TranscriptStatus[]
   readonly messages: readonly TranscriptMessage[]
@@ -43,4 +61,6 @@ export interface CallTranscript {
   readonly otherEvents: Readonly<Record<string, number>>
   /** Items among the messages that are none. */
   readonly malformedItems: number
+  /** The first hundred of both. */
+  readonly unread: readonly UnreadPart[]
 }

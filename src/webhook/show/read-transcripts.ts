@@ -1,8 +1,8 @@
 import { type CallBuilder, createCallBuilder } from '../calls/call-builder.ts'
-import { advance } from '../conversation.ts'
-import { type Conversation, callIdOf, newConversation } from '../conversation-state.ts'
-import { readEvent } from '../read-event.ts'
+import type { CallKey } from '../changes.ts'
+import { parseEvent } from '../read-event.ts'
 import type { RecordingItem, SkippedLine } from '../recording/recorded-event.ts'
+import { createTally } from '../tally.ts'
 import type { CallTranscript } from './call-transcript.ts'
 
 export interface Transcripts {
@@ -10,7 +10,7 @@ export interface Transcripts {
   readonly calls: readonly CallTranscript[]
   /** Lines of the recording that are no events. */
   readonly skipped: readonly SkippedLine[]
-  /** Recorded events whose body is no webhook event. */
+  /** Recorded events whose body is no JSON object. */
   readonly unreadable: number
 }
 
@@ -19,7 +19,9 @@ export interface Transcripts {
  * were first told, with the text that won; statuses once, with the time of their arrival.
  */
 export async function readTranscripts(recording: AsyncIterable<RecordingItem>): Promise<Transcripts> {
-  const calls = new Map<string | null, RecordedCall>()
+  // Whatever a recording holds is shown whole, so that nothing of a call may be forgotten.
+  const tally = createTally({ maxCalls: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY })
+  const calls = new Map<CallKey, CallBuilder>()
   const skipped: SkippedLine[] = []
   let unreadable = 0
   for await (const item of recording) {
@@ -27,27 +29,21 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
       if (skipped.length < mostSkipped || item.torn) skipped.push(item)
       continue
     }
-    const event = readEvent(item.body)
-    if (event === undefined) {
+    const event = parseEvent(item.body)
+    if (typeof event === 'string') {
       unreadable += 1
       continue
     }
-    const callId = callIdOf(event)
-    const call = calls.get(callId) ?? {
-      conversation: newConversation,
-      builder: createCallBuilder(callId, item.at),
-    }
-    const { conversation, changes, late } = advance(call.conversation, event)
-    call.builder.add({ event, changes, late: late > 0, at: item.at })
-    calls.set(callId, { conversation, builder: call.builder })
+    const taken = tally.take(event)
+    const { key, origin } = taken
+    const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
+    call.add({ ...taken, at: item.at })
+    calls.set(key, call)
   }
-  return { calls: [...calls.values()].map(({ builder }) => builder.transcript()), skipped, unreadable }
+  return { calls: [...calls.values()].map(call => call.transcript()), skipped, unreadable }
 }
 
-interface RecordedCall {
-  readonly conversation: Conversation
-  readonly builder: CallBuilder
-}
-
+/** Parts of a call that are shown as they came. */
+const maxUnread = 100
 /** More are not told one by one. */
 const mostSkipped = 1000

@@ -78,7 +78,8 @@ function summaryOf(call: WatchedCall): CallSummary {
   const fact = (name: Fact) => clip(builder.fact(name))
   return {
     key: call.key,
-    callId: clip(call.callId),
+    callId: clip(call.origin.callId),
+    conversation: call.origin.conversation ?? null,
     customerName: fact('customerName'),
     userNumber: fact('userNumber'),
     assistantNumber: fact('assistantNumber'),
@@ -115,7 +116,7 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
     key: call.key,
     whole: version === -1,
     facts: shownFacts.flatMap(([name, label]) => {
-      const value = name === 'callId' ? call.callId : builder.fact(name)
+      const value = name === 'callId' ? call.origin.callId : builder.fact(name)
       return value === null ? [] : [[label, shorten(value, longestText)] as const]
     }),
     messages,

@@ -1,7 +1,6 @@
-import type { WebhookEvent } from '../../interface/webhook.ts'
-import type { Change } from '../changes.ts'
-import { callIdOf } from '../conversation-state.ts'
+import { type CallKey, callKeyOf } from '../changes.ts'
 import type { Delivery } from '../receiver.ts'
+import type { TakenEvent } from '../tally.ts'
 import { createWatchedCall, type WatchedCall } from './watched-call.ts'
 
 export interface StoreBounds {
@@ -15,7 +14,7 @@ export interface StoreBounds {
 
 /** The calls of a page. */
 export interface CallStore {
-  take(event: WebhookEvent, delivery: Delivery, changes: readonly Change[], at: number): void
+  take(taken: TakenEvent, delivery: Delivery, at: number): void
   get(key: number): WatchedCall | undefined
   /** The one whose last event is oldest comes first. */
   calls(): Iterable<WatchedCall>
@@ -37,7 +36,7 @@ export function createCallStore({
   maxBytes = 64 * 1024 ** 2,
   maxEvents = 2000,
 }: StoreBounds = {}): CallStore {
-  const byId = new Map<string | null, WatchedCall>()
+  const byId = new Map<CallKey, WatchedCall>()
   // In the order of their last event.
   const byKey = new Map<number, WatchedCall>()
   let lately: { key: number; version: number }[] = []
@@ -49,7 +48,7 @@ export function createCallStore({
 
   const drop = (call: WatchedCall) => {
     byKey.delete(call.key)
-    byId.delete(call.callId)
+    byId.delete(callKeyOf(call.origin))
     bytes -= call.bytes
     dropped++
     lately.push({ key: call.key, version })
@@ -76,13 +75,12 @@ export function createCallStore({
   }
 
   return {
-    take(event, delivery, changes, at) {
-      const callId = callIdOf(event)
-      const call = byId.get(callId) ?? createWatchedCall(++keys, callId, at, maxEvents)
+    take(taken, delivery, at) {
+      const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0
-      call.add({ event, delivery, changes, at, version: ++version })
+      call.add({ taken, delivery, at, version: ++version })
       bytes += call.bytes - before
-      byId.set(callId, call)
+      byId.set(taken.key, call)
       byKey.delete(call.key)
       byKey.set(call.key, call)
       if (fits()) return

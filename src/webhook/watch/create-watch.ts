@@ -69,8 +69,8 @@ export function createWatch(options: WatchOptions): Watch {
 
   return {
     path,
-    take(event, delivery, changes) {
-      store.take(event, delivery, changes, clock.now())
+    take(taken, delivery) {
+      store.take(taken, delivery, clock.now())
       streams.changed()
     },
     serve(request, response) {

@@ -55,7 +55,7 @@ function* piecesOf(call: WatchedCall): Iterable<string> {
 
 const longestPiece = 64 * 1024
 
-function* textsOf({ callId, builder }: WatchedCall): Iterable<string> {
+function* textsOf({ origin: { callId }, builder }: WatchedCall): Iterable<string> {
   if (callId !== null) yield callId
   for (const name of [
     'customerName',

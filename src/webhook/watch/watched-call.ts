@@ -1,7 +1,7 @@
-import type { WebhookEvent } from '../../interface/webhook.ts'
 import { type CallBuilder, createCallBuilder } from '../calls/call-builder.ts'
-import type { Change } from '../changes.ts'
+import type { Origin } from '../changes.ts'
 import type { Delivery } from '../receiver.ts'
+import type { TakenEvent } from '../tally.ts'
 
 export interface RawEvent {
   /** From 1. */
@@ -15,9 +15,8 @@ export interface RawEvent {
 }
 
 export interface Arrival {
-  readonly event: WebhookEvent
+  readonly taken: TakenEvent
   readonly delivery: Delivery
-  readonly changes: readonly Change[]
   /** Milliseconds since the epoch. */
   readonly at: number
   /** Greater than that of every arrival before. */
@@ -27,7 +26,7 @@ export interface Arrival {
 /** One call as the page shows it, with the bodies of its last events. */
 export interface WatchedCall {
   readonly key: number
-  readonly callId: string | null
+  readonly origin: Origin
   readonly builder: Omit<CallBuilder, 'add'>
   readonly events: readonly RawEvent[]
   /** Events taken, kept or not. */
@@ -51,22 +50,21 @@ export interface WatchedCall {
 
 export function createWatchedCall(
   key: number,
-  callId: string | null,
+  origin: Origin,
   firstAt: number,
   maxEvents: number,
 ): WatchedCall {
-  const builder = createCallBuilder(callId, new Date(firstAt).toISOString())
+  const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
   const messages: { version: number; bytes: number }[] = []
   let events: RawEvent[] = []
   /** How many at the front of `events` are forgotten: shift() on a long array costs its length. */
   let forgotten = 0
   let taken = 0
-  let finished = false
   let lastAt = firstAt
   let version = 0
   let analysisVersion = 0
   let largest = 0
-  let bytes = callBytes + 2 * (callId?.length ?? 0)
+  let bytes = callBytes + 2 * (origin.callId?.length ?? 0)
 
   const dropEvent = () => {
     const oldest = events[forgotten]
@@ -82,7 +80,7 @@ export function createWatchedCall(
 
   return {
     key,
-    callId,
+    origin,
     builder,
     get events() {
       return forgotten === 0 ? events : events.slice(forgotten)
@@ -91,7 +89,7 @@ export function createWatchedCall(
       return taken
     },
     get finished() {
-      return finished
+      return builder.ended
     },
     firstAt,
     get lastAt() {
@@ -110,11 +108,10 @@ export function createWatchedCall(
     get bytes() {
       return bytes
     },
-    add({ event, delivery, changes, at, version: now }) {
-      const { type, messages: snapshot, call } = event.message
-      // A status that brings nothing new is a repeat or came too late.
-      const late = type === 'status-update' && changes.length === 0
-      const touched = builder.add({ event, changes, late, at: new Date(at).toISOString() })
+    add({ taken: event, delivery, at, version: now }) {
+      const { changes } = event
+      const { type, messages: snapshot } = event.event
+      const touched = builder.add({ ...event, at: new Date(at).toISOString() })
       for (const place of touched) {
         const size = messageBytes(builder.messages[place])
         bytes += size - (messages[place]?.bytes ?? 0)
@@ -126,7 +123,6 @@ export function createWatchedCall(
         if (change.kind === 'status') bytes += 2 * delivery.body.length + entryBytes
         if (change.kind === 'event') bytes += 2 * change.type.length + entryBytes
       }
-      if (type === 'status-update' && call?.status === 'finished') finished = true
       largest = Math.max(largest, snapshot?.length ?? 0)
       lastAt = at
       version = now

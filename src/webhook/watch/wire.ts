@@ -4,8 +4,10 @@
 export interface CallSummary {
   /** A number of ours: ids of calls have any length. */
   readonly key: number
-  /** null for the events that name no call. */
+  /** null for a call whose events do not name it, and for the events of no call. */
   readonly callId: string | null
+  /** Tells the calls without id apart, from 1; null for one with an id, and for the events of no call. */
+  readonly conversation: number | null
   readonly customerName: string | null
   readonly userNumber: string | null
   readonly assistantNumber: string | null

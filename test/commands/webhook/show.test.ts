@@ -177,7 +177,7 @@ test.each([
 })
 
 test('a recording without calls says so', async () => {
-  const cli = await testCli({ 'rec.ndjson': recordingFile('{"no":"event"}') })
+  const cli = await testCli({ 'rec.ndjson': recordingFile('["no event"]') })
   const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect(stderr).toContain('rec.ndjson holds no call')

@@ -34,7 +34,7 @@ test('--json prints one object per line, from ready to the summary', async () =>
       callId: 'c1',
       event: { message: { type: 'speech-update', call: { id: 'c1' }, more: true } },
     },
-    { kind: 'status', callId: 'c1', status: 'finished', analysis: { summary: 'done' } },
+    { kind: 'status', callId: 'c1', status: 'finished', ended: true, analysis: { summary: 'done' } },
     {
       kind: 'summary',
       calls: 1,

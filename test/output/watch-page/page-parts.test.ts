@@ -16,6 +16,7 @@ function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
   return {
     key,
     callId: `CC-${key}`,
+    conversation: null,
     customerName: null,
     userNumber: null,
     assistantNumber: null,

@@ -8,6 +8,7 @@ import {
   openForwarder,
 } from '../../../src/webhook/forward/forwarder.ts'
 import type { ForwardTarget } from '../../../src/webhook/forward/targets.ts'
+import { readEvent } from '../../../src/webhook/read-event.ts'
 import { patientClock } from '../patient-clock.ts'
 import { emptyFolder } from '../recording/recorded.ts'
 
@@ -83,7 +84,7 @@ export function forward(
     isNew = true,
   }: { body?: Buffer; headers?: Record<string, string>; isNew?: boolean } = {},
 ): void {
-  forwarder.keep(event, { body, headers }).send(isNew)
+  forwarder.keep(readEvent(event), { body, headers }).send(isNew)
 }
 
 /** Call and number of an event that arrived. */

@@ -50,6 +50,7 @@ const time = fc.oneof(fc.constantFrom('2026-03-01T10:00:00.000Z', '2026-03-01T12
 /** A call with hostile text in every field that is text. */
 export const hostileCall: fc.Arbitrary<CallTranscript> = fc.record({
   callId: hostileOrNull,
+  conversation: fc.option(fc.nat()),
   direction: hostileOrNull,
   callType: hostileOrNull,
   userNumber: hostileOrNull,
@@ -63,6 +64,7 @@ export const hostileCall: fc.Arbitrary<CallTranscript> = fc.record({
   callEndTriggerBy: hostileOrNull,
   firstAt: time,
   lastAt: time,
+  ended: fc.boolean(),
   statuses: fc.array(fc.record({ status: hostileText, phoneCallStatus: hostileOrNull, at: time }), {
     maxLength: 3,
   }),
@@ -85,6 +87,16 @@ export const hostileCall: fc.Arbitrary<CallTranscript> = fc.record({
   ),
   otherEvents: fc.dictionary(hostileText, fc.nat(), { maxKeys: 2 }),
   malformedItems: fc.nat({ max: 2 }),
+  unread: fc.array(
+    fc.record({
+      at: time,
+      type: hostileOrNull,
+      path: hostileOrNull,
+      odd: fc.array(hostileText, { maxLength: 2 }),
+      value: fc.jsonValue(),
+    }),
+    { maxLength: 2 },
+  ),
 })
 
 /** Neither control nor bidi characters, nor halves of a pair. */

@@ -16,6 +16,7 @@ test('a whole call is one transcript: each message once, statuses with the time 
   expect(calls).toEqual([
     {
       callId: 'CC-1',
+      conversation: null,
       direction: 'outbound',
       callType: 'web',
       userNumber: '+12025550123',
@@ -29,6 +30,7 @@ test('a whole call is one transcript: each message once, statuses with the time 
       callEndTriggerBy: 'user',
       firstAt: '2026-03-01T10:00:00.000Z',
       lastAt: '2026-03-01T10:00:05.000Z',
+      ended: true,
       statuses: [
         { status: 'queued', phoneCallStatus: 'ringing', at: '2026-03-01T10:00:00.000Z' },
         { status: 'ongoing', phoneCallStatus: 'in-progress', at: '2026-03-01T10:00:01.000Z' },
@@ -38,6 +40,7 @@ test('a whole call is one transcript: each message once, statuses with the time 
       analysis: expect.objectContaining({ summary: expect.any(String) }),
       otherEvents: {},
       malformedItems: 0,
+      unread: [],
     },
   ])
 })
@@ -97,7 +100,7 @@ test('what is no conversation is counted, what is no event is skipped', async ()
     { message: { type: 'speech-update', call: { id: 'c1' } } },
     conversationUpdate('c1', 7, { role: 'user' }),
     'not JSON',
-    '{"message":7}',
+    '[7]',
     `{"message":{"type":"status-update","call":{"id":"c1","status":"finished"},"analysis":{"summary":${'['.repeat(5000)}${']'.repeat(5000)}}}}`,
   )
   const { calls, skipped, unreadable } = await readTranscripts(stream([...items, torn]))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWebhookEvent } from '../../../src/interface/webhook-envelope.ts'
+import { webhookEventSchema } from '../../../src/interface/webhook.ts'
 import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
 import {
   sampleConversationUpdate,
@@ -38,7 +38,7 @@ test.each([0, 1, 7, 1000])(
     const call = sampleCall({ id: 'CC-1', messages, now })
     const events = sampleSequence(call)
     for (const event of [...events.slice(0, 9), ...events.slice(-2)]) {
-      expect(isWebhookEvent(JSON.parse(JSON.stringify(event)))).toBe(true)
+      expect(webhookEventSchema.safeParse(JSON.parse(JSON.stringify(event))).success).toBe(true)
     }
     const sizes = events.flatMap(({ message }) =>
       Array.isArray(message.messages) ? [message.messages.length] : [],

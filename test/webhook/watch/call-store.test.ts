@@ -5,6 +5,7 @@ import {
   applyDetail,
   type SelectedCall,
 } from '../../../src/output/watch-page/browser/page-model.ts'
+import { readEvent } from '../../../src/webhook/read-event.ts'
 import { createTally } from '../../../src/webhook/tally.ts'
 import { type Cursor, nextBatch, selection } from '../../../src/webhook/watch/batches.ts'
 import { createCallStore, type StoreBounds } from '../../../src/webhook/watch/call-store.ts'
@@ -17,9 +18,9 @@ function fill(bounds: StoreBounds = {}) {
   let now = 0
   const take = (event: ReturnType<typeof statusUpdate>) => {
     const body = Buffer.from(JSON.stringify(event))
-    store.take(event, { body, headers: { 'content-type': 'application/json' } }, tally.take(event), now++)
+    store.take(tally.take(readEvent(event)), { body, headers: { 'content-type': 'application/json' } }, now++)
   }
-  const ids = () => [...store.calls()].map(({ callId }) => callId).sort()
+  const ids = () => [...store.calls()].map(({ origin }) => origin.callId).sort()
   return { store, take, ids }
 }
 
@@ -43,7 +44,7 @@ test('bodies of the quietest live calls go before a live call does', () => {
   for (let index = 0; index < 10; index++) take(conversationUpdate('two', message('m1', `text ${index}`)))
   expect(ids()).toEqual(['one', 'two'])
   const [one, two] = [...store.calls()]
-  expect(one).toMatchObject({ callId: 'one', taken: 30 })
+  expect(one).toMatchObject({ origin: { callId: 'one' }, taken: 30 })
   expect(one?.events.at(-1)?.number).toBe(30)
   expect(one?.events.length).toBeLessThan(30)
   expect(two?.events).toHaveLength(10)
@@ -67,7 +68,7 @@ test('a call that comes back after it was dropped says how much of it is missing
   take(statusUpdate('two', 'ongoing'))
   take(conversationUpdate('one', message('m1', 'a'), message('m2', 'b'), message('m3', 'c')))
   const [one] = [...store.calls()]
-  expect(one).toMatchObject({ callId: 'one', missing: 2 })
+  expect(one).toMatchObject({ origin: { callId: 'one' }, missing: 2 })
 })
 
 const word = fc.constantFrom('a', 'b', 'c')

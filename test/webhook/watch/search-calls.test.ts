@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readEvent } from '../../../src/webhook/read-event.ts'
 import { createTally } from '../../../src/webhook/tally.ts'
 import { createCallStore } from '../../../src/webhook/watch/call-store.ts'
 import { searchCalls } from '../../../src/webhook/watch/search-calls.ts'
@@ -55,7 +56,7 @@ test('the first eight words of a query count', async () => {
 function storeOf(said: string) {
   const event = conversationUpdate('CC-1', message('m1', said))
   const store = createCallStore()
-  store.take(event, { body: Buffer.from('{}'), headers: {} }, createTally().take(event), 0)
+  store.take(createTally().take(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
   return store
 }
 

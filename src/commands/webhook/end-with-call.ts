@@ -1,0 +1,39 @@
+import type { Clock } from '../../context.ts'
+import { isConversationUpdate } from '../../webhook/has-ended.ts'
+import type { TailEvent } from '../../webhook/tail.ts'
+
+/** Ends a listener with the call that it listens for. */
+export interface CallEnding {
+  /** For every event in its order. */
+  take(event: TailEvent): void
+  /** Whether the call is over. */
+  readonly isOver: boolean
+}
+
+/**
+ * Closes when a call is over. Where only the messages of the call said so, the service may still send the status, with the
+ * analysis: it has five seconds.
+ */
+export function endWithCall(
+  close: () => void,
+  clock: Clock,
+  isWanted: (event: TailEvent) => boolean,
+): CallEnding {
+  const waiting = new AbortController()
+  let isOver = false
+  return {
+    take(event) {
+      if (event.kind === 'summary') waiting.abort()
+      if (event.kind !== 'ended' && event.kind !== 'status') return
+      if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
+      isOver = true
+      if (event.kind === 'status' || !isConversationUpdate(event.type)) return close()
+      clock.sleep(patienceMs, waiting.signal).then(close, () => undefined)
+    },
+    get isOver() {
+      return isOver
+    },
+  }
+}
+
+const patienceMs = 5000
