@@ -30,7 +30,7 @@ export function parseEvent(text: string): ReadEvent | string {
   const body = parse(text)
   if (body === undefined) return 'the body is not JSON'
   if (!isObject(body)) return 'the body is not a JSON object'
-  if (!hasLargeNumber(body.message)) return readEvent(body)
+  if (!hasLargeNumber(messageOf(body))) return readEvent(body)
   const exact = parse(withExactNumbers(text))
   return isObject(exact) ? { ...readEvent(exact), body } : readEvent(body)
 }
@@ -41,8 +41,8 @@ export function parseEvent(text: string): ReadEvent | string {
  */
 export function readEvent(body: Fields): ReadEvent {
   const odd: string[] = []
-  const message = isObject(body.message) ? body.message : nothing
-  if (message === nothing) odd.push(`message ${is(body.message)}`)
+  const message = messageOf(body)
+  if (message !== body.message) odd.push(`message ${is(body.message)}`)
   const type = typeof message.type === 'string' && message.type !== '' ? message.type : undefined
   if (type === undefined && message !== nothing) odd.push(`type ${is(message.type)}`)
   const call = fieldsOf(message.call, 'call', 'id', odd)
@@ -72,6 +72,12 @@ export function readEvent(body: Fields): ReadEvent {
     odd.push(`messages ${is(message.messages)}`)
   }
   return read
+}
+
+/** The fields of an event may stand in the body itself. */
+function messageOf(body: Fields): Fields {
+  if (isObject(body.message)) return body.message
+  return body.message === undefined && typeof body.type === 'string' ? body : nothing
 }
 
 /** A text, or the digits of a number; undefined for anything else, and for what is empty. */
@@ -152,8 +158,7 @@ function isPresent(value: unknown): boolean {
 }
 
 /** Whether an id or number is one that JSON.parse has rounded. */
-function hasLargeNumber(message: unknown): boolean {
-  if (!isObject(message)) return false
+function hasLargeNumber(message: Fields): boolean {
   const { call, customer, messages } = message
   if (isLarge(call) || isLarge(customer)) return true
   if (isObject(call) && idsOfCall.some(name => isLarge(call[name]))) return true

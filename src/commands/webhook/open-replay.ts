@@ -2,8 +2,7 @@ import { relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
-import { callIdOf } from '../../webhook/conversation-state.ts'
-import { readEvent } from '../../webhook/read-event.ts'
+import { parseEvent } from '../../webhook/read-event.ts'
 import { readRecording } from '../../webhook/recording/read-recording.ts'
 import type { RecordingItem, SkippedLine } from '../../webhook/recording/recorded-event.ts'
 import { createPace } from '../../webhook/replay/pace.ts'
@@ -72,8 +71,8 @@ async function wholeIds(
   const ids = new Set<string>()
   for await (const item of recording) {
     signal.throwIfAborted()
-    const event = item.kind === 'skipped' ? undefined : readEvent(item.body)
-    const id = event === undefined ? null : callIdOf(event)
+    const event = item.kind === 'skipped' ? '' : parseEvent(item.body)
+    const id = typeof event === 'string' ? null : event.callId
     if (id !== null && beginnings.some(beginning => id.startsWith(beginning))) ids.add(id)
   }
   return beginnings.map(beginning => {

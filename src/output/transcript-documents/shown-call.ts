@@ -91,12 +91,10 @@ function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-function notesOf({ otherEvents, malformedItems, statuses }: CallTranscript): string[] {
+function notesOf({ otherEvents, malformedItems, ended }: CallTranscript): string[] {
   return [
     ...Object.entries(otherEvents).map(([type, count]) => `${count} × event ${type}`),
     ...(malformedItems > 0 ? [`${malformedItems} × an item that is not a message`] : []),
-    ...(statuses.some(({ status }) => status === 'finished')
-      ? []
-      : ['the recording has no end of this call']),
+    ...(ended ? [] : ['the recording has no end of this call']),
   ]
 }
