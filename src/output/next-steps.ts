@@ -1,3 +1,4 @@
+import type { Output } from '../context.ts'
 import { cyan, dim, join, type Text, text } from './text.ts'
 
 export interface NextStep {
@@ -15,9 +16,9 @@ export function nextSteps(steps: readonly NextStep[]): Text {
   return text`Try next:\n${join(lines, '\n')}`
 }
 
-/** What to do next, in one line that does not stand out. */
-export function nextStep(step: string): Text {
-  return dim(`Next: ${step}`)
+/** What to do next, on one dim line; a script gets none. */
+export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: string): void {
+  if (!json) note(dim(`Next: ${step}`))
 }
 
 /** What to type for callwright: `npm start` puts none on the PATH, but npx finds it. */

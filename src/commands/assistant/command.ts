@@ -13,6 +13,7 @@ export function assistantCommand(run: Runner): Command {
     .argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks')
     .description('Create an assistant from a file, or by answering questions')
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
+    .option('--again', 'Create another one of a file that the target has already')
     .option('--allow-unknown', 'Send fields that the interface does not know')
     .examples(
       'callwright assistant create assistants/front-desk.yaml',

@@ -1,30 +1,40 @@
 import type { Context } from '../../context.ts'
+import { noteNext } from '../../output/next-steps.ts'
 import { bold, text } from '../../output/text.ts'
 import { loadResource } from '../load-resource.ts'
-import { noteNotRecorded } from '../project/not-recorded.ts'
+import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
+import { nameOf } from '../project/name-of.ts'
 
-export interface CreateAssistantOptions {
+export interface CreateAssistantOptions extends CreateOptions {
   /** Without a file, a person is asked. */
   readonly file?: string
-  readonly allowUnknown?: boolean
-  /** Section of the lockfile that the ids of references come from; the profile's name unless given. */
-  readonly target?: string
 }
 
-/** `assistant create` (interface.md 4.3): one POST, after everything passed. */
+/**
+ * `assistant create` (interface.md 4.3): one POST, after everything passed. A file of a project is recorded in its lockfile;
+ * the form makes such a file.
+ */
 export async function createAssistant(
-  { file, ...options }: CreateAssistantOptions,
+  { file: given, ...options }: CreateAssistantOptions,
   context: Context,
 ): Promise<void> {
-  const assistant =
-    file === undefined
-      ? await (await import('./form.ts')).askForAssistant(context)
-      : await loadResource(context, file, 'assistant', options)
-  const record = await context.api().createAssistant(assistant)
-  context.output.result(
-    record,
-    () =>
-      text`Created assistant ${bold(record._id)}${typeof record.name === 'string' ? ` (${record.name})` : ''}`,
-  )
-  if (file !== undefined) await noteNotRecorded(file, record._id, options, context)
+  const { output } = context
+  const form =
+    given === undefined ? await (await import('./form.ts')).askForAssistant(context) : { file: given }
+  const { file } = form
+  const created = file === undefined ? undefined : await createInProject(file, 'assistant', options, context)
+  if (created !== undefined) {
+    const { resource, done } = created
+    showCreated({ ...done.answer, _id: done.id ?? '' }, context)
+    return noteNext(output, `callwright call start --assistant ${nameOf(resource)}`)
+  }
+  const body = 'body' in form ? form.body : await loadResource(context, form.file, 'assistant', options)
+  const record = await context.api().createAssistant(body)
+  showCreated(record, context)
+  noteNext(output, `callwright call start --assistant-id ${record._id}`)
+}
+
+function showCreated(record: { readonly _id: string; readonly name?: unknown }, { output }: Context): void {
+  const name = typeof record.name === 'string' ? ` (${record.name})` : ''
+  output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
 }

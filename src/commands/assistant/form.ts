@@ -1,27 +1,40 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import * as z from 'zod/mini'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { assistantModels, assistantProviders, assistantSchema } from '../../interface/assistant.ts'
 import { check } from '../../interface/check.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { kinds } from '../../interface/kinds.ts'
 import { welcomeMessageModes } from '../../interface/overrides.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
+import { displayName } from '../../source/read-source.ts'
+
+/** What a person answered: where it was saved, and the request body. */
+export interface AskedAssistant {
+  /** Undefined where it was not saved. */
+  readonly file?: string | undefined
+  readonly body: Record<string, unknown>
+}
 
 /**
  * The form behind `assistant create` without a file: the fields that most assistants need, each checked by the schema
- * while it is typed. Never runs when stdin is no terminal.
+ * while it is typed. Never runs when stdin is no terminal. In a project the answers become one of its files.
  */
-export async function askForAssistant(context: Context): Promise<Record<string, unknown>> {
+export async function askForAssistant(context: Context): Promise<AskedAssistant> {
   if (!context.prompts.available) {
-    throw new CliError('usage', 'assistant create needs a file when there is nobody to ask', {
+    throw new CliError('usage', 'cannot ask for the assistant: not a terminal', {
       hint: 'callwright assistant create <file>; `callwright schema assistant` shows every field',
     })
   }
-  const vocabulary = (await context.settings()).vocabulary.value
-  const assistant = await askFields(context, vocabulary)
-  await offerToSave(context, assistant)
-  return toWire(assistantSchema(vocabulary), assistant) as Record<string, unknown>
+  const { vocabulary, project } = await context.settings()
+  const assistant = await askFields(context, vocabulary.value)
+  const file = await askWhere(context, project && (await freeFile(dirname(project.file), assistant, context)))
+  if (file !== '') await save(file, assistant, context)
+  const body = toWire(assistantSchema(vocabulary.value), assistant) as Record<string, unknown>
+  return { file: file === '' ? undefined : file, body }
 }
 
 async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<Record<string, unknown>> {
@@ -33,6 +46,18 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
       ...(standard === undefined ? {} : { default: standard }),
       validate: answer => problem(shape[field], field, answer),
     })
+  /** Of words that the vocabulary names; placeholders mean nothing to a person, and the service has a default. */
+  const chooseWord = async (message: string, words: readonly string[], standard: string) => {
+    const named = words.flatMap(word => vocabulary[word] ?? [])
+    if (named.length === 0) return undefined
+    const own = words.filter(word => !word.startsWith('<'))
+    return prompts.select({
+      message,
+      flag: '<file>',
+      choices: [...named, ...own],
+      default: vocabulary[standard] ?? named[0] ?? '',
+    })
+  }
   const name = await prompts.text({
     message: 'Name',
     flag: '<file>',
@@ -49,31 +74,27 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
     'assistantSystemPrompt',
     'System prompt (what it is for, how it talks)',
   )
-  const assistantProvider = await prompts.select({
-    message: 'Model provider',
-    flag: '<file>',
-    choices: spoken(assistantProviders, vocabulary),
-    default: vocabulary['<provider_2>'] ?? '<provider_2>',
-  })
-  const model =
-    assistantProvider === 'custom-llm'
+  const provider = await chooseWord('Model provider', assistantProviders, '<provider_2>')
+  const assistantModel =
+    provider === 'custom-llm' ? undefined : await chooseWord('Model', assistantModels, '<model_3>')
+  const model = {
+    ...(provider === undefined ? {} : { assistantProvider: provider }),
+    ...(provider === 'custom-llm'
       ? { assistantLLMUrl: await ask('assistantLLMUrl', 'Base URL of your model server') }
-      : {
-          assistantModel: await prompts.select({
-            message: 'Model',
-            flag: '<file>',
-            choices: spoken(assistantModels, vocabulary),
-            default: vocabulary['<model_3>'] ?? '<model_3>',
-          }),
-        }
+      : {}),
+    ...(assistantModel === undefined ? {} : { assistantModel }),
+  }
   const maxCallDuration = await ask('maxCallDuration', 'Longest call in minutes (1 to 120)', '10')
-  const webhookUrl = await prompts.text({ message: 'Webhook URL (empty for none)', flag: '<file>' })
+  const webhookUrl = await prompts.text({
+    message: 'Webhook URL (empty for none)',
+    flag: '<file>',
+    validate: url => url === '' || problem(shape.assistantServer, 'assistantServer', { url }),
+  })
   return {
     name,
     welcomeMessage,
     welcomeMessageMode,
     ...(assistantSystemPrompt === '' ? {} : { assistantSystemPrompt }),
-    assistantProvider,
     ...model,
     maxCallDuration: Number(maxCallDuration),
     ...(webhookUrl === '' ? {} : { assistantServer: { url: webhookUrl } }),
@@ -81,7 +102,7 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
 }
 
 /** true, or what is wrong with one answer, as a file with it would be told. */
-function problem(schema: z.ZodMiniType, field: string, answer: string): true | string {
+function problem(schema: z.ZodMiniType, field: string, answer: unknown): true | string {
   const value =
     schema instanceof z.ZodMiniOptional && schema.def.innerType instanceof z.ZodMiniNumber
       ? Number(answer)
@@ -90,19 +111,47 @@ function problem(schema: z.ZodMiniType, field: string, answer: string): true | s
   return finding === undefined || finding.message
 }
 
-/** The words that a person of this deployment knows. */
-function spoken(words: readonly string[], vocabulary: Vocabulary): string[] {
-  return words.map(word => vocabulary[word] ?? word)
+/** Where the answers go; empty for nowhere, which a project does not offer. */
+async function askWhere({ prompts }: Context, free: string | undefined): Promise<string> {
+  return free === undefined
+    ? prompts.text({ message: 'Save as YAML (empty to skip)', flag: '<file>', default: '' })
+    : prompts.text({ message: 'File in the project', flag: '<file>', default: free })
 }
 
-async function offerToSave(
-  { prompts, output, resolve }: Context,
+/** `assistants/front-desk.yaml` for Front Desk, or the first such name that no file has; as people see it. */
+async function freeFile(
+  folder: string,
+  { name }: Readonly<Record<string, unknown>>,
+  { cwd }: Context,
+): Promise<string> {
+  const words = String(name)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['assistant']
+  const taken = new Set(await readdir(join(folder, kinds.assistant.folder)).catch(() => []))
+  for (let number = 1; ; number += 1) {
+    const file = `${[...words, ...(number === 1 ? [] : [number])].join('-')}.yaml`
+    if (!taken.has(file)) return displayName(join(folder, kinds.assistant.folder, file), cwd)
+  }
+}
+
+/** What was typed is text: `${` in it is no reference. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, escaped(inner)]))
+}
+
+async function save(
+  file: string,
   assistant: Record<string, unknown>,
+  { output, resolve }: Context,
 ): Promise<void> {
-  const file = await prompts.text({ message: 'Save as YAML (empty to skip)', flag: '<file>', default: '' })
-  if (file === '') return
+  const path = resolve(file)
   try {
-    await writeFile(resolve(file), stringify(assistant), { flag: 'wx' })
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, stringify(escaped(assistant)), { flag: 'wx' })
     output.note(`Saved ${file}`)
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'

@@ -1,6 +1,6 @@
 import type { CallPath } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
-import { nextStep } from '../../output/next-steps.ts'
+import { noteNext } from '../../output/next-steps.ts'
 import { bold, dim, type Text, text } from '../../output/text.ts'
 import { askableResources } from '../project/asked-resource.ts'
 import { type CallParamsOptions, callParams } from './call-params.ts'
@@ -82,9 +82,7 @@ export async function placeCall(
   }
   const placed = await send(body, false)
   output.result(placed.answer, () => placedText(placed, request, service))
-  if (!output.json) {
-    output.note(nextStep('--follow shows a call to its end; callwright webhook tail receives events'))
-  }
+  noteNext(output, '--follow shows a call to its end; callwright webhook tail receives events')
 }
 
 function placedText({ id, status }: Placed, { route }: CallRequest, { name, isLocal }: NamedService): Text {

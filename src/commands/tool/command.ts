@@ -13,6 +13,7 @@ export function toolCommand(run: Runner): Command {
     .argument('<file>', 'YAML or JSON file of the tool')
     .description('Create a tool from a file')
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
+    .option('--again', 'Create another one of a file that the target has already')
     .option('--allow-unknown', 'Send fields that the interface does not know')
     .examples(
       'callwright tool create tools/book.yaml',

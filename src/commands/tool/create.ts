@@ -1,19 +1,24 @@
 import type { Context } from '../../context.ts'
+import { noteNext } from '../../output/next-steps.ts'
 import { bold, text } from '../../output/text.ts'
 import { loadResource } from '../load-resource.ts'
-import { noteNotRecorded } from '../project/not-recorded.ts'
+import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
+import { nameOf } from '../project/name-of.ts'
 
-export interface CreateToolOptions {
+export interface CreateToolOptions extends CreateOptions {
   readonly file: string
-  readonly allowUnknown?: boolean
-  /** Section of the lockfile that the ids of references come from; the profile's name unless given. */
-  readonly target?: string
 }
 
-/** `tool create` (interface.md 4.4): one POST, after the whole file passed. */
+/** `tool create` (interface.md 4.4): one POST, after the whole file passed. A file of a project is recorded in its lockfile. */
 export async function createTool({ file, ...options }: CreateToolOptions, context: Context): Promise<void> {
-  const tool = await loadResource(context, file, 'tool', options)
-  const record = await context.api().createTool(tool)
-  context.output.result(record, () => text`Created tool ${bold(record._id)}`)
-  await noteNotRecorded(file, record._id, options, context)
+  const { output } = context
+  const created = await createInProject(file, 'tool', options, context)
+  if (created !== undefined) {
+    const { resource, done } = created
+    output.result(done.answer, () => text`Created tool ${bold(done.id ?? '')} (${resource.address})`)
+    return noteNext(output, `assistantToolIds: ["\${tool:${nameOf(resource)}}"] in an assistant's file`)
+  }
+  const record = await context.api().createTool(await loadResource(context, file, 'tool', options))
+  output.result(record, () => text`Created tool ${bold(record._id)}`)
+  noteNext(output, `assistantToolIds: [${record._id}] in an assistant's file`)
 }

@@ -9,8 +9,10 @@ import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { planTool } from '../../project/plan/plan-tool.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import { checkResource } from '../project/check-resource.ts'
+import { unsettled } from '../project/create-in-project.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
 import { applyCommand, type ProjectOptions } from '../project/open-project.ts'
+import { singleJob } from '../project/single-job.ts'
 
 interface ProjectToolOptions extends ProjectOptions {
   readonly id: string
@@ -36,25 +38,22 @@ async function updateHeld(
   options: ProjectToolOptions,
   context: Context,
 ): Promise<void> {
-  const { store, lock, target } = held
+  const { store, target } = held
   const { address } = file
   const { id } = options
-  const { output, signal } = context
-  const settings = await context.settings()
-  const state = held.state()
-  const { checked, idOf, markOf: marks } = await checkResource(file.path, 'tool', options, context)
-  const markOf = marks(state.hash)
+  const { output } = context
+  const { hash } = held.state()
+  const found = await checkResource(file.path, 'tool', options, context)
+  const { checked } = found
 
   const known = store.recorded(address)
   assertSameTool(known?.id, file, target.name, options)
-  if (known?.creating !== undefined) throw unsettled(file, options)
+  if (known?.creating !== undefined) throw unsettled(address, options)
   const recorded = known?.id === undefined ? { id, body: {} } : known
   const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
   const resource = { ...file, checked, needs }
-  const action = planTool(resource, {
-    recorded,
-    snapshot: snapshotOf(checked, { hash: state.hash, idOf: markOf }),
-  })
+  const snapshot = snapshotOf(checked, { hash, idOf: found.markOf(hash) })
+  const action = planTool(resource, { recorded, snapshot })
   if (action.action === 'unchanged') {
     return output.result(
       { _id: id, unchanged: true },
@@ -66,22 +65,10 @@ async function updateHeld(
       hint: action.choices?.join('; or: '),
     })
   }
-  requireConnection(settings)
+  requireConnection(await context.settings())
   if (known?.id === undefined) await store.record(address, () => recorded)
-  const { answer, summary } = await updateResource(resource, action, {
-    target: target.name,
-    baseUrl: target.baseUrl ?? '',
-    settings: {},
-    vocabulary: settings.vocabulary.value,
-    resources: new Map([[address, resource]]),
-    store,
-    ...state,
-    idOf,
-    markOf,
-    api: context.api({ batch: true }),
-    signal,
-    assertAlone: lock.assertHeld,
-  }).catch(async error => {
+  const job = await singleJob(held, resource, found, context)
+  const { answer, summary } = await updateResource(resource, action, job).catch(async error => {
     const answered = error instanceof CliError && error.details.outcome !== 'unknown'
     // An id that the service refused, or that is another team's, is not this tool's.
     if (answered && known?.id === undefined) await store.record(address, () => known).catch(() => {})
@@ -103,16 +90,6 @@ function assertSameTool(
     `${address} is ${known} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
     {
       hint: `callwright tool update ${known} …${given}; or, if ${id} is to be this tool: ${applyCommand(options)} --adopt ${address}=${id}`,
-    },
-  )
-}
-
-function unsettled({ address }: ResourceInProject, options: ProjectToolOptions): CliError {
-  return new CliError(
-    'conflict',
-    `whether an earlier apply created ${address} is not known; nothing was sent`,
-    {
-      hint: `${applyCommand(options)} --adopt ${address}=<id>, or --forget ${address}`,
     },
   )
 }

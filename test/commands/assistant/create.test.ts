@@ -24,15 +24,13 @@ test('creates an assistant; the vocabulary’s real words go out', async () => {
 test('without a file, a form asks, saves the YAML and creates', async () => {
   const cli = await testCli()
   cli.answer('POST', path, { json: { _id: 'a1', name: 'Desk' } })
-  cli.type('Desk', 'Hello', 'automatic', 'You are kind.', '<provider_1>', '<model_1>', '15', '', 'desk.yaml')
+  cli.type('Desk', 'Hello', 'automatic', 'You are kind.', '15', '', 'desk.yaml')
   expect(await cli.run('assistant', 'create')).toMatchObject({ exitCode: 0 })
   const expected = {
     name: 'Desk',
     welcomeMessage: 'Hello',
     welcomeMessageMode: 'automatic',
     assistantSystemPrompt: 'You are kind.',
-    assistantProvider: '<provider_1>',
-    assistantModel: '<model_1>',
     maxCallDuration: 15,
   }
   expect(cli.requests[0]?.body).toEqual(expected)
@@ -41,11 +39,24 @@ test('without a file, a form asks, saves the YAML and creates', async () => {
 
 test('the form never overwrites a file', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Old\n' })
-  cli.type('Desk', '', '', '', '', '', '', '', 'desk.yaml')
+  cli.type('Desk', '', '', '', '', '', 'desk.yaml')
   const result = await cli.run('assistant', 'create')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('exists already; nothing was sent')
   expect(await cli.read('desk.yaml')).toBe('name: Old\n')
+})
+
+test('the form asks for provider and model where the vocabulary names some, and knows no others', async () => {
+  const cli = await testCli({
+    'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n  <model_2>: acme-large\n',
+  })
+  cli.answer('POST', path, { json: { _id: 'a1', name: 'Desk' } })
+  cli.type('Desk', 'Hello', 'automatic', '', 'acme', 'acme-large', '15', '', '')
+  expect(await cli.run('assistant', 'create')).toMatchObject({ exitCode: 0 })
+  expect(cli.requests[0]?.body).toMatchObject({
+    assistantProvider: 'acme',
+    assistantModel: 'acme-large',
+  })
 })
 
 test('the form never runs where there is nobody to ask', async () => {
