@@ -31,14 +31,14 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'assistant create')
-      flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --again --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool')
       commands=(create update)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool create')
-      flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --again --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool update')
       flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)

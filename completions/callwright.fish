@@ -305,6 +305,7 @@ complete -c callwright -n '__callwright_at \'apply\'' -l allow-unknown -d 'Send 
 complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d 'Create an assistant from a file, or by answering questions'
 
 complete -c callwright -n '__callwright_at \'assistant create\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'assistant create\'' -l again -d 'Create another one of a file that the target has already'
 complete -c callwright -n '__callwright_at \'assistant create\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'assistant create\' 1' -F
 
@@ -312,6 +313,7 @@ complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'create\'' -d 'Creat
 complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'update\'' -d 'Update the fields of a tool that a file holds'
 
 complete -c callwright -n '__callwright_at \'tool create\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'tool create\'' -l again -d 'Create another one of a file that the target has already'
 complete -c callwright -n '__callwright_at \'tool create\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'tool create\' 1' -F
 

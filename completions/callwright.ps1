@@ -85,6 +85,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'assistant create' = @{
             Options = @(
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--again'); Text = 'Create another one of a file that the target has already' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
@@ -100,6 +101,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'tool create' = @{
             Options = @(
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--again'); Text = 'Create another one of a file that the target has already' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
