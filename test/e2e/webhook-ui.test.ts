@@ -5,6 +5,8 @@ import { execa } from 'execa'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { sampleCall } from '../../src/webhook/trigger/sample-call.ts'
+import { sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
@@ -49,6 +51,54 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     // Nobody is led away from what they read.
     expect(await page.getByRole('heading', { level: 2, name: '+12025550111' }).isVisible()).toBe(true)
     expect(await page.title()).toBe('1 live · callwright')
+    expect(complaints).toEqual([])
+  })
+
+  test('where it is empty it has the command that sends a call, to be copied', async () => {
+    const { tail, page, context, complaints } = await open({}, { requiredHeader: 'x-token' })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByText(`Events go to ${tail.tail.url}`).waitFor()
+    await shoot(page, 'empty')
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByText('Copied.').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `callwright webhook trigger call --to ${tail.tail.url} --header 'x-token: …'`,
+    )
+    await tail.post(statusUpdate('CC-1', 'ongoing'))
+    await page.getByRole('button', { name: 'Copy', exact: true }).waitFor({ state: 'hidden' })
+    expect(complaints).toEqual([])
+  })
+
+  test('shows one kind of time, how long a call took by its own times, and who rang whom', async () => {
+    const { tail, page, complaints } = await open({ timezoneId: 'Asia/Kolkata' })
+    const call = sampleCall({ id: 'CC-1', messages: 5, now: Date.parse('2026-03-01T10:00:00.000Z') })
+    for (const event of sampleSequence(call)) await tail.post(event)
+    await tail.post(
+      statusUpdate('CC-2', 'ongoing', {
+        direction: 'inbound',
+        userNumber: '+12025550111',
+        assistantNumber: '+12025550100',
+      }),
+    )
+    await page.getByRole('option', { name: /^\+12025550111, live, .*inbound/ }).click()
+    await page.getByText('+12025550100 ← +12025550111').waitFor()
+    expect(await page.getByRole('option', { name: /^\+12025550111/ }).textContent()).toMatch(/^← /)
+    await page.getByRole('option', { name: /^Ada, finished, .*outbound, began 15:29:42$/ }).click()
+    await page.getByText('took 18 s · +12025550100 → +12025550123 · 5 messages').waitFor()
+    const details = page.getByRole('region', { name: 'Details' })
+    await details.getByText('2026-03-01 15:29:42').waitFor()
+    expect(await details.getByText('2026-03-01 15:30:00').getAttribute('title')).toBe(
+      '2026-03-01T10:00:00.000Z',
+    )
+    // Every time of the page is one that can be hovered, and none is written in another way.
+    const times = await page.locator('time').all()
+    expect(times.length).toBeGreaterThan(15)
+    for (const time of times) {
+      expect(await time.textContent()).toMatch(/^(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d$/)
+      expect(await time.getAttribute('title')).toBe(await time.getAttribute('datetime'))
+    }
+    expect(await page.locator('body').innerText()).not.toMatch(/\d{4}-\d\d-\d\dT/)
+    await shoot(page, 'times')
     expect(complaints).toEqual([])
   })
 

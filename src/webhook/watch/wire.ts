@@ -10,6 +10,10 @@ export interface CallSummary {
   readonly conversation: number | null
   readonly customerName: string | null
   readonly userNumber: string | null
+  readonly direction: string | null
+  /** Its own times, ISO 8601 where the service sent that. */
+  readonly startAt: string | null
+  readonly endAt: string | null
   readonly assistantNumber: string | null
   readonly assistantName: string | null
   readonly status: string | null

@@ -3,13 +3,16 @@ import { readDateTime, timeOfDay } from '../../../src/output/date-time.ts'
 import { callNote } from '../../../src/output/watch-page/browser/call-note.ts'
 import {
   applyDetail,
+  arrowOf,
+  beginOf,
   statusOf,
   titleOf,
   visibleCalls,
 } from '../../../src/output/watch-page/browser/page-model.ts'
 import { destination } from '../../../src/output/watch-page/browser/roving.ts'
 import { createShownCalls } from '../../../src/output/watch-page/browser/shown-calls.ts'
-import { byteSize, duration } from '../../../src/output/watch-page/browser/shown-times.ts'
+import { byteSize, duration, lengthOf } from '../../../src/output/watch-page/browser/shown-times.ts'
+import { triggerCommand } from '../../../src/output/watch-page/browser/trigger-command.ts'
 import type { CallDetail, CallSummary } from '../../../src/webhook/watch/wire.ts'
 
 function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
@@ -19,6 +22,9 @@ function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
     conversation: null,
     customerName: null,
     userNumber: null,
+    direction: null,
+    startAt: null,
+    endAt: null,
     assistantNumber: null,
     assistantName: null,
     status: null,
@@ -59,6 +65,7 @@ test('a call is named by who is on the line', () => {
   expect(titleOf(call(1, { customerName: 'Ada', userNumber: '+12025550111' }))).toBe('Ada')
   expect(titleOf(call(1, { userNumber: '+12025550111' }))).toBe('+12025550111')
   expect(titleOf(call(1))).toBe('CC-1')
+  expect(titleOf(call(1, { callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }))).toBe('CC-7d3f2c1e')
   expect(titleOf(call(1, { callId: null }))).toBe('Events without a call')
   expect(statusOf(call(1))).toBe('no status yet')
   expect(statusOf(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
@@ -125,4 +132,36 @@ test('the reader is told why a call is not all there', () => {
   expect(callNote({ ...all, gone: true, shown: false })).toMatch(/no longer kept by the tail\.$/)
   for (const connection of ['lost', 'ended', 'crowded'] as const)
     expect(callNote({ ...all, connection, shown: false })).toMatch(/not open before/)
+})
+
+test('a call takes as long as its own times say, else as its events do', () => {
+  const times = {
+    startAt: '2026-03-01T10:00:00.000Z',
+    endAt: '2026-03-01T10:00:18.000Z',
+    firstAt: 1000,
+    lastAt: 3000,
+  }
+  expect(lengthOf(call(1, { ...times, finished: true }), 9000)).toBe(18_000)
+  expect(lengthOf(call(1, { ...times, endAt: null, finished: true }), 9000)).toBe(2000)
+  expect(lengthOf(call(1, { ...times, endAt: null }), 9000)).toBe(8000)
+  expect(lengthOf(call(1, { ...times, endAt: '2026-03-01T09:00:00.000Z', finished: true }), 9000)).toBe(2000)
+  expect(lengthOf(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
+  expect(beginOf(call(1, times))).toBe(Date.parse(times.startAt))
+  expect(beginOf(call(1, { firstAt: 1000 }))).toBe(1000)
+})
+
+test('an arrow says who rang whom, where it is known', () => {
+  expect(arrowOf(call(1, { direction: 'outbound' }))).toBe('→ ')
+  expect(arrowOf(call(1, { direction: 'inbound' }))).toBe('← ')
+  expect(arrowOf(call(1, { direction: 'sideways' }))).toBe('')
+  expect(arrowOf(call(1))).toBe('')
+})
+
+test('the command of an empty page is one that a shell takes as it is', () => {
+  expect(triggerCommand('http://127.0.0.1:4011/', null)).toBe(
+    'callwright webhook trigger call --to http://127.0.0.1:4011/',
+  )
+  expect(triggerCommand("http://127.0.0.1:4011/it's?$a", 'x-token')).toBe(
+    "callwright webhook trigger call --to 'http://127.0.0.1:4011/it'\\''s?$a' --header 'x-token: …'",
+  )
 })

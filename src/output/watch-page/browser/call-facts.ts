@@ -1,9 +1,12 @@
 import type { CallSummary } from '../../../webhook/watch/wire.ts'
-import { readDateTime, timeOfDay } from '../../date-time.ts'
+import { analysisResults } from '../../analysis-results.ts'
+import { readDateTime } from '../../date-time.ts'
 import { toJsonDocument } from '../../escape.ts'
+import { ringArrow } from '../../ring-arrow.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { type SelectedCall, statusOf, titleOf } from './page-model.ts'
-import { duration } from './shown-times.ts'
+import { duration, lengthOf } from './shown-times.ts'
+import { dateTimeElement, timeElement } from './time-element.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
@@ -12,11 +15,10 @@ export function drawHead(call: CallSummary, now: number): void {
   setText(state, statusOf(call))
   setAttribute(state, 'class', 'state')
   setAttribute(state, 'data-live', String(!call.finished))
-  const lasted = duration((call.finished ? call.lastAt : now) - call.firstAt)
-  const numbers = [call.userNumber, call.assistantNumber].filter(number => number !== null).join(' ↔ ')
+  const lasted = duration(lengthOf(call, now))
   const line = [
     call.finished ? `took ${lasted}` : `for ${lasted}`,
-    numbers,
+    numbersOf(call),
     `${call.messages} ${call.messages === 1 ? 'message' : 'messages'}`,
     `${call.events} ${call.events === 1 ? 'event' : 'events'}`,
   ]
@@ -36,7 +38,7 @@ export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
         {},
         element('span', {}, words),
         element('span', { class: 'faint number' }, gap),
-        element('time', { datetime: at }, timeOfDay(time)),
+        timeElement(time),
       )
     }),
   )
@@ -45,12 +47,26 @@ export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
   byId('analysis', HTMLElement).replaceChildren(
     analysis === undefined
       ? element('p', { class: 'note' }, 'None yet. It comes after the call.')
-      : element('dl', {}, ...Object.entries(analysis).map(([name, value]) => entry(name, value))),
+      : element('dl', {}, ...analysisResults(analysis).map(([name, value]) => entry(name, value))),
   )
-  byId('facts', HTMLElement).replaceChildren(...facts.map(([label, value]) => entry(label, value)))
+  byId('facts', HTMLElement).replaceChildren(...facts.map(([label, value]) => entry(label, timeOr(value))))
+}
+
+/** Who rang whom: the assistant stands on the left, as in the table of webhook show. */
+function numbersOf({ assistantNumber, userNumber, direction }: CallSummary): string {
+  return assistantNumber === null || userNumber === null
+    ? (userNumber ?? assistantNumber ?? '')
+    : `${assistantNumber} ${ringArrow(direction)} ${userNumber}`
+}
+
+function timeOr(value: string): string | HTMLElement {
+  const at = readDateTime(value)
+  return at === undefined ? value : dateTimeElement(at)
 }
 
 function entry(label: string, value: unknown): HTMLElement {
+  if (value instanceof HTMLElement)
+    return element('div', {}, element('dt', {}, label), element('dd', {}, value))
   const shown = typeof value === 'string' ? value : toJsonDocument(value)
   return element(
     'div',

@@ -1,8 +1,9 @@
 import type { CallSummary } from '../../../webhook/watch/wire.ts'
 import { timeOfDay } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
-import { statusOf, titleOf } from './page-model.ts'
+import { arrowOf, beginOf, statusOf, titleOf } from './page-model.ts'
 import { destination } from './roving.ts'
+import { timeElement } from './time-element.ts'
 
 export interface CallList {
   /** Draws these, in this order; only rows that changed are touched. */
@@ -86,18 +87,19 @@ interface Row {
 
 function createRow(): Row {
   const who = element('span', { class: 'who' })
-  const time = element('time')
+  const times = element('span', { class: 'when' })
   const status = element('span', { class: 'state' })
   const messages = element('span', { class: 'number faint' })
   const last = element('span', { class: 'last' })
   const row = element(
     'div',
     { class: 'row', role: 'option' },
-    element('div', {}, who, time),
+    element('div', {}, who, times),
     element('div', {}, status, messages),
     element('div', {}, last),
   )
   let drawn: CallSummary | undefined
+  let began: number | undefined
   return {
     element: row,
     update(call) {
@@ -105,14 +107,23 @@ function createRow(): Row {
       drawn = call
       const said = call.last === null ? '' : `${call.last.role}: ${call.last.text.replace(/\s+/g, ' ')}`
       const count = `${call.messages} ${call.messages === 1 ? 'message' : 'messages'}`
-      setText(who, titleOf(call))
-      setText(time, timeOfDay(call.firstAt))
+      setText(who, [arrowOf(call), titleOf(call)].join(''))
+      setAttribute(who, 'title', call.callId ?? '')
+      if (began !== beginOf(call)) times.replaceChildren(timeElement(beginOf(call)))
+      began = beginOf(call)
       setText(status, statusOf(call))
       setAttribute(status, 'data-live', String(!call.finished))
       setText(messages, count)
       setText(last, said)
       const state = call.finished ? 'finished' : 'live'
-      const name = [titleOf(call), state, statusOf(call), count, `began ${timeOfDay(call.firstAt)}`]
+      const name = [
+        titleOf(call),
+        state,
+        statusOf(call),
+        count,
+        ...(arrowOf(call) === '' ? [] : [call.direction ?? '']),
+        `began ${timeOfDay(beginOf(call))}`,
+      ]
       setAttribute(row, 'aria-label', name.join(', '))
     },
   }

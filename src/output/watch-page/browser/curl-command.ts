@@ -35,6 +35,7 @@ function oneLine(json: string): string {
   return line
 }
 
-function quote(text: string): string {
+/** For any POSIX shell. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -6,6 +6,7 @@ import type {
   TargetAddress,
 } from '../../../webhook/watch/wire.ts'
 import { toJsonDocument } from '../../escape.ts'
+import { copyText } from './copy-text.ts'
 import { curlCommand } from './curl-command.ts'
 import { element, setText } from './dom.ts'
 import { duration } from './shown-times.ts'
@@ -42,7 +43,7 @@ export function eventPanel(call: number, event: ShownEvent, actions: EventAction
     try {
       const { url, headers } = target === undefined ? actions.listener() : await withAddress(target)
       const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
-      say(...(await copyText(command)), ...missingHeaders(headers))
+      say(...(await copyText(command, 'curl command')), ...missingHeaders(headers))
     } catch (error) {
       say(element('p', { class: 'failed' }, reasonOf(error)))
     }
@@ -92,17 +93,6 @@ async function send(ask: { readonly call: number; readonly event: number }): Pro
   if (!answer.ok) throw new Error('This event is no longer kept.')
   const resent: Resent = await answer.json()
   return resent
-}
-
-async function copyText(command: string): Promise<HTMLElement[]> {
-  try {
-    await navigator.clipboard.writeText(command)
-    return [element('p', {}, 'Copied.')]
-  } catch {
-    const field = element('textarea', { readonly: '', 'aria-label': 'curl command' })
-    field.value = command
-    return [element('p', {}, 'The browser does not let this page copy. The command:'), field]
-  }
 }
 
 function missingHeaders(names: readonly string[]): HTMLElement[] {

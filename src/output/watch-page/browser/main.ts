@@ -5,6 +5,7 @@ import { createCallList } from './call-list.ts'
 import { callNote } from './call-note.ts'
 import { connect } from './connection.ts'
 import { byId, setAttribute, setText } from './dom.ts'
+import { createEmptyPage } from './empty-page.ts'
 import { markFound } from './mark-found.ts'
 import {
   applyBatch,
@@ -40,6 +41,7 @@ let drawing = false
 const shownCalls = createShownCalls()
 const transcript = createTranscriptView()
 const announcer = createAnnouncer()
+const emptyPage = createEmptyPage()
 const search = createSearchBox(schedule)
 const events = createRawEvents({
   targetsOf: type => (hello?.targets ?? []).filter(target => target.type === null || target.type === type),
@@ -82,8 +84,7 @@ function greet(next: Hello): void {
     shownCalls.clear()
   }
   hello = next
-  const address = `${location.origin}${next.eventPath}`
-  setText(byId('nothing', HTMLElement), `Waiting for the first event. Events go to ${address}`)
+  emptyPage.greet(next)
   schedule()
 }
 
@@ -177,7 +178,8 @@ function draw(): void {
   shown.toggleAttribute('data-loading', detail === undefined)
   const nothing = byId('nothing', HTMLElement)
   nothing.hidden = summary !== undefined
-  if (connectionState === 'crowded' && hello === undefined) setText(nothing, 'Nothing is shown on this page.')
+  if (connectionState === 'crowded' && hello === undefined)
+    setText(byId('waiting', HTMLElement), 'Nothing is shown on this page.')
   if (summary === undefined) return
   drawHead(summary, Date.now())
   const note = { connection: connectionState, gone: selectionGone, shown: detail !== undefined, missed }

@@ -1,3 +1,4 @@
+import { shortId } from '../../../interface/find-by-beginning.ts'
 import type {
   Batch,
   CallDetail,
@@ -6,6 +7,8 @@ import type {
   ShownMessage,
   ShownStatus,
 } from '../../../webhook/watch/wire.ts'
+import { readDateTime } from '../../date-time.ts'
+import { ringArrow } from '../../ring-arrow.ts'
 
 /** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
@@ -36,7 +39,18 @@ export function visibleCalls(
 }
 
 export function titleOf({ customerName, userNumber, callId }: CallSummary): string {
-  return customerName ?? userNumber ?? callId ?? 'Events without a call'
+  return customerName ?? userNumber ?? (callId === null ? 'Events without a call' : shortId(callId))
+}
+
+/** Before the name of the user: whom the assistant rang, or who rang it; nothing where that is not known. */
+export function arrowOf({ direction }: CallSummary): '→ ' | '← ' | '' {
+  const arrow = ringArrow(direction)
+  return arrow === '–' ? '' : `${arrow} `
+}
+
+/** Milliseconds since the epoch: its own time where it has one. */
+export function beginOf({ startAt, firstAt }: CallSummary): number {
+  return readDateTime(startAt ?? undefined) ?? firstAt
 }
 
 export function statusOf({ status, phoneCallStatus }: CallSummary): string {

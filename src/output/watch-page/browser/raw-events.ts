@@ -1,10 +1,10 @@
 import type { ShownEvent } from '../../../webhook/watch/wire.ts'
-import { timeOfDay } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { type EventActions, eventPanel } from './event-panel.ts'
 import type { SelectedCall } from './page-model.ts'
 import { destination } from './roving.ts'
 import { byteSize } from './shown-times.ts'
+import { timeElement } from './time-element.ts'
 
 export interface RawEventsView {
   draw(call: SelectedCall, whole: boolean): void
@@ -101,7 +101,7 @@ function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLL
     element('span', { class: news === 0 ? 'type known' : 'type' }, type),
     element('span', { class: 'number' }, news === 0 ? 'nothing new' : `${news} new`),
     element('span', { class: 'number' }, byteSize(bytes)),
-    element('time', { datetime: new Date(at).toISOString() }, timeOfDay(at)),
+    timeElement(at),
   )
   const row = element('li', { class: 'event' }, button)
   let panel: HTMLElement | undefined

@@ -1,7 +1,8 @@
 import type { ShownMessage } from '../../../webhook/watch/wire.ts'
-import { readDateTime, timeOfDay } from '../../date-time.ts'
+import { readDateTime } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import type { SelectedCall } from './page-model.ts'
+import { timeElement } from './time-element.ts'
 
 export interface TranscriptView {
   /** Draws the places that changed, or all of another call. */
@@ -114,7 +115,7 @@ function messageRow({ role, text, cut, timestamp, edited }: ShownMessage): HTMLL
   const at = timestamp === null ? undefined : readDateTime(timestamp)
   const when = element('span', { class: 'when' })
   if (edited) when.append(element('span', { class: 'mark' }, 'edited'), ' ')
-  if (at !== undefined) when.append(element('time', { datetime: new Date(at).toISOString() }, timeOfDay(at)))
+  if (at !== undefined) when.append(timeElement(at))
   else if (timestamp !== null) when.append(timestamp === '' ? '' : element('span', {}, timestamp))
   const said = element('p', { class: 'text' }, text)
   if (cut > 0) said.append(element('span', { class: 'mark' }, ` … ${cut} characters more, see its raw event`))
