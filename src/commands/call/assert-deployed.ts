@@ -34,7 +34,7 @@ export async function assertDeployed(
     'conflict',
     `${file} differs from what ${name} has of ${address} at target ${target}: ${shown}${more}; nothing was sent`,
     {
-      hint: `${applyCommand(options)} brings the file there; or --assistant ${file} sends it as it is`,
+      hint: `apply it first: ${applyCommand(options)}; or --assistant ${file} sends it as it is`,
       details: { fields },
     },
   )

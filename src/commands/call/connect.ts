@@ -29,11 +29,11 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
   }
   const example = 'callwright call connect --phone-number-id pn_1 --to +12025550123'
   const form = openForm([idField, toField], { example }, context)
-  const phoneNumberId = await form.answer(idField)
-  const to = await form.answer(toField)
-  const customer = { number: to, ...(customerName === undefined ? {} : { name: customerName }) }
-  await placeCall(
-    {
+  const request = async () => {
+    const phoneNumberId = await form.answer(idField)
+    const to = await form.answer(toField)
+    const customer = { number: to, ...(customerName === undefined ? {} : { name: customerName }) }
+    return {
       path: callPaths.connect,
       body: { direction, phoneNumberId, customer },
       facts: {
@@ -42,8 +42,10 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
         Direction: direction,
       },
       route: `${direction}, ${to}`,
-      asked: form.asks,
-    },
+    }
+  }
+  await placeCall(
+    { asks: form.asks, request },
     options,
     async (body, isFollowed) => {
       const answer = await context.api().connectCall(body, { isFollowed })

@@ -29,8 +29,13 @@ export interface CallRequest {
   readonly facts: Readonly<Record<string, string>>
   /** From whom to whom, for the result. */
   readonly route: string
-  /** Whether a person was asked for what was missing: then for the assistant too. */
-  readonly asked: boolean
+}
+
+/** A request of which flags may be missing. */
+export interface CallForm {
+  /** Whether a person is asked for some of it: then for the assistant too. */
+  readonly asks: boolean
+  request(): Promise<CallRequest>
 }
 
 /** A call that was placed: the service's answer, and its id where there is one. */
@@ -50,14 +55,17 @@ export async function checkFollow(options: PlaceCallOptions, context: Context): 
 
 /** Places a call, after a person has agreed where there is one; shows it to its end with --follow. */
 export async function placeCall(
-  request: CallRequest,
+  form: CallForm,
   given: PlaceCallOptions,
   send: Send,
   context: Context,
 ): Promise<void> {
   const { output } = context
-  const options = request.asked ? await withAssistant(given, context) : given
-  const { fields, shown, source } = await chooseAssistant(options, context)
+  // What was given is checked before the first question.
+  const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
+  const request = await form.request()
+  const options = form.asks && named === undefined ? await askForAssistant(given, context) : given
+  const { fields, shown, source } = named ?? (await chooseAssistant(options, context))
   const params = await callParams(options, context)
   if (options.var !== undefined && source !== undefined) {
     const { file } = source
@@ -92,12 +100,15 @@ function placedText({ id, status }: Placed, { route }: CallRequest, { name, isLo
 
 const numbersDefault = 'the default assistant of the number'
 
-/** Asks who talks, where neither --assistant nor --assistant-id says so. A followed call needs a file. */
-async function withAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
-  if (options.assistant !== undefined || options.assistantId !== undefined) return options
+/** Asks who talks. A followed call needs a file. */
+async function askForAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
   const known = await askableResources('assistant', options, context)
   const choices = options.follow === true ? known : [...known, numbersDefault]
   if (known.length === 0) return options
   const assistant = await context.prompts.select({ message: 'Assistant', flag: '--assistant', choices })
   return assistant === numbersDefault ? options : { ...options, assistant }
+}
+
+function namesAssistant({ assistant, assistantId }: PlaceCallOptions): boolean {
+  return assistant !== undefined || assistantId !== undefined
 }

@@ -17,16 +17,18 @@ export async function startCall(options: StartCallOptions, context: Context): Pr
   const toField = { flag: '--to', message: 'Number to call', given: options.to, read }
   const example = 'callwright call start --from +12025550100 --to +12025550123'
   const form = openForm([fromField, toField], { example }, context)
-  const from = await form.answer(fromField)
-  const to = await form.answer(toField)
-  await placeCall(
-    {
+  const request = async () => {
+    const from = await form.answer(fromField)
+    const to = await form.answer(toField)
+    return {
       path: callPaths.start,
       body: { userNumber: to, assistantNumber: from },
       facts: { From: from, To: to },
       route: `${from} → ${to}`,
-      asked: form.asks,
-    },
+    }
+  }
+  await placeCall(
+    { asks: form.asks, request },
     options,
     async (body, isFollowed) => {
       const answer = await context.api().startCall(body, { isFollowed })

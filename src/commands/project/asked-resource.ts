@@ -51,7 +51,7 @@ export async function askedResource(asked: Asked, options: Target, context: Cont
   const near = await nearbyText(withoutKind(text), namesOf(kind, project), context)
   if (near === undefined && looksLikeId(text)) return { by: 'id', id: text }
   const names = namesOf(kind, project)
-  const idHint = `an id of the service goes into ${asked.idFlag}`
+  const idHint = `give an id of the service with ${asked.idFlag}`
   throw notFound(asked, { near, names, inProject: project !== undefined, idHint })
 }
 

@@ -62,8 +62,9 @@ export function notFound({ text, kind }: Missing, { near, names, inProject, idHi
   const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : ''
   const there = names.length > 0 ? `${folder}/ has ${listed}${more}` : undefined
   const hints = [near ?? there, idHint].filter(each => each !== undefined)
+  const separator = near === undefined ? '; ' : ' Or: '
   return new CliError('usage', `there is no ${title} ${JSON.stringify(text)}: ${looked.join(', and ')}`, {
-    hint: hints.length === 0 ? undefined : hints.join('; '),
+    hint: hints.length === 0 ? undefined : hints.join(separator),
   })
 }
 

@@ -50,7 +50,7 @@ test.each([
   ['desk.yaml', 'did you mean desk?'],
   ['assistants/dsk.yaml', 'did you mean assistants/desk.yaml?'],
   ['assistant/dsk', 'did you mean desk?'],
-  ['reception', 'assistants/ has desk; an id of the service goes into --assistant-id'],
+  ['reception', 'assistants/ has desk; give an id of the service with --assistant-id'],
 ])('--assistant %s says what it may have meant', async (asked, hint) => {
   const project = await applied()
   const sent = project.service.asked.length
@@ -59,6 +59,14 @@ test.each([
   expect(stderr).toContain(`there is no assistant "${asked}": no such file, and no such name in the project`)
   expect(stderr).toContain(hint)
   expect(project.service.asked).toHaveLength(sent)
+})
+
+test('an assistant that is not there is told before the first question', async () => {
+  const project = await applied()
+  project.type('never asked')
+  const { exitCode, stderr } = await project.run('call', 'start', '--assistant', 'dsk')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('did you mean desk?')
 })
 
 test('what was never deployed: what deploys it, and what sends the file', async () => {
@@ -107,7 +115,7 @@ test('--follow of a file that has changed since says which fields, and what to d
     'assistants/desk.yaml differs from what callwright.lock.yaml has of assistant/desk at target default: ' +
       'welcomeMessage, assistantPredefinedTools, assistantToolIds; nothing was sent',
   )
-  expect(stderr).toContain('callwright apply brings the file there; or --assistant assistants/desk.yaml')
+  expect(stderr).toContain('apply it first: callwright apply; or --assistant assistants/desk.yaml')
   expect(JSON.parse(stdout).error.fields).toEqual([
     'welcomeMessage',
     'assistantPredefinedTools',
@@ -121,7 +129,8 @@ test('the form asks for the assistant: what is deployed, files that are not, and
   await project.write('assistants/night.yaml', assistant('Night'))
   const answers = ['+1 202 555 0100', '+12025550123']
   project.type(...answers, 'desk')
-  await project.run(...start.slice(0, 2), '--dry-run')
+  const desk = await project.run('call', 'start', '--dry-run')
+  expect(desk.stdout).toContain('"assistantId": "a-Desk"')
   project.type(...answers, 'assistants/night.yaml')
   const night = await project.run('call', 'start', '--dry-run')
   expect(night.stdout).toContain('"name": "Night"')
