@@ -8,7 +8,7 @@ import { CliCommand } from './commands/cli-command.ts'
 import { completionCommand } from './commands/completion/command.ts'
 import { demoCommand } from './commands/demo/command.ts'
 import { faqCommand } from './commands/faq/command.ts'
-import { helpCommand } from './commands/help/command.ts'
+import { helpCommand, helpPage } from './commands/help/command.ts'
 import { pageLayout } from './commands/help/page.ts'
 import { initCommand } from './commands/init/command.ts'
 import { parseDuration } from './commands/option-parsers.ts'
@@ -38,15 +38,23 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       await close()
     }
   }
+  const program = buildProgram(run, host)
   try {
-    await buildProgram(run, host).parseAsync(argv, { from: 'user' })
+    if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv))
+    else await program.parseAsync(argv, { from: 'user' })
     return 0
   } catch (thrown) {
-    const error = explain(thrown, host)
+    const error = explain(await withUsage(thrown, program, argv), host)
     if (error === undefined) return 0
     output.failure(error)
     return error instanceof CliError ? error.exitCode : 1
   }
+}
+
+/** `-h` as the last word is asked in the middle of typing: what stands before it need not be complete. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const last = argv.at(-1)
+  return last === undefined || ((last === '-h' || last === '--help') && !argv.includes('--'))
 }
 
 /** The command tree: names, flags, help and examples. The work of a command is loaded when it runs. */
@@ -93,6 +101,7 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
 function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void {
   command
     .exitOverride()
+    .showSuggestionAfterError(false)
     .helpOption('-h, --help', 'Show this help')
     .configureHelp(pageLayout)
     .configureOutput({
@@ -164,15 +173,17 @@ function guessOptions(argv: readonly string[]): GlobalOptions {
   }
 }
 
+/** An error of usage, with the usage line where something is missing; loaded when there is one. */
+async function withUsage(thrown: unknown, program: Command, argv: readonly string[]): Promise<unknown> {
+  const refused = thrown instanceof CommanderError && thrown.exitCode !== 0
+  if (!refused && !(thrown instanceof CliError && thrown.details.missing !== undefined)) return thrown
+  const { usageError } = await import('./commands/help/usage-error.ts')
+  return usageError(thrown, program, argv)
+}
+
 /** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */
 function explain(thrown: unknown, { signal }: Host): unknown {
-  if (thrown instanceof CommanderError) {
-    if (thrown.exitCode === 0) return undefined
-    const [message = '', hint] = thrown.message.replace(/^error: /, '').split('\n')
-    if (thrown.code === 'commander.help')
-      return new CliError('usage', 'a subcommand is missing', { hint: 'give one of those that --help lists' })
-    return new CliError('usage', message, { hint: hint?.replace(/^\((.*)\)$/, '$1') ?? 'see --help' })
-  }
+  if (thrown instanceof CommanderError) return undefined
   if (thrown instanceof CliError && thrown.kind !== 'cancelled') return thrown
   if (!signal.aborted) return thrown
   if (signal.reason === 'EPIPE') return undefined

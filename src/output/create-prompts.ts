@@ -22,6 +22,7 @@ export function createPrompts(
     if (obstacle !== undefined) {
       throw new CliError('usage', `${flag} is missing`, {
         hint: `pass ${flag}; callwright cannot ask: ${obstacle}`,
+        details: { missing: [flag] },
       })
     }
     try {

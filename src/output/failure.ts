@@ -11,7 +11,14 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
     // A person who leaves, or says no, made no mistake.
     const said =
       error.kind === 'cancelled' ? capitalised(error.message) : text`${red('error:')} ${error.message}`
-    return text`${said}${error.hint === undefined ? '' : text`\n${bold('hint:')} ${error.hint}`}`
+    const { usage, example } = error.details
+    const parts = { hint: error.hint, usage, example }
+    return [
+      said,
+      ...Object.entries(parts).flatMap(([name, part]) =>
+        typeof part === 'string' ? [text`\n${bold(`${name}:`)} ${part}`] : [],
+      ),
+    ]
   }
   const bug = error instanceof Error ? error : new Error(String(error))
   const trace = debug ? `\n${bug.stack ?? ''}` : ''

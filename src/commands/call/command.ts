@@ -58,7 +58,8 @@ export function callCommand(run: Runner): Command {
 
   withLlmOptions(
     call
-      .command('chat [assistant]')
+      .command('chat')
+      .argument('[assistant]', 'File of the assistant')
       .description('Hold a call in text: you are the caller')
       .option('--assistant-id <id>', 'Assistant of the records of sandbox start')
       .option('--var <name=value>', 'Value for {{name}} in the texts (repeatable)', collectVariable)

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { CliError } from '../../errors.ts'
-import { didYouMean } from '../../interface/did-you-mean.ts'
 import { CliCommand } from '../cli-command.ts'
 import type { Runner } from '../runner.ts'
+import { findCommand } from './find-command.ts'
 import { isTopic, topicNames, topics } from './topics.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
@@ -21,9 +20,24 @@ export function helpCommand(run: Runner): Command {
           const text = topicTexts[name].trimEnd()
           return output.result({ topic: name, text }, () => text)
         }
-        output.raw(findCommand(command.parent ?? command, words).helpInformation())
+        output.raw(await helpPage(command.parent ?? command, words, [...topicNames, 'topics']))
       }),
     )
+}
+
+/**
+ * The help page of the command that the words name, flags among them.
+ * @throws CliError `usage` for a word that names no command; `topics` are what it may have meant, too
+ */
+export async function helpPage(
+  root: Command,
+  words: readonly string[],
+  topics?: readonly string[],
+): Promise<string> {
+  const { command, unknown } = findCommand(root, words)
+  if (unknown === undefined) return command.helpInformation()
+  const { unknownCommand } = await import('./usage-error.ts')
+  throw unknownCommand(command, unknown, topics)
 }
 
 function topicList(): string {
@@ -34,21 +48,4 @@ function topicList(): string {
     '',
     'Read one with callwright help <topic>, such as callwright help flags.',
   ].join('\n')
-}
-
-function findCommand(root: Command, words: readonly string[]): Command {
-  return words.reduce((current, word) => {
-    const next = current.commands.find(candidate => candidate.name() === word)
-    if (next === undefined) {
-      const names = current.commands.map(each => each.name())
-      const meant = didYouMean(word, current === root ? [...names, ...topicNames, 'topics'] : names)
-      throw new CliError('usage', `there is no command or topic ${JSON.stringify(words.join(' '))}`, {
-        hint:
-          meant === undefined
-            ? 'callwright --help lists the commands, callwright help topics the topics'
-            : `did you mean ${JSON.stringify(meant)}?`,
-      })
-    }
-    return next
-  }, root)
 }

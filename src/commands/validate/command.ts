@@ -9,7 +9,7 @@ export function validateCommand(run: Runner): Command {
   return new CliCommand('validate')
     .description('Check resource files offline')
     .argument('<path...>', 'Files, folders or glob patterns')
-    .addOption(new Option('--kind <kind>', 'Kind of the files (default: by their folder)').choices(kindNames))
+    .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames))
     .option('--allow-unknown', 'Accept fields that the interface does not know')
     .examples('callwright validate .', "callwright validate assistants/front-desk.yaml 'tools/**/*.yaml'")
     .learnMore('files')

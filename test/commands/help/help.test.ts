@@ -32,9 +32,9 @@ test('help finds a command of two words', async () => {
 
 describe('wrong usage', () => {
   test.each([
-    [['tol', 'create'], 'Did you mean tool?'],
-    [['tool', 'create', 'x.yaml', '--allow-unknow'], 'Did you mean --allow-unknown?'],
-    [['tool', 'create'], "missing required argument 'file'"],
+    [['tol', 'create'], 'did you mean callwright tool?'],
+    [['tool', 'create', 'x.yaml', '--allow-unknow'], 'did you mean --allow-unknown?'],
+    [['tool', 'create'], '<file> is missing'],
     [['help', 'exit-code'], 'exit-codes'],
     [['demo', '--timeout', 'soon'], 'Give a duration such as'],
   ])('%j exits 2 and helps', async (argv, words) => {

@@ -1,0 +1,151 @@
+import type { Command, CommanderError } from 'commander'
+import { CliError } from '../../errors.ts'
+import { didYouMean, typingError } from '../../interface/did-you-mean.ts'
+import { CliCommand } from '../cli-command.ts'
+import { findCommand } from './find-command.ts'
+import { answerTo } from './other-words.ts'
+import { pathOf, usageLine } from './page.ts'
+
+/**
+ * What is wrong with a command line, said so that a person can go on: what commander refused of it, or an error whose
+ * details name what is `missing`, with the usage line and an example.
+ */
+export function usageError(
+  thrown: CommanderError | CliError,
+  root: Command,
+  argv: readonly string[],
+): CliError {
+  const found = findCommand(root, argv)
+  const { command } = found
+  if (thrown instanceof CliError) {
+    const { kind, message, hint, details, cause } = thrown
+    return new CliError(kind, message, { hint, details: { ...details, ...usageOf(command) }, cause })
+  }
+  const { code, message } = thrown
+  if (code === 'commander.unknownCommand' && found.unknown !== undefined) {
+    return unknownCommand(command, found.unknown)
+  }
+  if (code === 'commander.help') return new CliError('usage', verbMissing(command))
+  if (code === 'commander.unknownOption') return unknownFlag(command, quoted(message))
+  if (code === 'commander.missingArgument') {
+    return new CliError('usage', `<${quoted(message)}> is missing`, { details: usageOf(command) })
+  }
+  if (code === 'commander.optionMissingArgument') {
+    return new CliError('usage', `${quoted(message).split(' ')[0]} needs a value: ${quoted(message)}`, {
+      details: usageOf(command),
+    })
+  }
+  if (code === 'commander.excessArguments') {
+    const most = command.registeredArguments.length
+    const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`
+    return new CliError('usage', `${pathOf(command)} takes ${takes}`, { details: usageOf(command) })
+  }
+  return (
+    badValue(message) ??
+    new CliError('usage', message.replace(/^error: /, ''), { hint: `see ${pathOf(command)} --help` })
+  )
+}
+
+/** The usage line of a command and one example, for an error about what is missing. */
+function usageOf(command: Command): { usage: string; example?: string } {
+  const example = command instanceof CliCommand ? command.exampleLines[0] : undefined
+  return { usage: usageLine(command), ...(example === undefined ? {} : { example }) }
+}
+
+/**
+ * What there is instead of a command that does not exist. Another command is suggested for a typing error alone: it may do
+ * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
+ */
+export function unknownCommand(group: Command, word: string, topics?: readonly string[]): CliError {
+  const names = group
+    .createHelp()
+    .visibleCommands(group)
+    .map(command => command.name())
+  const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
+  const answer = answerTo(path)
+  if (answer !== undefined) return new CliError('usage', answer.message, { hint: answer.hint })
+  const verbs = group.commands.filter(noun => noun.commands.some(verb => verb.name() === word))
+  const meant = typingError(word, [...names, ...(group.parent === null ? (topics ?? []) : [])])
+  const start = topics === undefined ? pathOf(group) : pathOf(group).replace(/^\S+/, '$& help')
+  return new CliError(
+    'usage',
+    topics === undefined ? `there is no command callwright ${path}` : `there is no command or topic ${path}`,
+    {
+      hint:
+        verbs.length > 0
+          ? `say what to ${word}: ${list(verbs.map(noun => `${pathOf(noun)} ${word}`))}`
+          : meant !== undefined
+            ? `did you mean ${start} ${meant}?`
+            : group.parent === null
+              ? 'callwright --help lists the commands, callwright help topics the topics'
+              : `${pathOf(group)} has ${list(names, 'conjunction')}`,
+    },
+  )
+}
+
+function verbMissing(group: Command): string {
+  return `${pathOf(group)} needs a command: ${list(group.commands.map(command => command.name()))}`
+}
+
+/** `--port "abc" is no value for it`, with what the parser of the value says. */
+function badValue(message: string): CliError | undefined {
+  const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
+  const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
+    message,
+  )
+  const [name, value = '', reason = ''] =
+    option?.slice(1) ?? (argument === null ? [] : [`<${argument[2]}>`, argument[1], argument[3]])
+  if (name === undefined) return undefined
+  const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
+  const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
+  return new CliError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
+    hint:
+      choices === undefined
+        ? reason
+        : `${meant === undefined ? '' : `did you mean ${meant}? `}give one of ${choices}`,
+  })
+}
+
+/** Flags that other tools have, and what there is instead. */
+const otherFlags: Readonly<Record<string, string>> = {
+  '--verbose': 'requests and answers are logged with --debug',
+  '--api-key': 'set CALLWRIGHT_API_KEY, or save the key: callwright profile add <name> --api-key-stdin',
+  '--url': 'the service is chosen with --base-url, or with --profile',
+  '--output': 'stdout is the output; --json prints JSON',
+  '--format': '--json prints JSON',
+}
+
+function unknownFlag(command: Command, flag: string): CliError {
+  const own = longFlags(command)
+  const globals = command.parent === null ? [] : longFlags(rootOf(command))
+  const meant = typingError(flag, [...own, ...globals])
+  const relatives = command.commands.length > 0 ? command.commands : (command.parent?.commands ?? [])
+  const owners = relatives.filter(relative => relative !== command && longFlags(relative).includes(flag))
+  return new CliError('usage', `${pathOf(command)} has no flag ${flag}`, {
+    hint:
+      owners.length > 0
+        ? `${flag} is a flag of ${list(owners.map(pathOf), 'conjunction')}`
+        : meant !== undefined
+          ? `did you mean ${meant}?`
+          : (otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
+  })
+}
+
+function longFlags(command: Command): string[] {
+  return command.options.flatMap(({ long, hidden }) =>
+    long === undefined || long === null || hidden ? [] : [long],
+  )
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent)
+}
+
+/** What commander names in quotes: `missing required argument 'file'`, `option '--to <number>' argument missing`. */
+function quoted(message: string): string {
+  return /'(.*?)'/.exec(message)?.[1] ?? message
+}
+
+function list(words: readonly string[], type: 'disjunction' | 'conjunction' = 'disjunction'): string {
+  return new Intl.ListFormat('en-GB', { type }).format(words)
+}

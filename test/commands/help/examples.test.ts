@@ -1,0 +1,61 @@
+import { parse } from 'shell-quote'
+import { describe, expect, test } from 'vitest'
+import { CliCommand } from '../../../src/commands/cli-command.ts'
+import { exampleLines, pathOf } from '../../../src/commands/help/page.ts'
+import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const onPages = commandsOf(buildTree()).flatMap(command =>
+  (command instanceof CliCommand ? command.exampleLines : []).map(example => ({
+    where: pathOf(command),
+    example,
+  })),
+)
+const inTopics = Object.entries(topicTexts).flatMap(([where, text]) =>
+  [...text.matchAll(/^ +\$ ((?:.*\\\n)*.*)$/gm)].map(([, example = '']) => ({ where, example })),
+)
+const examples = [...onPages, ...inTopics]
+
+test('there are examples on pages and in topics', () => {
+  expect(onPages.length).toBeGreaterThan(50)
+  expect(inTopics.length).toBeGreaterThan(5)
+})
+
+describe('every example is parsed as a command that runs', () => {
+  test.each(examples)('$where: $example', async ({ example }) => {
+    const commandLines = callwrightsOf(example)
+    for (const argv of commandLines) {
+      const ran: string[] = []
+      const tree = buildTree(async command => {
+        ran.push(pathOf(command))
+      })
+      await tree.parseAsync(argv, { from: 'user' })
+      expect(ran).toHaveLength(1)
+    }
+    expect(commandLines.length > 0 || !example.includes('callwright')).toBe(true)
+  })
+})
+
+test.each(onPages)('$example is broken into lines that a shell joins again', ({ example }) => {
+  const lines = exampleLines(example, 80)
+  expect(parse(lines.join('\n').replace(/\\\n/g, ' '))).toEqual(parse(example))
+  for (const line of lines) expect(line.length + 4).toBeLessThanOrEqual(80)
+})
+
+/** The arguments of each callwright in a command line with pipes, redirections and subshells. */
+function callwrightsOf(commandLine: string): string[][] {
+  const found: string[][] = []
+  let current: string[] | undefined
+  let isTarget = false
+  for (const token of parse(commandLine.replace(/\\\n/g, ' '))) {
+    if (isTarget) isTarget = false
+    else if (token === 'callwright' && current === undefined) {
+      current = []
+      found.push(current)
+    } else if (typeof token === 'string') current?.push(token)
+    else if ('op' in token && token.op === 'glob') current?.push(token.pattern)
+    else if ('op' in token && /^>>?$/.test(token.op)) isTarget = true
+    else current = undefined
+  }
+  return found
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { otherWords } from '../../../src/commands/help/other-words.ts'
+import { pathOf } from '../../../src/commands/help/page.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const commands = commandsOf(buildTree())
+const paths = commands.map(pathOf)
+const groups = commands.filter(command => command.commands.length > 0)
+
+test.each([
+  ...['assistant list', 'assistant get', 'assistant update', 'assistant delete'],
+  ...['tool list', 'tool get', 'tool delete', 'faq list', 'faq pull'],
+  ...['login', 'logout', 'whoami', 'listen', 'chat', 'logs', 'serve', 'dev', 'push', 'deploy'],
+  ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'test', 'pull', 'kb'],
+])('callwright %s has an answer of its own', typed => {
+  expect(otherWords).toContain(typed)
+})
+
+describe('each word that has an answer', () => {
+  test.each(otherWords)('%s', async typed => {
+    expect(paths).not.toContain(`callwright ${typed}`)
+    const cli = await testCli()
+    const { exitCode, stdout, stderr } = await cli.run(...typed.split(' '))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).not.toMatch(/there is no command|did you mean/i)
+    const lines = stderr.trimEnd().split('\n')
+    expect(lines).toHaveLength(2)
+    // What it names instead exists: at least the command, with its group.
+    const named = [...stderr.matchAll(/callwright ((?:[a-z]+ ?)+)/g)].map(([, words = '']) => words)
+    for (const words of named) {
+      const [noun = '', verb = ''] = words.split(' ')
+      if (noun === 'help') continue
+      expect(paths, stderr).toContain(`callwright ${noun}`)
+      const group = groups.find(each => each.name() === noun)
+      if (group !== undefined) expect(paths, stderr).toContain(`callwright ${noun} ${verb}`)
+    }
+  })
+})
+
+test('the answer is the one document with --json', async () => {
+  const cli = await testCli()
+  const { stdout, exitCode } = await cli.run('--json', 'assistant', 'list')
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toEqual({
+    error: {
+      kind: 'usage',
+      exitCode: 2,
+      message: expect.stringContaining('no way to list assistants'),
+      hint: expect.stringContaining('callwright.lock.yaml'),
+    },
+  })
+})
+
+test.each([
+  ['start', 'callwright call start or callwright sandbox start'],
+  ['tail', 'callwright webhook tail'],
+  ['trigger', 'callwright webhook trigger'],
+  ['replay', 'callwright webhook replay'],
+  ['show', 'callwright webhook show or callwright profile show'],
+  ['create', 'callwright assistant create or callwright tool create'],
+  ['connect', 'callwright call connect'],
+])('a verb without its noun, %s, is completed', async (verb, meant) => {
+  const cli = await testCli()
+  const result = await cli.run(verb, '--to', '+12025550123')
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(`say what to ${verb}: ${meant}`)
+})
+
+/** Verbs of other tools, each near some command or none. */
+const otherVerbs =
+  `abort activate add alias apply archive ask attach audit backup batch begin build cancel chat check clean
+  clear clone close commit compare connect copy create cut deactivate delete deploy describe diff disable disconnect dispatch
+  download draft dump edit enable end eject exec exit export fetch find fix flush follow fork format get grant grep hang
+  import info inspect install invite invoke join kill label last link lint list load lock log ls make merge migrate mock move
+  mute new open pause ping play poll post preview probe prune publish pull purge push put query quit read rebuild receive
+  record recreate refresh register reject release reload remove rename render repeat replace replay reply report reset resend
+  resolve restart restore resume retry revert revoke rm rollback rotate run save scale search select send serve set share show
+  shut sign skip slow sort split stage start stat status stop store stream submit suspend swap switch sync tag tail talk test
+  touch trace track transfer trigger tune undo unlink unlock unmute unset update upgrade upload use validate verify view wait
+  watch write`.split(/\s+/)
+
+/** One letter away from a command that only shows something, or does what the word says. */
+const harmless = new Set(['webhook reply', 'webhook slow', 'profile slow', 'profile last', 'profile lint'])
+
+test.each(groups.map(pathOf))('%s never suggests another command for another word', async group => {
+  const cli = await testCli()
+  const nouns = group.split(' ').slice(1)
+  const suggested: string[] = []
+  for (const verb of otherVerbs) {
+    if (paths.includes(`${group} ${verb}`)) continue
+    const { exitCode, stderr } = await cli.run(...nouns, verb)
+    expect(exitCode, verb).toBe(2)
+    if (/did you mean/i.test(stderr)) suggested.push([...nouns, verb].join(' '))
+  }
+  expect(suggested.filter(typed => !harmless.has(typed))).toEqual([])
+})
+
+test.each([
+  [['call', 'strat'], 'callwright call start'],
+  [['weebhook', 'tail'], 'callwright webhook'],
+  [['tools', 'create'], 'callwright tool'],
+  [['profile', 'usee'], 'callwright profile use'],
+  [['validte', '.'], 'callwright validate'],
+])('a typing error, %j, is named', async (argv, meant) => {
+  const cli = await testCli()
+  const result = await cli.run(...argv)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(`did you mean ${meant}?`)
+})

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { CliCommand } from '../../../src/commands/cli-command.ts'
+import { pathOf, usageLine } from '../../../src/commands/help/page.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const root = buildTree()
+const pages = commandsOf(root).map(command => ({
+  path: pathOf(command),
+  command,
+  lines: command.helpInformation().trimEnd().split('\n'),
+}))
+const below = pages.filter(({ command }) => command !== root)
+
+/** First words of what a command does. */
+const verbs = [
+  'Bring',
+  'Build',
+  'Call',
+  'Check',
+  'Create',
+  'Hold',
+  'Insert',
+  'List',
+  'Listen',
+  'Place',
+  'Print',
+  'Receive',
+  'Remove',
+  'Run',
+  'Save',
+  'Send',
+  'Show',
+  'Start',
+  'Update',
+  'Use',
+  'Watch',
+  'Write',
+]
+
+test('there are pages for the root, groups and commands', () => {
+  expect(pages.length).toBeGreaterThan(30)
+})
+
+test('the root page fits a screen of 24 lines', () => {
+  expect(pages[0]?.lines.length).toBeLessThanOrEqual(24)
+  expect(pages[0]?.lines.join('\n')).toContain('callwright help flags')
+})
+
+describe.each(pages)('$path', ({ path, command, lines }) => {
+  test('is at most 60 lines of 80 columns', () => {
+    expect(lines.length).toBeLessThanOrEqual(60)
+    expect(lines.filter(line => line.length > 80)).toEqual([])
+  })
+
+  test('says in one line what it does, a verb first, without a full stop', () => {
+    const [first = ''] = lines
+    expect(first).toBe(command.description())
+    expect(first).toMatch(/[^.]$/)
+    expect(verbs).toContain(first.split(/[ ,]/)[0])
+    if (command.summary() !== '') expect(verbs).toContain(command.summary().split(/[ ,]/)[0])
+  })
+
+  test('shows one to three examples, which begin or go on with callwright', () => {
+    const examples = command instanceof CliCommand ? command.exampleLines : []
+    expect(examples.length).toBeGreaterThanOrEqual(1)
+    expect(examples.length).toBeLessThanOrEqual(3)
+    for (const example of examples) expect(example).toMatch(/(^|\| |\()callwright /)
+    if (command.commands.length === 0) for (const example of examples) expect(example).toContain(path)
+  })
+})
+
+describe.each(below)('$path', ({ command, lines }) => {
+  const at = (line: string) => lines.indexOf(line)
+
+  test('stands in the order usage, examples, commands or flags, topics', () => {
+    expect(lines.slice(1, 4)).toEqual(['', 'USAGE', `  ${usageLine(command)}`])
+    expect(at('EXAMPLES')).toBe(5)
+    const headings = lines.filter(line => /^[A-Z][A-Z ]+$/.test(line))
+    expect(headings.slice(0, 2)).toEqual(['USAGE', 'EXAMPLES'])
+    expect(headings.at(-1)).toBe('LEARN MORE')
+  })
+
+  test('names the global flags in one line, the last', () => {
+    expect(lines.at(-1)).toMatch(/^ {2}callwright help flags +\S/)
+    expect(lines.join('\n')).not.toMatch(/^ {2}--(json|profile|base-url|no-color)\b/m)
+  })
+
+  test('describes each flag and argument in one or two lines: sentence case, no full stop', () => {
+    const listed = lines.slice(at('EXAMPLES'), at('LEARN MORE'))
+    const options = command.createHelp().visibleOptions(command)
+    for (const { description } of [...options, ...command.registeredArguments]) {
+      expect(description).toMatch(/^(\p{Lu}|-)/u)
+      expect(description).toMatch(/[^.]$/)
+    }
+    for (const { long } of options) {
+      if (long === '--help' || long === undefined) continue
+      const first = listed.findIndex(line => new RegExp(`^ +(-\\w, )?${long}\\b`).test(line))
+      expect(first, long).toBeGreaterThan(0)
+      expect(
+        listed.slice(first + 1).findIndex(line => !/^ {10}/.test(line)),
+        long,
+      ).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('gives each topic one line', () => {
+    for (const line of lines.slice(at('LEARN MORE') + 1)) {
+      expect(line).toMatch(/^ {2}callwright help [\w-]+ +\S/)
+    }
+  })
+})

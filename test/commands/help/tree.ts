@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+import type { Runner } from '../../../src/commands/runner.ts'
+import type { Sink } from '../../../src/context.ts'
+import { buildProgram } from '../../../src/program.ts'
+
+const sink: Sink = { columns: 80, write: () => true }
+
+/** The command tree on a terminal of 80 columns. Its actions call `run`, which does nothing unless given. */
+export function buildTree(run: Runner = async () => {}): Command {
+  return buildProgram(run, { stdout: sink, stderr: sink })
+}
+
+/** The command and all below it, hidden ones left out. */
+export function commandsOf(command: Command): Command[] {
+  const visible = command.createHelp().visibleCommands(command)
+  return [command, ...visible.flatMap(commandsOf)]
+}
