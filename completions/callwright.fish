@@ -331,7 +331,7 @@ complete -c callwright -n '__callwright_at \'faq push\'' -l resend-unknown -d 'S
 complete -c callwright -n '__callwright_at \'faq push\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'faq push\' 1' -F
 
-complete -c callwright -n '__callwright_at \'validate\'' -l kind -r -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\'' -d 'Kind of the files (default: by their folder)'
+complete -c callwright -n '__callwright_at \'validate\'' -l kind -r -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\'' -d 'Kind of the files'
 complete -c callwright -n '__callwright_at \'validate\'' -l allow-unknown -d 'Accept fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'validate\' 1+' -F
 

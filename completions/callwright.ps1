@@ -138,7 +138,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'validate' = @{
             Options = @(
-                @{ Names = @('--kind'); Text = 'Kind of the files (default: by their folder)'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
+                @{ Names = @('--kind'); Text = 'Kind of the files'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
                 @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
             )
             Arguments = @(
