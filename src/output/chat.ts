@@ -24,7 +24,7 @@ export type ChatEvent = { readonly callId: string } & (
       readonly result: ToolUse & {
         readonly content: string
         readonly failure?: string | undefined
-        readonly standIn?: boolean | undefined
+        readonly simulated?: boolean | undefined
       }
     }
   | { readonly kind: 'failure'; readonly part: string; readonly message: string }
@@ -50,9 +50,9 @@ export function renderChatEvent(event: ChatEvent, width: number): Text {
     case 'tool-started':
       return aside(`→ ${event.run.name} ${shortJson(event.run.arguments)}`, width)
     case 'tool-ended': {
-      const { name, content, failure, standIn } = event.result
+      const { name, content, failure, simulated } = event.result
       const answer = failure === undefined ? excerpt(content) : `failed: ${failure}`
-      return aside(`← ${name} ${answer}${standIn === true ? ' (stand-in of the sandbox)' : ''}`, width)
+      return aside(`← ${name} ${answer}${simulated === true ? ' (simulated)' : ''}`, width)
     }
     case 'failure':
       return hang(

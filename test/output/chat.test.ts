@@ -34,8 +34,8 @@ test('tools show what they were asked and what came of it', () => {
   expect(
     plain({ kind: 'tool-ended', callId, result: { ...run, content: '{}', failure: 'it answered 500' } }),
   ).toBe('           ← book_appointment failed: it answered 500')
-  expect(plain({ kind: 'tool-ended', callId, result: { ...run, content: '{}', standIn: true } })).toContain(
-    'stand-in of the sandbox',
+  expect(plain({ kind: 'tool-ended', callId, result: { ...run, content: '{}', simulated: true } })).toContain(
+    '(simulated)',
   )
   expect(plain({ kind: 'tool-ended', callId, result: { ...run, content: 'x'.repeat(1000) } })).toContain(
     '--json',

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import { isObject } from '../../interface/is-object.ts'
+import { type Compile, loadCompiler, reasonOf } from '../compile-schema.ts'
 
 export interface CheckedData {
   readonly data: Record<string, unknown>
@@ -48,8 +49,6 @@ export async function checkData(
     return { data: {}, problems: [`the schema of the structured data cannot be used: ${reasonOf(error)}`] }
   }
 }
-
-type Compile = (schema: object) => { readonly validate: ValidateFunction } | { readonly reason: string }
 
 interface Usable {
   /** Undefined: what stands beside the properties cannot be used. */
@@ -112,45 +111,6 @@ function propertyOf({ instancePath }: ErrorObject): string {
 
 function toSentence({ message }: ErrorObject): string {
   return `the structured data does not pass its schema: ${message ?? 'it is of another kind'}`
-}
-
-/**
- * Loaded only where there is data to check. Each schema has its own checker: two may have the same `$id`. Without the
- * schema of schemas, whose preparation takes fifty times as long; a keyword that is none is found all the same.
- */
-async function loadCompiler(): Promise<Compile> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js')
-  const { default: addFormats } = await import('ajv-formats')
-  return schema => {
-    try {
-      const ajv = new Ajv2020({
-        strict: false,
-        allErrors: true,
-        // A field named toString is not there because every object has one.
-        ownProperties: true,
-        logger: false,
-        meta: false,
-        validateSchema: false,
-      })
-      addFormats.default(ajv, { keywords: false })
-      ajv.addFormat('phone', isPhone)
-      // As people say it; JSON Schema's own asks for seconds and a zone.
-      ajv.addFormat('time', /^([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(z|[+-]\d{2}:?\d{2})?$/i)
-      return { validate: ajv.compile(schema) }
-    } catch (error) {
-      return { reason: reasonOf(error) }
-    }
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** 7 to 15 digits (E.164), written as people write them. */
-function isPhone(text: string): boolean {
-  const digits = text.replace(/\D/g, '').length
-  return /^\+?[\d ().-]+$/.test(text) && digits >= 7 && digits <= 15
 }
 
 /**

@@ -114,6 +114,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     warnOfUnset()
     return filled
   })
+  const model = services.modelFor(behaviour.model)
   const { tools, problems } = toolsOf(
     {
       ...behaviour,
@@ -129,9 +130,9 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
       client: services.toolClient,
       call: () => webhookCall(current),
       customer: call.customer,
+      simulates: model === undefined,
     },
   )
-  const model = services.modelFor(behaviour.model)
   const later = {
     say: (text: string) => running.sayLater(text),
     work(run: Pick<ToolCall, 'id'>, outcome: Promise<ToolOutcome>) {
@@ -152,6 +153,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
           knowledge,
           knowledgeBaseIds: behaviour.knowledgeBaseIds,
           tools,
+          placedAt: new Date(call.createdAt),
           later,
           callEnded: over.signal,
         })

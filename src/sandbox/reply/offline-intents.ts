@@ -1,5 +1,6 @@
 import { saysPhrase } from '../call/end-phrases.ts'
 import type { PredefinedToolName } from '../tools/call-tool.ts'
+import { timeIn } from './spoken-values.ts'
 
 /** The predefined tools that are run without a model; endCallPhrases and the FAQ do for the others. */
 export type OfflineTool = Exclude<PredefinedToolName, 'knowledgeBase' | 'endCall'>
@@ -86,21 +87,6 @@ export function intentOf(
 /** The first day as YYYY-MM-DD, and the first time as 14:30, 2:30 pm or 2 pm. */
 export function readSlot(line: string): { readonly day?: string; readonly time?: string } {
   const [day] = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/.exec(line) ?? []
-  const time = readTime(line)
+  const time = timeIn(line)?.value
   return { ...(day === undefined ? {} : { day }), ...(time === undefined ? {} : { time }) }
-}
-
-/** HH:MM. A number alone is no time. */
-function readTime(line: string): string | undefined {
-  const times = /(?<![\d:-])(\d{1,2})(?::(\d{2}))?(?![\d:])(?:\s*([ap])\.?m\b)?/gi
-  for (const [, hourText, minuteText, half] of line.matchAll(times)) {
-    if (minuteText === undefined && half === undefined) continue
-    const hour = Number(hourText)
-    const minute = Number(minuteText ?? 0)
-    const isHour = half === undefined ? hour <= 23 : hour >= 1 && hour <= 12
-    if (!isHour || minute > 59) continue
-    const hour24 = half === undefined ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
-    return `${String(hour24).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
-  }
-  return undefined
 }

@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { saysPhrase } from '../call/end-phrases.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import type { Knowledge } from '../tools/knowledge.ts'
+import { functionToolLine } from './function-tool-line.ts'
+import { type MatchedTool, matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 import { type Intent, intentOf } from './offline-intents.ts'
 import { askForDay, notFound, offlineLine, withoutKnowledge } from './offline-lines.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from './reply.ts'
@@ -11,8 +13,10 @@ export interface OfflineResponderOptions {
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */
   readonly knowledgeBaseIds: readonly string[]
-  /** Those of the call; of them only predefined ones are run. */
+  /** Those of the call. */
   readonly tools: readonly CallTool[]
+  /** “Friday” is the one after it. */
+  readonly placedAt: Date
   readonly later: LaterTools
   /** Aborts when the call is over. */
   readonly callEnded: AbortSignal
@@ -22,13 +26,15 @@ type Emit = (event: ReplyEvent) => void
 
 /**
  * The assistant of one call without a model: the same lines get the same replies. Each line of the caller runs the
- * predefined tool that it asks for (see `intentOf`), else gets the answer of the FAQ entry that is about it, else, once
- * per reply, a line that says that this is the sandbox.
+ * predefined tool that it asks for (see `intentOf`); else the function tool whose words it uses (`matchFunctionTool`) or
+ * gets the answer of the FAQ entry that is about it, whichever is about more of the line, the entry where both are; else,
+ * once per reply, it gets a line that says that this is the sandbox.
  */
 export function createOfflineResponder({
   knowledge,
   knowledgeBaseIds,
   tools,
+  placedAt,
   later,
   callEnded,
 }: OfflineResponderOptions): Responder {
@@ -37,6 +43,14 @@ export function createOfflineResponder({
   )
   let runs = 0
 
+  const callFunction = async ({ tool, arguments: given }: MatchedTool, emit: Emit) => {
+    runs += 1
+    const run = { id: `offline-${runs}`, name: tool.name, arguments: given }
+    const outcome = await runTool(tool, run, { emit, later, callEnded })
+    const { text, done } = functionToolLine(tool.name, given, outcome)
+    say(text, emit)
+    if (done) emit({ type: 'answered' })
+  }
   /** Whether the call ends by it. */
   const runFor = async (intent: Intent, tool: CallTool, line: string, emit: Emit) => {
     runs += 1
@@ -65,10 +79,18 @@ export function createOfflineResponder({
         if (await runFor(intent, tool, line, emit)) return
         continue
       }
-      const entry = await knowledge.search(knowledgeBaseIds, line)
+      const hit = await knowledge.search(knowledgeBaseIds, line)
+      const match = matchFunctionTool(line, tools, placedAt)
+      const reason = match && match.share > (hit?.share ?? 0) ? await whyNotCalled(match) : undefined
       if (request.signal.aborted) return
-      if (entry !== undefined) {
-        say(entry.answer, emit)
+      if (match !== undefined && match.share > (hit?.share ?? 0) && reason === undefined) {
+        await callFunction(match, emit)
+        continue
+      }
+      if (match !== undefined && reason !== undefined)
+        emit({ type: 'failure', part: 'tool', message: `tool ${match.tool.name} is not called: ${reason}` })
+      if (hit !== undefined) {
+        say(hit.entry.answer, emit)
         emit({ type: 'answered' })
       } else if (!excused) {
         excused = true

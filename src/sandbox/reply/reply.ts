@@ -46,7 +46,7 @@ export interface ToolResult extends ToolRun {
   /** Why it failed, for the log and the record. */
   readonly failure?: string | undefined
   /** The sandbox answered in place of a calendar, a wait list, a telephone. */
-  readonly standIn?: boolean | undefined
+  readonly simulated?: boolean | undefined
 }
 
 /** What happens while a reply is made, in order. */

@@ -61,7 +61,7 @@ function failedOutcome(failure: string): ToolOutcome {
 }
 
 function tellOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEvent) => void): ToolOutcome {
-  const { content, failure, standIn } = outcome
+  const { content, failure, simulated } = outcome
   if (failure !== undefined) emit({ type: 'failure', part: 'tool', message: failure })
   emit({
     type: 'tool-ended',
@@ -69,7 +69,7 @@ function tellOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEven
       ...run,
       content,
       ...(failure === undefined ? {} : { failure }),
-      ...(standIn === undefined ? {} : { standIn }),
+      ...(simulated === undefined ? {} : { simulated }),
     },
   })
   return outcome

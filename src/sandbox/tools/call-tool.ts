@@ -38,7 +38,7 @@ export interface ToolOutcome {
   /** Why it failed: one sentence without secrets, for the log and the record. */
   readonly failure?: string | undefined
   /** The sandbox answered in place of a calendar, a wait list, a telephone. */
-  readonly standIn?: boolean | undefined
+  readonly simulated?: boolean | undefined
   /** The call ends when everything before is said. */
   readonly ending?: Ending | undefined
 }

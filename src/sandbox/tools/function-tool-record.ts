@@ -12,7 +12,7 @@ export interface FunctionToolRecord {
   readonly async: boolean
   readonly messages: ToolMessages
   /** Where it is called, or why it cannot be: words that go on from the tool's name. */
-  readonly target: OutboundTarget | { readonly fault: string }
+  readonly target: OutboundTarget | { readonly fault: string; readonly missing?: true }
 }
 
 export interface ReadRecord {
@@ -84,7 +84,7 @@ const secondsSchema = z.number().check(z.positive())
 const standardTimeoutSeconds = 20
 
 function readTarget(server: Readonly<Record<string, unknown>>): FunctionToolRecord['target'] {
-  if (server.url === undefined) return { fault: 'has no server.url' }
+  if (server.url === undefined) return { fault: 'has no server.url', missing: true }
   const url = urlSchema.safeParse(server.url)
   const headers = headersSchema.safeParse(server.headers ?? {})
   const seconds = secondsSchema.safeParse(server.timeoutSeconds ?? standardTimeoutSeconds)

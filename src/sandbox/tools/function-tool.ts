@@ -1,5 +1,7 @@
 import type { Clock } from '../../context.ts'
+import { isObject } from '../../interface/is-object.ts'
 import { type OutboundTarget, withoutSecrets } from '../outbound.ts'
+import type { ToolRun } from '../reply/reply.ts'
 import type { CallTool, ToolOutcome, ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 import type { ToolAnswer, ToolClient } from './tool-client.ts'
@@ -12,13 +14,16 @@ export interface FunctionToolWorld {
   /** interface.md 2.9: the call object, as it is now. */
   call(): unknown
   readonly customer: unknown
+  /** The sandbox answers in place of a server that is not there. */
+  readonly simulates: boolean
 }
 
 /**
  * interface.md 2.5: a tool whose server is called, with
  * `{ message: { type: 'tool-call', call, customer, toolCall: { id, name, arguments } } }`. A synchronous one waits for the
  * answer, JSON that the model is told. An asynchronous one is accepted at once. A call that ends stops no request:
- * what was asked for may be done by then.
+ * what was asked for may be done by then. Where the world `simulates`, a tool without a server, or whose server cannot be
+ * reached, answers by its own parameters.
  */
 export function createFunctionTool(tool: FunctionToolRecord, world: FunctionToolWorld): CallTool {
   const { name, description, parameters, messages, target } = tool
@@ -27,6 +32,11 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
     description,
     parameters,
     async run(run, use) {
+      if ('fault' in target && target.missing === true && world.simulates) {
+        speak(messages.start, use.say, use)
+        speak(messages.complete, use.say, use)
+        return simulated(run, 'it has no server.url')
+      }
       if ('fault' in target) {
         speak(messages.failed, use.say, use)
         return failed(`tool ${name} ${target.fault}`, `the tool ${target.fault}`)
@@ -40,9 +50,16 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
           toolCall: { id: run.id, name, arguments: run.arguments },
         },
       }
-      const ask = () => world.client.post(target, body)
-      if (!tool.async) return spoken(tool, target, ask, use.say, use, world)
-      use.later(spoken(tool, target, ask, use.sayLater, use, world))
+      const ask = async (): Promise<ToolOutcome> => {
+        const reserved = world.simulates ? exampleHost(target.url) : undefined
+        if (reserved !== undefined) return simulated(run, `${reserved} is an example address`)
+        const answer = await world.client.post(target, body)
+        return world.simulates && 'fault' in answer && answer.unreached === true
+          ? simulated(run, `its server ${answer.fault}`)
+          : outcomeOf(name, target, answer)
+      }
+      if (!tool.async) return spoken(tool, ask, use.say, use, world)
+      use.later(spoken(tool, ask, use.sayLater, use, world))
       return { content: '{"status":"accepted"}' }
     },
   }
@@ -50,9 +67,8 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
 
 /** Asks, and says what belongs to how it goes. */
 async function spoken(
-  { name, messages }: FunctionToolRecord,
-  target: OutboundTarget,
-  ask: () => Promise<ToolAnswer>,
+  { messages }: FunctionToolRecord,
+  ask: () => Promise<ToolOutcome>,
   say: ToolUse['say'],
   use: ToolUse,
   { clock, pace }: FunctionToolWorld,
@@ -65,11 +81,22 @@ async function spoken(
       () => {},
     )
   }
-  const answer = await ask()
+  const outcome = await ask()
   answered.abort()
-  const outcome = outcomeOf(name, target, answer)
   speak(outcome.failure === undefined ? messages.complete : messages.failed, say, use)
   return outcome
+}
+
+/** The tool's own arguments are all that is known of its answer. */
+function simulated(run: ToolRun, reason: string): ToolOutcome {
+  const given = isObject(run.arguments) ? run.arguments : {}
+  return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
+}
+
+/** A host that RFC 2606 keeps for examples: no server is there, and it is not looked up. */
+function exampleHost(url: string): string | undefined {
+  const { hostname } = new URL(url)
+  return /(^|\.)(example|invalid|example\.(com|net|org))$/.test(hostname) ? hostname : undefined
 }
 
 /** Nothing is said when the call is over. */

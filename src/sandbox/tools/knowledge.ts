@@ -1,11 +1,12 @@
 import type MiniSearch from 'minisearch'
 import type { FaqRecord } from '../records/entries.ts'
 import type { Store } from '../records/store.ts'
+import { termsOf, toTerm, toWords } from './terms.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */
 export interface Knowledge {
-  /** The entry that answers the question best, or undefined when none is about it. Unknown bases are empty ones. */
-  search(knowledgeBaseIds: readonly string[], question: string): Promise<FaqRecord | undefined>
+  /** What answers the question best, or undefined when none is about it. Unknown bases are empty ones. */
+  search(knowledgeBaseIds: readonly string[], question: string): Promise<KnowledgeHit | undefined>
   /** At most so many entries that are about the question, the best first. */
   find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
 }
@@ -14,6 +15,8 @@ export interface KnowledgeHit {
   readonly entry: FaqRecord
   /** Comparable within one search; more is better. */
   readonly score: number
+  /** How much of the question it is about: the share of its terms that are the entry's too, 0 to 1. */
+  readonly share: number
 }
 
 interface Index {
@@ -49,17 +52,17 @@ export function createKnowledge(store: Pick<Store, 'knowledgeBase'>): Knowledge 
   }
   const find: Knowledge['find'] = async (knowledgeBaseIds, question, most) => {
     const hits: KnowledgeHit[] = []
-    const asked = countTerms(question)
+    const asked = termsOf(question).size
     for (const id of new Set(knowledgeBaseIds)) {
       const index = await indexOf(id)
       for (const { id: entryId, score, queryTerms, match } of index?.search(question) ?? []) {
         const entry = store.knowledgeBase(id)?.entries.get(String(entryId))
         if (entry === undefined) continue
         const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
+        const shared = new Set(queryTerms).size
         const about =
-          new Set(queryTerms).size >= asked * shareOfWords ||
-          inQuestion >= countTerms(entry.question) * shareOfWords
-        if (about) hits.push({ entry, score })
+          shared >= asked * shareOfWords || inQuestion >= termsOf(entry.question).size * shareOfWords
+        if (about) hits.push({ entry, score, share: shared / asked })
       }
     }
     // Of equals the first base named and its first entry come first: sorting keeps their order.
@@ -67,39 +70,6 @@ export function createKnowledge(store: Pick<Store, 'knowledgeBase'>): Knowledge 
   }
   return {
     find,
-    search: async (knowledgeBaseIds, question) => (await find(knowledgeBaseIds, question, 1))[0]?.entry,
+    search: async (knowledgeBaseIds, question) => (await find(knowledgeBaseIds, question, 1))[0],
   }
-}
-
-/** Languages that are written without spaces need a segmenter; for the others a split is enough, and much faster. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
-
-function toWords(text: string): string[] {
-  if (!unspaced.test(text)) return text.split(/[^\p{L}\p{M}\p{N}]+/u).filter(word => word !== '')
-  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
-  return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
-}
-
-const commonWords = new Set(
-  (
-    'a about also an and any are as at be been but can could did do does for from get good had has have hello hey hi how i if ' +
-    'in is it its just know like many may me more much my need no not of off ok okay on or our out please really should so some ' +
-    'tell than thank thanks that the their them then there these they thing this those to too us very want was we well were ' +
-    'what when where which who why will with would yes you your'
-  ).split(' '),
-)
-
-/** Lower case, no accents, English endings cut: `Opening` and `open` are one term. Common words are none. */
-function toTerm(word: string): string | null {
-  const plain = word
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-  if (commonWords.has(plain)) return null
-  return plain.replace(/(?<=[a-z]{3})(ings?|ed|es|s)$/, '')
-}
-
-function countTerms(text: string): number {
-  return new Set(toWords(text).flatMap(word => toTerm(word) ?? [])).size
 }

@@ -22,12 +22,12 @@ export function appointmentTool(callId: string): CallTool {
     },
     run: async ({ id, arguments: { day, time, note } }) => {
       const wanted = isBlank(time) ? standardTime : time
-      if (isBlank(day)) return standIn(refused('day is missing: ask the caller for the day, as YYYY-MM-DD'))
-      if (!isDay(day)) return standIn(refused(`day is ${JSON.stringify(day)}, no day as YYYY-MM-DD`))
-      if (!isTime(wanted)) return standIn(refused(`time is ${JSON.stringify(wanted)}, no time as HH:MM`))
+      if (isBlank(day)) return simulated(refused('day is missing: ask the caller for the day, as YYYY-MM-DD'))
+      if (!isDay(day)) return simulated(refused(`day is ${JSON.stringify(day)}, no day as YYYY-MM-DD`))
+      if (!isTime(wanted)) return simulated(refused(`time is ${JSON.stringify(wanted)}, no time as HH:MM`))
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
-      return standIn(told({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }))
+      return simulated(told({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }))
     },
   }
 }
@@ -45,7 +45,7 @@ export function waitListTool(callId: string): CallTool {
     run: async ({ id, arguments: { note } }) => {
       const position = 1 + (Number.parseInt(digest(callId, id).slice(0, 8), 16) % 9)
       const about = isBlank(note) ? {} : { note }
-      return standIn(told({ status: 'added', position, ...about, sandbox: true }))
+      return simulated(told({ status: 'added', position, ...about, sandbox: true }))
     },
   }
 }
@@ -64,15 +64,15 @@ export function volumeTool(): CallTool {
     },
     run: async ({ arguments: { direction } }) => {
       if (direction !== 'up' && direction !== 'down')
-        return standIn(refused('direction is neither up nor down'))
+        return simulated(refused('direction is neither up nor down'))
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
-      return standIn(told({ volume, sandbox: true }))
+      return simulated(told({ volume, sandbox: true }))
     },
   }
 }
 
-function standIn(outcome: ToolOutcome): ToolOutcome {
-  return { ...outcome, standIn: true }
+function simulated(outcome: ToolOutcome): ToolOutcome {
+  return { ...outcome, simulated: true }
 }
 
 function digest(callId: string, runId: string): string {

@@ -2,7 +2,13 @@ import type { Clock } from '../../context.ts'
 import { createOutbound, type OutboundTarget, Overdue } from '../outbound.ts'
 
 /** What a server answered, or why there is no answer: words that go on from "its server", without secrets. */
-export type ToolAnswer = { readonly status: number; readonly text: string } | { readonly fault: string }
+export type ToolAnswer =
+  | { readonly status: number; readonly text: string }
+  | {
+      readonly fault: string
+      /** Nothing was sent: no server is there. */
+      readonly unreached?: true
+    }
 
 /** Calls the servers of function tools. One serves all calls of a sandbox. */
 export interface ToolClient {
@@ -39,7 +45,7 @@ export function createToolClient({ clock }: { readonly clock: Clock }): ToolClie
       try {
         return await send(target, body)
       } catch (error) {
-        return closed ? stopped : { fault: faultOf(error, target) }
+        return closed ? stopped : failureOf(error, target)
       }
     },
     async close() {
@@ -68,6 +74,19 @@ const faults: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'broke off the connection',
   UND_ERR_CONNECT_TIMEOUT: 'could not be reached',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'answered more than 1 MB',
+}
+
+const unreachedCodes: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+function failureOf(error: unknown, target: OutboundTarget): ToolAnswer {
+  const fault = faultOf(error, target)
+  const unreached = error instanceof Error && 'code' in error && unreachedCodes.includes(String(error.code))
+  return unreached ? { fault, unreached } : { fault }
 }
 
 function faultOf(error: unknown, { timeoutSeconds }: OutboundTarget): string {

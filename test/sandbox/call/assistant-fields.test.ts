@@ -163,9 +163,9 @@ test('predefined stand-ins are recorded on the call and marked as the sandbox’
     },
   })
   expect((await recordOf(sandbox, id)).toolCalls).toMatchObject([
-    { name: 'book_appointment_slot', arguments: { day: '2026-03-04', time: '09:30' }, standIn: true },
-    { name: 'join_wait_list', standIn: true },
-    { name: 'change_volume', arguments: { direction: 'up' }, standIn: true },
+    { name: 'book_appointment_slot', arguments: { day: '2026-03-04', time: '09:30' }, simulated: true },
+    { name: 'join_wait_list', simulated: true },
+    { name: 'change_volume', arguments: { direction: 'up' }, simulated: true },
   ])
 })
 

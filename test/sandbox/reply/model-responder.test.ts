@@ -93,7 +93,7 @@ test('tools run in order, speak, and the model is told what they answered', asyn
     }),
     tool('book', async () => {
       ran.push('book')
-      return told({ standIn: true })
+      return told({ simulated: true })
     }),
   ]
   const events = await reply(responderAt(server.url, { tools }))
@@ -101,7 +101,7 @@ test('tools run in order, speak, and the model is told what they answered', asyn
   expect(said(events)).toEqual(['One moment.', 'Booked.'])
   expect(events.flatMap(event => (event.type === 'tool-ended' ? [event.result] : []))).toEqual([
     { id: 'call_look', name: 'look', arguments: { day: 'Monday' }, content: '{"free":true}' },
-    { id: 'call_book', name: 'book', arguments: {}, content: '{"ok":true}', standIn: true },
+    { id: 'call_book', name: 'book', arguments: {}, content: '{"ok":true}', simulated: true },
   ])
   expect(server.requests[1]?.body.messages.slice(2)).toEqual([
     {

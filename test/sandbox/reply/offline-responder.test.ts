@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import { createOfflineResponder } from '../../../src/sandbox/reply/offline-responder.ts'
 import type { HistoryItem, ReplyEvent } from '../../../src/sandbox/reply/reply.ts'
@@ -22,13 +22,17 @@ const onlyListens = 'This is the callwright sandbox: no model is connected, so I
 const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
 const switches = { callForward: true, appointment: true, waitList: true, volumeControl: true }
 
-function responder(brief: Parameters<typeof toolsOfCall>[0] = {}) {
+function responder(
+  brief: Parameters<typeof toolsOfCall>[0] = {},
+  world: Parameters<typeof toolsOfCall>[1] = {},
+) {
   const knowledgeBaseIds = brief.knowledgeBaseIds ?? []
-  const { tools } = toolsOfCall(brief, { knowledge })
+  const { tools } = toolsOfCall(brief, { ...world, knowledge })
   const respond = createOfflineResponder({
     knowledge,
     knowledgeBaseIds,
     tools,
+    placedAt: new Date('2026-01-01T00:00:00Z'),
     later: { say: () => {}, work: () => {} },
     callEnded: new AbortController().signal,
   })
@@ -94,7 +98,7 @@ test('books an appointment in place of a calendar', async () => {
         arguments: { day: '2026-05-04', time: '14:00' },
       },
     },
-    { type: 'tool-ended', result: expect.objectContaining({ id: 'offline-1', standIn: true }) },
+    { type: 'tool-ended', result: expect.objectContaining({ id: 'offline-1', simulated: true }) },
     {
       type: 'message',
       text: expect.stringMatching(
@@ -194,4 +198,92 @@ test('the same lines get the same replies', async () => {
   const lines = ['Book an appointment on 2026-05-04', 'Put me on the wait list', 'When are you open?']
   const brief = { switches, knowledgeBaseIds: ['desk'] }
   expect(await responder(brief)(lines)).toEqual(await responder(brief)(lines))
+})
+
+describe('function tools', () => {
+  const booking = (server?: object) => ({
+    _id: 't1',
+    function: {
+      name: 'book_appointment',
+      parameters: {
+        type: 'object',
+        properties: { day: { type: 'string', format: 'date' } },
+        required: ['day'],
+      },
+    },
+    messages: [{ type: 'request-start', content: 'One moment.' }],
+    ...(server === undefined ? {} : { server }),
+  })
+  const replies = (brief: Parameters<typeof toolsOfCall>[0]) =>
+    responder({ knowledgeBaseIds: ['desk'], ...brief }, { simulates: true })
+  const results = (events: readonly ReplyEvent[]) =>
+    events.flatMap(event => (event.type === 'tool-ended' ? [event.result] : []))
+
+  test.each([
+    ['no server', undefined, 'it has no server.url'],
+    ['a server that nobody runs', { url: 'http://127.0.0.1:9/' }, 'its server refused the connection'],
+    [
+      'an address for examples',
+      { url: 'https://workshop.example.com/' },
+      'workshop.example.com is an example address',
+    ],
+  ])('that have %s are simulated, and that is said', async (_what, server, reason) => {
+    const reply = replies({ functionTools: [booking(server)] })
+    const events = await reply(['Book me in for Friday'])
+    expect(results(events)).toEqual([
+      {
+        id: 'offline-1',
+        name: 'book_appointment',
+        arguments: { day: '2026-01-02' },
+        content: JSON.stringify({ day: '2026-01-02', simulated: true, reason }),
+        simulated: true,
+      },
+    ])
+    expect(texts(events)).toEqual([
+      'One moment.',
+      'This is the callwright sandbox in place of your server: book_appointment is done, day 2026-01-02. Nothing real happened.',
+    ])
+    expect(await replies({ functionTools: [booking(server)] })(['Book me in for Friday'])).toEqual(events)
+  })
+
+  test('that have a server are called for real: what it answers is said, and what it refuses is a failure', async () => {
+    const server = await startToolServer({ json: { message: 'Booked, reference A-17.' } }, { status: 409 })
+    const reply = replies({ functionTools: [booking({ url: server.url })] })
+    const booked = await reply(['Book me in for Friday'])
+    expect(texts(booked)).toEqual(['One moment.', 'Booked, reference A-17.'])
+    expect(results(booked)[0]).not.toHaveProperty('simulated')
+    const refused = await reply(['Book me in for Friday'])
+    expect(results(refused)[0]).toMatchObject({ failure: expect.stringContaining('409') })
+    expect(server.requests.map(({ body }) => body.message.toolCall.arguments)).toEqual([
+      { day: '2026-01-02' },
+      { day: '2026-01-02' },
+    ])
+  })
+
+  test('leave to the FAQ what it is about at least as much', async () => {
+    const open = { _id: 't2', function: { name: 'open_ticket', parameters: booking().function.parameters } }
+    const reply = replies({ functionTools: [open] })
+    expect(texts(await reply(['When are you open?']))).toEqual(['Nine to  five.'])
+    expect(results(await reply(['Open a ticket for Friday']))).toHaveLength(1)
+  })
+
+  test('whose parameters no words can fill are not called, and that is told', async () => {
+    const code = {
+      type: 'object',
+      properties: { code: { type: 'string', pattern: '^[A-Z]{4}$' } },
+      required: ['code'],
+    }
+    const reply = replies({
+      functionTools: [{ _id: 't3', function: { name: 'check_code', parameters: code } }],
+    })
+    const events = await reply(['Check my code'])
+    expect(results(events)).toEqual([])
+    expect(events).toContainEqual({
+      type: 'failure',
+      part: 'tool',
+      message: expect.stringContaining(
+        'tool check_code is not called: no arguments could be made for it: code must',
+      ),
+    })
+  })
 })

@@ -28,6 +28,7 @@ export function toolsOfCall(changed: Partial<ToolBrief>, world: Partial<ToolWorl
       knowledge: createKnowledge(createStore()),
       call: () => ({ id: 'CC-1', status: 'ongoing' }),
       customer: { number: '+12025550123' },
+      simulates: false,
       ...world,
     },
   )

@@ -25,7 +25,7 @@ test('a name is all that it needs', () => {
       parameters: { type: 'object', properties: {} },
       async: false,
       messages: { start: undefined, complete: undefined, failed: undefined, delayed: [], problems: [] },
-      target: { fault: 'has no server.url' },
+      target: { fault: 'has no server.url', missing: true },
     },
     problems: [],
   })

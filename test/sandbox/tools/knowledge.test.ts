@@ -39,7 +39,7 @@ test.each([
   ['', undefined],
 ])('%j finds %j', async (question, id) => {
   const found = await knowledge().knowledge.search(['desk', 'unknown', 'other'], question)
-  expect(found?.id).toBe(id)
+  expect(found?.entry.id).toBe(id)
 })
 
 test('only the named knowledge bases are looked into, and a change is found at once', async () => {
@@ -48,9 +48,9 @@ test('only the named knowledge bases are looked into, and a change is found at o
   expect(await found.search(['desk'], 'Do you sell gift cards?')).toBeUndefined()
   const entry = { id: 'gift', question: 'Do you sell gift cards?', answer: 'We do.' }
   store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [entry] })
-  expect(await found.search(['desk'], 'gift cards')).toEqual(entry)
+  expect((await found.search(['desk'], 'gift cards'))?.entry).toEqual(entry)
   store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [{ ...entry, answer: 'No more.' }] })
-  expect((await found.search(['desk'], 'gift cards'))?.answer).toBe('No more.')
+  expect((await found.search(['desk'], 'gift cards'))?.entry.answer).toBe('No more.')
 })
 
 test('finds so many entries, the best first, each once', async () => {

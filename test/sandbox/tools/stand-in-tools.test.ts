@@ -8,7 +8,7 @@ const tool = (name: string, callId = 'CC-1') => toolsOfCall({ callId, switches }
 
 test('an appointment is booked, and marked as the sandbox’s', async () => {
   const used = useTool(tool('book_appointment_slot'), { day: '2026-05-04', time: '14:30', note: 'Brakes' })
-  expect((await used.outcome).standIn).toBe(true)
+  expect((await used.outcome).simulated).toBe(true)
   expect(await toldBy(used)).toEqual({
     status: 'booked',
     reference: expect.stringMatching(/^SANDBOX-[0-9A-F]{6}$/),
@@ -36,7 +36,7 @@ test.each([
   [{ day: '2026-05-04', time: 15 }, 'time is 15, no time as HH:MM'],
 ])('an appointment of %j is asked for again', async (given, error) => {
   const used = useTool(tool('book_appointment_slot'), given)
-  expect(await used.outcome).toEqual({ content: JSON.stringify({ error }), standIn: true })
+  expect(await used.outcome).toEqual({ content: JSON.stringify({ error }), simulated: true })
 })
 
 test('references and positions follow from the call and the run, and from nothing else', async () => {
@@ -54,7 +54,7 @@ test('a place on the wait list is one to nine', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string(), async id => {
       const used = useTool(tool('join_wait_list'), { note: 'A table' }, { id })
-      expect((await used.outcome).standIn).toBe(true)
+      expect((await used.outcome).simulated).toBe(true)
       const answer = await toldBy(used)
       expect(answer).toEqual({
         status: 'added',
@@ -76,7 +76,7 @@ test('the volume goes up and down by ten between 0 and 100, each call for itself
         volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
         const used = useTool(volumeTool, { direction })
         expect(await toldBy(used)).toEqual({ volume, sandbox: true })
-        expect((await used.outcome).standIn).toBe(true)
+        expect((await used.outcome).simulated).toBe(true)
       }
     }),
   )

@@ -1,0 +1,33 @@
+/** Languages that are written without spaces need a segmenter; for the others a split is enough, and much faster. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
+
+export function toWords(text: string): string[] {
+  if (!unspaced.test(text)) return text.split(/[^\p{L}\p{M}\p{N}]+/u).filter(word => word !== '')
+  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
+  return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
+}
+
+const commonWords = new Set(
+  (
+    'a about also an and any are as at be been but can could did do does for from get good had has have hello hey hi how i if ' +
+    'in is it its just know like many may me more much my need no not of off ok okay on or our out please really should so some ' +
+    'tell than thank thanks that the their them then there these they thing this those to too us very want was we well were ' +
+    'what when where which who why will with would yes you your'
+  ).split(' '),
+)
+
+/** Lower case, no accents, English endings cut: `Opening` and `open` are one term. Common words are none. */
+export function toTerm(word: string): string | null {
+  const plain = word
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+  if (commonWords.has(plain)) return null
+  return plain.replace(/(?<=[a-z]{3})(ings?|ed|es|s)$/, '')
+}
+
+/** The words of a text that carry meaning, each once. */
+export function termsOf(text: string): Set<string> {
+  return new Set(toWords(text).flatMap(word => toTerm(word) ?? []))
+}
