@@ -31,17 +31,14 @@ const forwardTarget = z.strictObject({
 })
 
 /** interface.md 2.1, limits of section 8: the body of Create assistant. Defaults are the service's business. */
-export const assistantSchema = (vocabulary: Vocabulary = {}) =>
-  z.strictObject(assistantFields(vocabulary)).check(z.superRefine(checkDependencies, { when: () => true }))
+export const assistantSchema = (vocabulary: Vocabulary = {}) => withDependencies(assistantFields(vocabulary))
 
 /** interface.md 4.1: an assistant inside a call, the same fields; nothing says that it needs a name. */
 export const inlineAssistantSchema = (vocabulary: Vocabulary = {}) =>
-  z
-    .strictObject({
-      ...assistantFields(vocabulary),
-      name: optional(z.string(), 'Name of the assistant'),
-    })
-    .check(z.superRefine(checkDependencies, { when: () => true }))
+  withDependencies({
+    ...assistantFields(vocabulary),
+    name: optional(z.string(), 'Name of the assistant'),
+  })
 
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 
@@ -93,6 +90,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ttsAudioCacheScope: optional(
     z.enum(['assistant', 'team', 'global']),
     'Who shares the cache; global is deprecated and will be removed',
+    { deprecatedValues: ['global'] },
   ),
   assistantBackchannelingEnabled: optional(z.boolean(), 'Backchanneling'),
   dtmfInputEnabled: optional(z.boolean(), 'Whether DTMF input is enabled'),
@@ -170,6 +168,42 @@ const dependencies = {
   endCallToolDescription: 'endCall',
   endCallPhrases: 'endCall',
 } as const
+
+/** The rules between fields: checked in code, and told to editors as conditions of the JSON Schema. */
+function withDependencies<Shape extends z.core.$ZodShape>(shape: Shape) {
+  const schema = z.strictObject(shape).check(z.superRefine(checkDependencies, { when: () => true }))
+  return schema.register(z.globalRegistry, { allOf: conditions })
+}
+
+const conditions = [
+  ...Object.entries(dependencies).map(([field, tool]) =>
+    condition(
+      { required: [field], properties: { [field]: {} } },
+      {
+        required: ['assistantPredefinedTools'],
+        properties: {
+          assistantPredefinedTools: {
+            type: 'object',
+            required: [tool],
+            properties: { [tool]: { const: true } },
+          },
+        },
+      },
+    ),
+  ),
+  condition(
+    { required: ['assistantProvider'], properties: { assistantProvider: { const: 'custom-llm' } } },
+    { required: ['assistantLLMUrl'], properties: { assistantLLMUrl: {} } },
+  ),
+]
+
+/** `if` and `then` of JSON Schema. An object literal with a key `then` looks like a promise to linters. */
+function condition(met: object, rule: object): Record<string, object> {
+  return Object.fromEntries([
+    ['if', met],
+    ['then', rule],
+  ])
+}
 
 type Loose = Readonly<Record<string, unknown>>
 

@@ -3,6 +3,10 @@ import * as z from 'zod/mini'
 interface Standard {
   /** What the service takes where the field is missing; only told, never filled in while checking. */
   readonly default?: unknown
+  /** Words of an enum that will be removed. */
+  readonly deprecatedValues?: readonly string[]
+  /** A rule that the schema checks in code, once more for its JSON Schema. */
+  readonly pattern?: string
 }
 
 /** A field that must be there, and what it is for. The schema is the field's own: the description becomes part of it. */

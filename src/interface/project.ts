@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { optional, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
 
+const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
+
 /** callwright.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */
 export const projectSchema = z.strictObject({
   profile: optional(someText(), 'Profile to use in this folder'),
@@ -17,6 +19,7 @@ export const projectSchema = z.strictObject({
       updateAssistant: optional(
         endpoint(),
         'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
+        { pattern: endpointPattern.source },
       ),
     }),
     'Endpoints that the interface does not publish and this deployment has',
@@ -30,8 +33,6 @@ export interface Endpoint {
   readonly method: 'PATCH' | 'PUT'
   readonly path: string
 }
-
-const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
 
 /** @throws Error for a text that is none; the schema lets no such text pass. */
 export function parseEndpoint(text: string): Endpoint {

@@ -4,6 +4,7 @@ import type { Diagnostic, FieldPath, Position } from '../errors.ts'
 import { writtenAt } from './node-position.ts'
 import type { CsvTable, Parsed } from './parsed.ts'
 import { readText } from './read-text.ts'
+import { withoutSchemaKey } from './schema-key.ts'
 import { lineIndex } from './text-position.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
@@ -15,7 +16,7 @@ export interface Source {
   /** Every character of the file, a byte order mark included; all offsets count its UTF-16 code units. */
   readonly text: string
   readonly format: 'yaml' | 'json' | 'csv'
-  /** The value before references are resolved; undefined when the file could not be read. */
+  /** The value before references are resolved, without the `$schema` of editors; undefined when the file could not be read. */
   readonly value: unknown
   /** The nodes of a YAML or JSON file; `range` holds offsets into `text`. JSON nodes are flow collections. */
   readonly document?: Document | undefined
@@ -47,7 +48,7 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const parsed: Parsed =
     'text' in read
-      ? await parse(text, format)
+      ? withoutSchemaKey(await parse(text, format))
       : { value: undefined, flaws: [read.flaw], offsetOf: () => undefined }
   const positionAt = lineIndex(text)
   return {

@@ -44,7 +44,10 @@ test('limits, defaults, words and requiredness are in the schema of an assistant
       maxCallDuration: { type: 'integer', minimum: 1, maximum: 120 },
       backgroundSoundVolume: { type: 'number', minimum: 1, maximum: 100, default: 50 },
       assistantModel: {
-        enum: ['acme-1', '<model_1>', '<model_2>', '<model_3>', '<model_4>'],
+        anyOf: [
+          { enum: ['acme-1', '<model_1>', '<model_2>', '<model_3>', '<model_4>'] },
+          { $ref: '#/$defs/reference' },
+        ],
         default: '<model_3>',
       },
     },

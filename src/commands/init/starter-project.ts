@@ -30,7 +30,13 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
 }
 
 /** The kinds of file that a project holds. */
-const editedKinds = ['assistant', 'tool', 'knowledge-base', 'project'] as const satisfies readonly KindName[]
+const editedKinds = [
+  'assistant',
+  'tool',
+  'knowledge-base',
+  'overrides',
+  'project',
+] as const satisfies readonly KindName[]
 
 /** Not a file among the starter's: there it would rule over this repository. */
 const gitignore = `# Commit callwright.lock.yaml. It tells which of your files is which resource on the service: without it the next

@@ -15,7 +15,13 @@ test('the words of the project file are in it', async () => {
   const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
   const { stdout } = await cli.run('schema', 'assistant')
   expect(JSON.parse(stdout)).toMatchObject({
-    properties: { assistantProvider: { enum: expect.arrayContaining(['acme', '<provider_1>']) } },
+    properties: {
+      assistantProvider: {
+        anyOf: expect.arrayContaining([
+          expect.objectContaining({ enum: expect.arrayContaining(['acme', '<provider_1>']) }),
+        ]),
+      },
+    },
   })
 })
 

@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { jsonSchema } from '../../src/interface/json-schema.ts'
+import { checkFile } from '../../src/source/check-file.ts'
+import { startYamlLanguageServer } from '../helpers/yaml-language-server.ts'
+import { type EditorFile, editorFiles } from './editor-files.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-editor-'))
+  await writeFile(join(folder, 'prompt.txt'), 'Be kind.\n')
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const title = ({ kind, name }: EditorFile) => `${kind}: ${name}`
+const isJson = ({ text }: EditorFile) => text.startsWith('{')
+
+test('the table has good and bad files of every kind', () => {
+  expect(editorFiles.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(editorFiles.map(title)).size).toBe(editorFiles.length)
+  for (const { passes, validateOnly } of editorFiles) expect(passes && validateOnly !== undefined).toBe(false)
+})
+
+describe('validate', () => {
+  test.each(editorFiles.map(file => [title(file), file] as const))('%s', async (_title, file) => {
+    const path = join(folder, `v${editorFiles.indexOf(file)}.${isJson(file) ? 'json' : 'yaml'}`)
+    await writeFile(path, file.text)
+    const { diagnostics, body } = await checkFile(path, file.kind, {
+      cwd: folder,
+      env: {},
+      vocabulary: file.vocabulary ?? {},
+      resource: ({ name }) => (name === 'known' ? { text: 't1' } : { problem: 'no such tool' }),
+    })
+    const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message)
+    expect(errors.length === 0, errors.join('\n')).toBe(file.passes)
+    if (file.passes) expect(Object.keys(body ?? {})).not.toContain('$schema')
+  })
+})
+
+describe('the yaml-language-server', () => {
+  const found = new Map<EditorFile, string[]>()
+
+  // All at once: the server waits before it looks at a file, in case that more is typed.
+  beforeAll(async () => {
+    const server = await startYamlLanguageServer()
+    try {
+      await Promise.all(
+        editorFiles.map(async (file, index) => {
+          const schema = `${file.kind}${file.vocabulary === undefined ? '' : index}.schema.json`
+          await writeFile(join(folder, schema), JSON.stringify(jsonSchema(file.kind, file.vocabulary)))
+          const text = `# yaml-language-server: $schema=./${schema}\n${file.text}`
+          found.set(file, await server.open(pathToFileURL(join(folder, `e${index}.yaml`)).href, text))
+        }),
+      )
+    } finally {
+      await server.close()
+    }
+  }, 120_000)
+
+  test.each(editorFiles.map(file => [title(file), file] as const))('%s', (_title, file) => {
+    const messages = found.get(file) ?? ['the server said nothing']
+    expect(messages.length === 0, messages.join('\n')).toBe(file.passes || file.validateOnly !== undefined)
+  })
+})
+
+describe('ajv in strict mode', () => {
+  const values = editorFiles
+    .filter(({ ofText }) => ofText !== true)
+    .flatMap(file => {
+      try {
+        const value: unknown = isJson(file) ? JSON.parse(file.text) : parse(file.text)
+        return value === null ? [] : [[title(file), file, value] as const]
+      } catch {
+        // No JSON Schema is asked about a text that is no value.
+        return []
+      }
+    })
+
+  test.each(values)('%s', (_title, { kind, vocabulary, passes, validateOnly }, value) => {
+    const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+    const validate = ajv.compile(jsonSchema(kind, vocabulary))
+    expect(validate(value), ajv.errorsText(validate.errors)).toBe(passes || validateOnly !== undefined)
+  })
+})
