@@ -21,7 +21,8 @@ export interface YamlLanguageServer {
 
 /** The yaml-language-server of npm as an editor runs it: a process of its own that speaks LSP over stdin and stdout. */
 export async function startYamlLanguageServer(): Promise<YamlLanguageServer> {
-  const root = createRequire(import.meta.url).resolve('yaml-language-server/package.json')
+  const require = createRequire(import.meta.url)
+  const root = require.resolve('yaml-language-server/package.json')
   const program = new URL('./bin/yaml-language-server', `file://${root}`).pathname
   const child = spawn(process.execPath, [program, '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))

@@ -13,6 +13,7 @@ const all = [
   'schemas/assistant.schema.json',
   'schemas/tool.schema.json',
   'schemas/knowledge-base.schema.json',
+  'schemas/overrides.schema.json',
   'schemas/project.schema.json',
   '.gitignore',
   'ci/github-actions.yaml',
@@ -36,7 +37,7 @@ test('writes the whole project into a folder that it makes, and says what to try
   expect(Object.keys(await contents(join(cli.folder, 'deep/desk'))).sort()).toEqual([...all].sort())
   expect(stdout).toBe(
     [
-      'Wrote 10 files to deep/desk:',
+      'Wrote 11 files to deep/desk:',
       ...all.map(file => `  ${file}`),
       '',
       'Try next:',
@@ -53,7 +54,7 @@ test('writes the whole project into a folder that it makes, and says what to try
 test('without a folder it is the working folder, and there is nowhere to go', async () => {
   const cli = await testCli()
   const { stdout } = await cli.run('init')
-  expect(stdout).toContain('Wrote 10 files to this folder:')
+  expect(stdout).toContain('Wrote 11 files to this folder:')
   expect(stdout).not.toContain('  cd ')
   expect(Object.keys(await contents(cli.folder))).toHaveLength(all.length)
 })
@@ -82,7 +83,7 @@ test('a second run keeps every byte, also of edited files, and leaves nothing el
   const before = await contents(cli.folder)
   const { exitCode, stdout } = await cli.run('init')
   expect(exitCode).toBe(0)
-  expect(stdout).toContain('Nothing to write: all 10 files are in this folder already\n')
+  expect(stdout).toContain('Nothing to write: all 11 files are in this folder already\n')
   expect(await contents(cli.folder)).toEqual(before)
   expect(JSON.parse((await cli.run('init', '--json')).stdout)).toMatchObject({ written: [], kept: all })
 })
@@ -90,7 +91,7 @@ test('a second run keeps every byte, also of edited files, and leaves nothing el
 test('where a part is there, the rest is written', async () => {
   const cli = await testCli({ 'tools/book-appointment.yaml': 'mine', '.gitignore': '' })
   const { stdout } = await cli.run('init')
-  expect(stdout).toContain('Wrote 8 files to this folder:\n')
+  expect(stdout).toContain('Wrote 9 files to this folder:\n')
   expect(stdout).toContain('Kept 2 files that were there:\n  tools/book-appointment.yaml\n  .gitignore\n')
   expect(await contents(cli.folder)).toMatchObject({
     'tools/book-appointment.yaml': 'mine',
@@ -136,7 +137,7 @@ test('the schemas are those that callwright schema prints, and every modeline le
   await cli.run('init', 'desk')
   const schemas = await readdir(join(cli.folder, 'desk/schemas'))
   expect(schemas.sort()).toEqual(
-    ['assistant', 'knowledge-base', 'project', 'tool'].map(k => `${k}.schema.json`),
+    ['assistant', 'knowledge-base', 'overrides', 'project', 'tool'].map(k => `${k}.schema.json`),
   )
   for (const name of schemas) {
     const { stdout } = await cli.run('schema', name.replace('.schema.json', ''))
@@ -272,6 +273,6 @@ test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) }
   const result = await cli.runWith({ signal: AbortSignal.abort('SIGINT'), clock }, 'init', 'desk')
   expect(result).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(result.stderr).toContain('cancelled: 0 of 10 files are there')
+  expect(result.stderr).toContain('Cancelled: 0 of 11 files are there')
   expect(await readdir(cli.folder)).toEqual([])
 })
