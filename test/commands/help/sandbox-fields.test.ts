@@ -22,6 +22,7 @@ function fieldsOf(schema: unknown): string[] {
 const text = [topicTexts.sandbox, topicTexts['sandbox-replies'], topicTexts['sandbox-fields']].join('\n')
 /** Their parent says it for them. */
 const plain = new Set([
+  '$schema',
   'name',
   'type',
   'field',
