@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join as joinPath, resolve } from 'node:path'
 import { createApi } from '../../api/create-api.ts'
 import type { Context, GlobalOptions, Output } from '../../context.ts'
-import { isObject } from '../../interface/is-object.ts'
 import { callwrightFor, nextSteps } from '../../output/next-steps.ts'
 import { bold, dim, text } from '../../output/text.ts'
 import { createTranscriptView, renderTailEvent } from '../../output/transcript.ts'
@@ -36,7 +35,7 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
   try {
     const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock })
     try {
-      output.note(text`The sandbox runs on ${sandbox.baseUrl}; the files are in ${folder}\n`)
+      output.note(text`The sandbox runs on\n  ${sandbox.baseUrl}\nThe files are in\n  ${folder}\n`)
       await placeCall(insideSandbox(context, { ...sandbox, folder, webhookUrl: tail.url }))
       await showCall(tail, output, signal)
     } finally {
@@ -52,15 +51,15 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
 /** Creates everything that a call needs, and places it. */
 async function placeCall({ context, step }: DemoProject): Promise<void> {
   await step('plan', to => plan({}, to))
-  const applied = await step('apply --yes', to => apply({ yes: true }, to))
+  await step('apply --yes', to => apply({ yes: true }, to))
   const options = {
     ...numbers,
-    assistantId: assistantIn(applied),
+    assistant: 'front-desk',
     var: { name: 'Ada' },
     metadata: { caller },
   }
   await step(
-    `call start --from ${numbers.from} --to ${numbers.to} --assistant-id ${options.assistantId} --var name=Ada`,
+    `call start --from ${numbers.from} --to ${numbers.to} --assistant ${options.assistant} --var name=Ada`,
     to => startCall(options, to),
   )
   context.output.note('')
@@ -102,7 +101,7 @@ function insideSandbox(
     resolve: path => resolve(folder, path),
     settings: async () => ({
       profile: { value: 'sandbox', from: 'flag' },
-      baseUrl: { value: baseUrl, from: 'flag' },
+      baseUrl: { value: baseUrl, from: 'profile' },
       apiKey: { value: apiKey, from: 'flag' },
       vocabulary,
       project: { file: joinPath(folder, projectFileName), settings: {} },
@@ -149,12 +148,4 @@ function showNextSteps({ output, env }: Context, folder: string): void {
     { command: `${callwright} help exit-codes`, why: 'what a script sees' },
   ]
   output.event({ kind: 'next', commands: next }, () => text`\n${nextSteps(next)}`)
-}
-
-/** The id of the assistant in the result of apply. */
-function assistantIn(applied: unknown): string {
-  const done = isObject(applied) && Array.isArray(applied.done) ? applied.done : []
-  const assistant = done.filter(isObject).find(({ address }) => String(address).startsWith('assistant/'))
-  if (typeof assistant?.id === 'string') return assistant.id
-  throw new Error('apply has created no assistant')
 }

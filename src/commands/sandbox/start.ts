@@ -63,7 +63,7 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     for (const warning of saved.warnings) output.warn(warning)
     tellOfOther(saved, baseUrl, output)
     const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
-    output.event(ready, () => text`The sandbox runs on ${bold(baseUrl)}`)
+    output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
     if (!output.json) {
       for (const note of [faultsText(options, seed), nextSteps(saved, options)]) {
         if (note !== undefined) output.note(note)

@@ -34,7 +34,7 @@ test('a person reads where it runs and what to type next, never the key', async 
   const result = await cli.runWith(stopped(), ...args)
   expect(result).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/^The sandbox runs on http:\/\/127\.0\.0\.1:\d+\n$/),
+    stdout: expect.stringMatching(/^The sandbox runs on\n {2}http:\/\/127\.0\.0\.1:\d+\n$/),
     stderr: expect.stringContaining('callwright apply'),
   })
   const key = JSON.parse((await cli.read('records.ndjson')).split('\n')[0] ?? '').apiKey
