@@ -22,7 +22,7 @@ export function callCommand(run: Runner): Command {
       .option('--to <number>', 'Number of the user, as +12025550123'),
   )
     .examples(
-      'callwright call start --from +12025550100 --to +12025550123 --assistant-id 6650f0c2',
+      'callwright call start --from +12025550100 --to +12025550123 --assistant front-desk',
       'callwright call start --from +12025550100 --to +12025550123 --assistant assistants/front-desk.yaml --follow',
     )
     .learnMore('follow', 'tunnels')
