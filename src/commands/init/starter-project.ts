@@ -1,3 +1,4 @@
+import manifest from '../../../package.json' with { type: 'json' }
 import { jsonSchema } from '../../interface/json-schema.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import type { KindName } from '../../interface/words.ts'
@@ -25,6 +26,7 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
       ]),
     ),
     '.gitignore': gitignore,
+    'package.json': packageJson,
     'ci/github-actions.yaml': workflow,
   }
 }
@@ -38,6 +40,18 @@ const editedKinds = [
   'project',
 ] as const satisfies readonly KindName[]
 
+/**
+ * Pins callwright for npm ci: to a tarball beside it, for the name on the registry is not this project's. Without the tarball
+ * nothing is installed.
+ */
+const packageJson = `{
+  "private": true,
+  "devDependencies": {
+    "callwright": "file:callwright-${manifest.version}.tgz"
+  }
+}
+`
+
 /** Not a file among the starter's: there it would rule over this repository. */
 const gitignore = `# Commit callwright.lock.yaml. It tells which of your files is which resource on the service: without it the next
 # apply would create everything a second time. It holds no secrets.
@@ -50,6 +64,16 @@ const gitignore = `# Commit callwright.lock.yaml. It tells which of your files i
 # Saved plans and test reports
 plan.json
 callwright.xml
+
+# What callers said: recordings (webhook tail --record, --rotate) with their locks, and saved chats (call chat --save).
+# Files of other names belong in recordings/ or transcripts/; a test of yours belongs below tests/, where it is kept.
+/*.ndjson
+/*.ndjson.lock*
+/recordings/
+/transcripts/
+
+# Packages that npm installs
+node_modules/
 
 # Secrets
 .env

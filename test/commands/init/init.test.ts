@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import manifest from '../../../package.json' with { type: 'json' }
 import { testCli } from '../../helpers/test-cli.ts'
 
 const all = [
@@ -16,6 +17,7 @@ const all = [
   'schemas/overrides.schema.json',
   'schemas/project.schema.json',
   '.gitignore',
+  'package.json',
   'ci/github-actions.yaml',
 ]
 const resources = all.slice(0, 4)
@@ -168,7 +170,9 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
     spawnSync('git', ['check-ignore', '--no-index', ...paths], options)
       .stdout.split('\n')
       .filter(Boolean)
-  expect(ignored(['callwright.lock.yaml', '.env.example', ...all])).toEqual([])
+  const wanted = ['callwright.lock.yaml', '.env.example', 'package-lock.json', 'callwright-0.1.0.tgz']
+  const tests = ['caller.txt', 'tests/booking.txt', 'tests/booking.ndjson', 'tests/recordings/call.ndjson']
+  expect(ignored([...wanted, ...tests, ...all])).toEqual([])
   const unwanted = [
     '.callwright/x',
     'knowledge-bases/.callwright/workshop.yaml.faq-push.json',
@@ -177,6 +181,14 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
     'callwright.xml',
     '.env',
     '.env.local',
+    'calls.ndjson',
+    'calls.2.ndjson',
+    'calls.ndjson.lock',
+    'calls.ndjson.lock.0b54.alive/x',
+    'call.ndjson',
+    'recordings/monday.json',
+    'transcripts/call.txt',
+    'node_modules/callwright/package.json',
   ]
   expect(ignored(unwanted)).toEqual(unwanted)
   expect(await cli.read('.gitignore')).toContain('# Commit callwright.lock.yaml.')
@@ -275,4 +287,18 @@ test('Ctrl-C ends it as cancelled, and says how far it came', async () => {
   expect(result).toMatchObject({ exitCode: 130, stdout: '' })
   expect(result.stderr).toContain('Cancelled: 0 of 11 files are there')
   expect(await readdir(cli.folder)).toEqual([])
+})
+
+test('the pipeline installs what package-lock.json names alone, and without a tarball nothing is installed', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  const { jobs } = parse(await cli.read('ci/github-actions.yaml'))
+  for (const job of [jobs.plan, jobs.apply]) {
+    const runs: string[] = job.steps.flatMap(({ run = '' }) => run.split('\n'))
+    const installs = runs.filter(line => /\b(npm|npx|yarn|pnpm|curl|wget)\b/.test(line))
+    expect(installs).toEqual(['npm ci --ignore-scripts && echo "$PWD/node_modules/.bin" >> "$GITHUB_PATH"'])
+  }
+  const { devDependencies, private: isPrivate } = JSON.parse(await cli.read('package.json'))
+  expect(isPrivate).toBe(true)
+  expect(devDependencies).toEqual({ callwright: `file:callwright-${manifest.version}.tgz` })
 })
