@@ -446,6 +446,8 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
 
   test('fits 360 pixels: one part at a time', async () => {
     const { tail, page } = await open({ viewport: { width: 360, height: 740 } })
+    await page.getByText('callwright webhook trigger call --to').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await tail.post(statusUpdate('CC-1', 'ongoing', { assistantNumber: '+12025550100' }))
     await tail.post(conversationUpdate('CC-1', message('m1', `Hello ${'x'.repeat(500)}`)))
     const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')

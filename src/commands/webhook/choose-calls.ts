@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
 import { callTable } from '../../output/transcript-documents/call-table.ts'
-import { withoutCallId } from '../../webhook/filter.ts'
+import { callName } from '../../webhook/show/call-name.ts'
 import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
 
 export interface Choice {
@@ -27,7 +27,7 @@ export function chosenCalls(
     throw new CliError('usage', `${one} and ${other} exclude each other`, { hint: 'leave one of them out' })
   if (calls.length === 0) throw new CliError('invalid', `${file} holds no call`)
   if (wanted !== undefined) return [byId(calls, wanted, file)]
-  if (last === true) return calls.slice(-1)
+  if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
   return all === true || calls.length === 1 ? calls : undefined
 }
 
@@ -44,20 +44,20 @@ export function askForChoice(
 }
 
 function byId(calls: readonly CallTranscript[], wanted: string, file: string): CallTranscript {
-  const found = findByBeginning(wanted, calls, idOf)
+  const found = findByBeginning(wanted, calls, callName)
   if (found.kind === 'found') return found.item
   const message =
     found.kind === 'missing'
       ? `${file} holds no call ${wanted}`
       : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
   throw new CliError('usage', message, {
-    hint: beginningHint(found, idOf, { short: true }) ?? 'without --call the calls are listed',
+    hint: beginningHint(found, callName, { short: true }) ?? 'without --call the calls are listed',
     details: { calls: calls.map(summary) },
   })
 }
 
-function idOf({ callId }: CallTranscript): string {
-  return callId ?? withoutCallId
+function isCall({ callId, conversation }: CallTranscript): boolean {
+  return callId !== null || conversation !== null
 }
 
 function summary({ callId, firstAt, userNumber, assistantNumber, messages, statuses }: CallTranscript) {

@@ -1,7 +1,8 @@
 import { shortIds } from '../../interface/find-by-beginning.ts'
-import { withoutCallId } from '../../webhook/filter.ts'
+import { callName } from '../../webhook/show/call-name.ts'
 import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
 import { analysisResults } from '../analysis-results.ts'
+import { callLength } from '../call-length.ts'
 import { localDate, readDateTime, timeOfDay, twoDigits } from '../date-time.ts'
 import { ringArrow } from '../ring-arrow.ts'
 import { type TableColumn, table } from '../table.ts'
@@ -12,13 +13,13 @@ import { bold, type Text } from '../text.ts'
  * Width in columns.
  */
 export function callTable(calls: readonly CallTranscript[], width: number): Text {
-  const ids = shortIds(calls.map(idOf))
+  const ids = shortIds(calls.map(callName))
   const dates = new Set(calls.map(call => localDate(beginOf(call))))
   const [date = '', ...otherDates] = dates
   const [assistant = null, ...otherAssistants] = new Set(calls.map(({ assistantNumber }) => assistantNumber))
   const oneAssistant = otherAssistants.length === 0 && calls.length > 1
   const columns: TableColumn<CallTranscript>[] = [
-    { heading: 'call', cell: call => ids.get(idOf(call)) ?? '', min: 8, cut: 'beginning', style: bold },
+    { heading: 'call', cell: call => ids.get(callName(call)) ?? '', min: 8, cut: 'beginning', style: bold },
     {
       heading: otherDates.length === 0 ? date : 'began',
       cell: call => {
@@ -36,14 +37,14 @@ export function callTable(calls: readonly CallTranscript[], width: number): Text
     },
     { heading: 'took', cell: tookOf, min: 4, align: 'right', leaveOut: 2 },
     { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },
-    { heading: 'status', cell: ({ statuses }) => statuses.at(-1)?.status ?? '–', min: 8 },
+    {
+      heading: 'status',
+      cell: ({ statuses, ended }) => statuses.at(-1)?.status ?? (ended ? 'ended' : '–'),
+      min: 8,
+    },
     { heading: 'success', cell: successOf, min: 7, leaveOut: 4 },
   ]
   return table(calls, columns, width)
-}
-
-function idOf({ callId }: CallTranscript): string {
-  return callId ?? withoutCallId
 }
 
 /** Milliseconds: its own time where it has one, else that of its first event. */
@@ -51,11 +52,12 @@ function beginOf({ startAt, firstAt }: CallTranscript): number {
   return readDateTime(startAt ?? undefined) ?? Date.parse(firstAt)
 }
 
-/** `1:05`, `1:02:03`; nothing of a call that has no end. */
-function tookOf({ startAt, endAt }: CallTranscript): string {
-  const [start, end] = [readDateTime(startAt ?? undefined), readDateTime(endAt ?? undefined)]
-  if (start === undefined || end === undefined || end < start) return ''
-  const seconds = Math.round((end - start) / 1000)
+/** `1:05`, `1:02:03`, by its own times or else those of its events; nothing of a call that has no end. */
+function tookOf(call: CallTranscript): string {
+  if (!call.ended) return ''
+  const seconds = Math.round(
+    callLength({ ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }) / 1000,
+  )
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   const rest = twoDigits(seconds % 60)
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`

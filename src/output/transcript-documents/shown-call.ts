@@ -1,6 +1,8 @@
-import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
+import type { CallTranscript, UnreadPart } from '../../webhook/show/call-transcript.ts'
 import { analysisResults } from '../analysis-results.ts'
+import { titleWithoutId } from '../call-title.ts'
 import { toJsonDocument, toJsonLine } from '../escape.ts'
+import { excerpt } from '../layout.ts'
 import { type ShownTime, showDuration, showTime } from './shown-time.ts'
 
 /** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
@@ -36,7 +38,7 @@ export interface ShownMessage {
 
 export function showCall(call: CallTranscript): ShownCall {
   return {
-    title: call.callId === null ? 'Call without id' : `Call ${call.callId}`,
+    title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
     facts: factsOf(call),
     statuses: call.statuses.map(({ status, phoneCallStatus, at }) => ({
       time: showTime(at),
@@ -91,10 +93,18 @@ function unixLines(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }
 
-function notesOf({ otherEvents, malformedItems, ended }: CallTranscript): string[] {
+function notesOf({ otherEvents, malformedItems, unread, ended }: CallTranscript): string[] {
   return [
     ...Object.entries(otherEvents).map(([type, count]) => `${count} × event ${type}`),
     ...(malformedItems > 0 ? [`${malformedItems} × an item that is not a message`] : []),
+    ...unread.flatMap(oddNote),
     ...(ended ? [] : ['the recording has no end of this call']),
   ]
+}
+
+/** What is odd in an event, and the event; one of another type, in which nothing is odd, is counted alone. */
+function oddNote({ type, path, odd, value }: UnreadPart): string[] {
+  if (path === null && odd.length === 0) return []
+  const what = path === null ? `event ${type ?? ''} (${odd.join(', ')})` : `${path} is not a message`
+  return [`${what}: ${excerpt(toJsonLine(value))}`]
 }

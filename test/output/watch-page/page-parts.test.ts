@@ -67,6 +67,8 @@ test('a call is named by who is on the line', () => {
   expect(titleOf(call(1))).toBe('CC-1')
   expect(titleOf(call(1, { callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }))).toBe('CC-7d3f2c1e')
   expect(titleOf(call(1, { callId: null }))).toBe('Events without a call')
+  expect(titleOf(call(1, { callId: null, conversation: 1 }))).toBe('Call without id')
+  expect(titleOf(call(1, { callId: null, conversation: 2 }))).toBe('Call 2 without id')
   expect(statusOf(call(1))).toBe('no status yet')
   expect(statusOf(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
     'ongoing · in-progress',

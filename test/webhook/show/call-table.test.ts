@@ -33,7 +33,14 @@ test('who rang whom, how long, how it went', async () => {
   const calls = [
     await sample({ callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }),
     await sample({ callId: 'CC-8d3f2c1e-0000-4000-8000-000000000001', direction: 'inbound' }),
-    await sample({ callId: 'CC-9', direction: null, endAt: null, analysis: { successEvaluation: '10' } }),
+    await sample({
+      callId: 'CC-9',
+      direction: null,
+      endAt: null,
+      lastAt: '2026-03-01T10:01:05.000Z',
+      analysis: { successEvaluation: '10' },
+    }),
+    await sample({ callId: null, conversation: 2, ended: false, statuses: [], analysis: null }),
     await sample({
       callId: null,
       endAt: '2026-03-01T11:01:01.000Z',
@@ -46,8 +53,9 @@ test('who rang whom, how long, how it went', async () => {
     `call ${localDate(now)} +12025550100 took msgs status success`,
     `CC-7d3f2c1e ${began} → +12025550123 0:09 2 finished pass`,
     `CC-8d3f2c1e ${began} ← +12025550123 0:09 2 finished pass`,
-    `CC-9 ${began} – +12025550123 2 finished 10 of 10`,
-    `- ${began} → ? 1:01:10 2 –`,
+    `CC-9 ${began} – +12025550123 1:05 2 finished 10 of 10`,
+    `-2 ${began} → +12025550123 2 –`,
+    `- ${began} → ? 1:01:10 2 ended`,
   ])
 })
 

@@ -81,6 +81,34 @@ test('Markdown: the same, with every special character of the texts escaped', as
   )
 })
 
+test('what is odd in an event is named by its path, in every format', async () => {
+  const [call] = await sample(1)
+  if (call === undefined) throw new Error('no call')
+  const odd = {
+    ...call,
+    otherEvents: { 'call-summary': 3 },
+    unread: [
+      { at: call.firstAt, type: 'call-summary', path: null, odd: [], value: { type: 'call-summary' } },
+      {
+        at: call.firstAt,
+        type: 'status-update',
+        path: null,
+        odd: ['call.status is an object'],
+        value: { a: 1 },
+      },
+      { at: call.firstAt, type: null, path: 'messages[2]', odd: [], value: 7 },
+    ],
+  }
+  for (const format of ['text', 'markdown', 'html'] as const) {
+    const document = render([odd], format).replaceAll('\\', '').replaceAll('&quot;', '"')
+    expect(document).toContain('3 × event call-summary')
+    expect(document.match(/call-summary/g)).toHaveLength(1)
+    expect(document).toContain('event status-update (call.status is an object): {"a":1}')
+    expect(document).toContain('messages[2] is not a message: 7')
+  }
+  expect(JSON.parse(render([odd], 'json')).calls[0].unread).toEqual(odd.unread)
+})
+
 test('text has no control character but our own SGR, on any width', () => {
   fc.assert(
     fc.property(hostileCalls, fc.integer({ min: 1, max: 120 }), (calls, width) => {

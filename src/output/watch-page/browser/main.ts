@@ -178,6 +178,8 @@ function draw(): void {
   shown.toggleAttribute('data-loading', detail === undefined)
   const nothing = byId('nothing', HTMLElement)
   nothing.hidden = summary !== undefined
+  // A narrow page shows the list alone, unless there is nothing in it.
+  document.body.toggleAttribute('data-empty', summary === undefined && calls.size === 0)
   if (connectionState === 'crowded' && hello === undefined)
     setText(byId('waiting', HTMLElement), 'Nothing is shown on this page.')
   if (summary === undefined) return

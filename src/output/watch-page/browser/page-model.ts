@@ -7,6 +7,7 @@ import type {
   ShownMessage,
   ShownStatus,
 } from '../../../webhook/watch/wire.ts'
+import { titleWithoutId } from '../../call-title.ts'
 import { readDateTime } from '../../date-time.ts'
 import { ringArrow } from '../../ring-arrow.ts'
 
@@ -38,8 +39,8 @@ export function visibleCalls(
     .sort((one, other) => other.key - one.key)
 }
 
-export function titleOf({ customerName, userNumber, callId }: CallSummary): string {
-  return customerName ?? userNumber ?? (callId === null ? 'Events without a call' : shortId(callId))
+export function titleOf({ customerName, userNumber, callId, conversation }: CallSummary): string {
+  return customerName ?? userNumber ?? (callId === null ? titleWithoutId(conversation) : shortId(callId))
 }
 
 /** Before the name of the user: whom the assistant rang, or who rang it; nothing where that is not known. */

@@ -1,23 +1,9 @@
-import { readDateTime, twoDigits } from '../../date-time.ts'
+import { type CallTimes, callLength } from '../../call-length.ts'
+import { twoDigits } from '../../date-time.ts'
 
-interface CallTimes {
-  readonly finished: boolean
-  /** Its own times, ISO 8601. */
-  readonly startAt: string | null
-  readonly endAt: string | null
-  /** Arrival of its first and last event, milliseconds since the epoch. */
-  readonly firstAt: number
-  readonly lastAt: number
-}
-
-/**
- * How long a call took, or is going on at `now`, in milliseconds: by its own times where it has them. The clocks of the
- * service and of this machine differ, so that one of each says nothing about a call that is over.
- */
-export function lengthOf({ finished, startAt, endAt, firstAt, lastAt }: CallTimes, now: number): number {
-  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
-  if (start !== undefined && end !== undefined && end >= start) return end - start
-  return finished ? lastAt - firstAt : now - firstAt
+/** How long a call took, or is going on at `now`, in milliseconds. */
+export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {
+  return call.finished ? callLength(call) : now - call.firstAt
 }
 
 /** `4 s`, `1 min 05 s`, `2 h 03 min`. */
