@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { CliError, InvalidInput } from '../../errors.ts'
+import { shortId } from '../../interface/find-by-beginning.ts'
 import { isObject } from '../../interface/is-object.ts'
 import { displayName } from '../../source/read-source.ts'
 import { askedId, askedResource, deployedId, type ProjectResource } from '../project/asked-resource.ts'
@@ -71,7 +72,7 @@ export async function chooseAssistant(
   const name = resource === undefined ? undefined : nameOf(resource)
   return {
     fields: { assistantId: id },
-    shown: name === undefined ? id : `${name} (${id})`,
+    shown: name === undefined ? id : `${name} (${shortId(id)})`,
     ...(file === undefined ? {} : { source: { file } }),
   }
 }
@@ -106,7 +107,7 @@ async function deployedInline(
   await assertDeployed(resource, checked, options, context)
   return {
     fields: { assistant: bodyOf(checked) },
-    shown: `${nameOf(resource)} (${id}), sent inline`,
+    shown: `${nameOf(resource)} (${shortId(id)}), sent inline`,
     source: { file, checked },
   }
 }
