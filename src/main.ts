@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 function quickAnswer(argv: readonly string[]): string | undefined {
   const [only, ...more] = argv
   if (more.length > 0) return undefined
-  if (only === '--version' || only === '-V') return `${manifest.version}\n`
+  if (only === '--version' || only === '-V' || only === 'version') return `${manifest.version}\n`
   if (only === undefined || only === '--help' || only === '-h' || only === 'help') {
     return typeof ROOT_HELP === 'undefined' || ROOT_HELP === '' ? undefined : ROOT_HELP
   }

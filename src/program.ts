@@ -72,6 +72,14 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
     .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
     .examples('callwright demo', 'callwright call chat assistants/front-desk.yaml')
   program.helpCommand(false)
+  program
+    .command('version', { hidden: true })
+    .description('Print the version')
+    .action((_options, command) =>
+      run(command, async ({ output }) =>
+        output.result({ version: manifest.version }, () => manifest.version),
+      ),
+    )
   program.commandsGroup('START').addCommand(demoCommand(run))
   program.commandsGroup('BUILD')
   for (const command of [

@@ -144,7 +144,8 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   const available = typed.length > 0 && options.input !== false && options.json !== true
   const next = (flag: string): string => {
     const answer = typed.shift()
-    if (!available || answer === undefined) throw new CliError('usage', `${flag} is missing`)
+    if (!available || answer === undefined)
+      throw new CliError('usage', `${flag} is missing`, { details: { missing: [flag] } })
     return answer
   }
   const text: Prompts['text'] = async ({ flag, message, validate, default: standard }) => {

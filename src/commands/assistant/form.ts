@@ -26,7 +26,8 @@ export interface AskedAssistant {
 export async function askForAssistant(context: Context): Promise<AskedAssistant> {
   if (!context.prompts.available) {
     throw new CliError('usage', 'cannot ask for the assistant: not a terminal', {
-      hint: 'callwright assistant create <file>; `callwright schema assistant` shows every field',
+      hint: 'give a file; callwright schema assistant shows every field',
+      details: { missing: ['<file>'] },
     })
   }
   const { vocabulary, project } = await context.settings()

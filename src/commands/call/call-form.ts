@@ -24,16 +24,12 @@ export interface Form {
  * The fields that a command needs. All of them are looked at before the first question.
  * @throws CliError `usage` for a value that does not pass, and where nobody can be asked one that names all missing flags
  */
-export function openForm(
-  fields: readonly Field[],
-  { example }: { readonly example: string },
-  { prompts }: Pick<Context, 'prompts'>,
-): Form {
+export function openForm(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): Form {
   for (const field of fields) if (field.given !== undefined) read(field, field.given)
   const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
   if (missing.length > 0 && !prompts.available) {
     const are = missing.length === 1 ? 'is' : 'are'
-    throw new CliError('usage', `${missing.join(' and ')} ${are} missing`, { hint: example })
+    throw new CliError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
   }
   return {
     asks: missing.length > 0,

@@ -27,8 +27,7 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
     given: options.to,
     read: await phoneNumbers(options.allowAnyNumber === true),
   }
-  const example = 'callwright call connect --phone-number-id pn_1 --to +12025550123'
-  const form = openForm([idField, toField], { example }, context)
+  const form = openForm([idField, toField], context)
   const request = async () => {
     const phoneNumberId = await form.answer(idField)
     const to = await form.answer(toField)

@@ -15,8 +15,7 @@ export async function startCall(options: StartCallOptions, context: Context): Pr
   const read = await phoneNumbers(options.allowAnyNumber === true)
   const fromField = { flag: '--from', message: 'Number of the assistant', given: options.from, read }
   const toField = { flag: '--to', message: 'Number to call', given: options.to, read }
-  const example = 'callwright call start --from +12025550100 --to +12025550123'
-  const form = openForm([fromField, toField], { example }, context)
+  const form = openForm([fromField, toField], context)
   const request = async () => {
     const from = await form.answer(fromField)
     const to = await form.answer(toField)

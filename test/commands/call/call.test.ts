@@ -84,7 +84,8 @@ test('asks for missing numbers where there is a person, and names the flag where
   expect(JSON.parse(neither.stdout).error).toMatchObject({
     kind: 'usage',
     message: '--from and --to are missing',
-    hint: 'callwright call start --from +12025550100 --to +12025550123',
+    usage: 'callwright call start [flags]',
+    example: expect.stringContaining('callwright call start --from +12025550100 --to +12025550123'),
   })
   const connect = await cli.run('call', 'connect')
   expect(connect.stderr).toContain('--phone-number-id and --to are missing')

@@ -71,7 +71,12 @@ test('global options are taken before and after the subcommand', async () => {
   }
 })
 
-test('--version prints the version alone', async () => {
+test.each(['--version', '-V', 'version'])('%s prints the version alone', async word => {
   const cli = await testCli()
-  expect((await cli.run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect((await cli.run(word)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  if (word === 'version') {
+    expect(JSON.parse((await cli.run(word, '--json')).stdout)).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    })
+  }
 })

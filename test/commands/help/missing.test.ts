@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { CliCommand } from '../../../src/commands/cli-command.ts'
+import { pathOf, usageLine } from '../../../src/commands/help/page.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const commands = commandsOf(buildTree())
+const needy = commands
+  .filter(({ registeredArguments: [first] }) => first?.required)
+  .map(command => ({
+    argv: pathOf(command).split(' ').slice(1),
+    argument: `<${command.registeredArguments[0]?.name()}>`,
+    usage: usageLine(command),
+    example: command instanceof CliCommand ? (command.exampleLines[0] ?? '') : '',
+  }))
+
+test('there are commands that need an argument', () => {
+  expect(needy.length).toBeGreaterThan(8)
+})
+
+test.each(needy)(
+  '$argv without $argument shows usage and an example',
+  async ({ argv, argument, usage, example }) => {
+    const cli = await testCli()
+    const { exitCode, stdout, stderr } = await cli.run(...argv)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toBe(`error: ${argument} is missing\nusage: ${usage}\nexample: ${example}\n`)
+    const document = JSON.parse((await cli.run(...argv, '--json')).stdout)
+    expect(document.error).toEqual({
+      kind: 'usage',
+      exitCode: 2,
+      message: `${argument} is missing`,
+      usage,
+      example,
+    })
+  },
+)
+
+test.each(commands.filter(command => command.commands.length > 0 && command.parent !== null).map(pathOf))(
+  '%s without a command shows its page on stderr, and says what it needs',
+  async path => {
+    const cli = await testCli()
+    const { exitCode, stdout, stderr } = await cli.run(...path.split(' ').slice(1))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(`${path} <command> [flags]`)
+    expect(stderr).toMatch(new RegExp(`error: ${path} needs a command: \\w+`))
+  },
+)
+
+test.each([
+  [['call', 'start'], '--from and --to are missing', 'callwright call start [flags]'],
+  [['call', 'start', '--from'], '--from needs a value: --from <number>', 'callwright call start [flags]'],
+  [['webhook', 'trigger', 'call'], '--to is missing', 'callwright webhook trigger <what> [flags]'],
+  [['assistant', 'create'], 'cannot ask', 'callwright assistant create [file] [flags]'],
+  [['demo', 'now'], 'callwright demo takes no argument', 'callwright demo [flags]'],
+])('%j says what is missing or too much, with the usage line', async (argv, message, usage) => {
+  const cli = await testCli()
+  const result = await cli.run(...argv)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(message)
+  expect(result.stderr).toContain(`\nusage: ${usage}\nexample: callwright `)
+})
+
+test.each([
+  [['call', 'start', '--phone-number-id', 'pn_1'], '--phone-number-id is a flag of callwright call connect'],
+  [['call', '--to', '+12025550123'], '--to is a flag of callwright call start and callwright call connect'],
+  [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
+  [['demo', '--verbose'], '--debug'],
+  [['plan', '--api-key', 'k'], 'CALLWRIGHT_API_KEY'],
+  [['plan', '--frobnicate'], 'callwright plan --help lists its flags'],
+  [['schema', 'asistant'], 'did you mean assistant?'],
+  [['demo', '--pace', 'soon'], 'Give 0'],
+])('%j says what there is instead', async (argv, hint) => {
+  const cli = await testCli()
+  const result = await cli.run(...argv)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(hint)
+})
+
+test.each([
+  [['-h'], 'callwright <command> [flags]'],
+  [[], 'callwright <command> [flags]'],
+  [['call', '-h'], 'callwright call <command> [flags]'],
+  [['call', 'start', '--to', '-h'], 'callwright call start [flags]'],
+  [['--json', 'tool', 'update', 'x', '--help'], 'callwright tool update <id> <file> [flags]'],
+  [['webhook', 'tail', '--port', 'abc', '-h'], 'callwright webhook tail [flags]'],
+])('%j shows the page of what is typed so far', async (argv, usage) => {
+  const cli = await testCli()
+  const { exitCode, stdout, stderr } = await cli.run(...argv)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toContain(usage)
+})
+
+test.each([
+  [['help', 'exit-code'], 'did you mean callwright help exit-codes?'],
+  [['help', 'call', 'strat'], 'did you mean callwright help call start?'],
+  [['help', 'topic'], 'did you mean callwright help topics?'],
+  [['help', 'tail'], 'callwright webhook tail'],
+  [['help', 'listen'], 'callwright webhook tail'],
+  [['help', 'frobnication'], 'callwright help topics'],
+])('%j names what was probably meant', async (argv, hint) => {
+  const cli = await testCli()
+  const result = await cli.run(...argv)
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain(hint)
+})
