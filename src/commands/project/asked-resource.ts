@@ -9,7 +9,7 @@ import { type Address, addressOf, isAddress, kindOfAddress } from '../../project
 import { fileKinds, findResources, type ResourceFile } from '../../project/load/find-resources.ts'
 import type { Section } from '../../project/lockfile/lockfile.ts'
 import { displayName } from '../../source/read-source.ts'
-import { nearbyText, notFound } from './near-resources.ts'
+import { nearbyText, notFound, withoutKind } from './near-resources.ts'
 import { lockfilePlace, type ProjectOptions } from './open-project.ts'
 import { readTarget, recordedResource } from './recorded-resource.ts'
 
@@ -197,11 +197,6 @@ async function isFile(path: string): Promise<boolean> {
 function withArticle(kind: ResourceKind): string {
   const { title } = kinds[fileKinds[kind]]
   return `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`
-}
-
-/** `tool/bok` → `bok`. */
-function withoutKind(text: string): string {
-  return isAddress(text) ? text.slice(kindOfAddress(text).length + 1) : text
 }
 
 function looksLikeId(text: string): boolean {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { InvalidInput } from '../../errors.ts'
+import { type Diagnostic, InvalidInput } from '../../errors.ts'
 import type { KindName } from '../../interface/words.ts'
 import { formatFinding } from '../../output/diagnostics.ts'
 import type { Address } from '../../project/address.ts'
@@ -8,6 +8,7 @@ import type { SecretHash } from '../../project/snapshot/secret-hash.ts'
 import type { IdOf } from '../../project/snapshot/snapshot.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 import type { FoundResource } from '../../source/references.ts'
+import { nearProjectFile } from './near-resources.ts'
 import type { ProjectOptions } from './open-project.ts'
 import { recordedResource } from './recorded-resource.ts'
 
@@ -26,7 +27,7 @@ export interface CheckedResource {
 
 /**
  * Checks a file that is sent by itself, with the ids of the project around it. Warnings go to stderr.
- * @throws InvalidInput (exit 3) with all findings.
+ * @throws InvalidInput (exit 3) with all findings; of a file that is not there, with one of the project that may be meant.
  */
 export async function checkResource(
   file: string,
@@ -49,7 +50,7 @@ export async function checkResource(
     },
   )
   if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
-    throw new InvalidInput(checked.diagnostics)
+    throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, context))
   context.conceal(checked.references.variables.values())
   for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
   return {
@@ -60,4 +61,17 @@ export async function checkResource(
       return text !== undefined && concealed ? hash(text) : text
     },
   }
+}
+
+/** Where a file was asked for by the name that it has in the project: its path. */
+async function withNearFile(
+  diagnostics: readonly Diagnostic[],
+  { file, kind }: { readonly file: string; readonly kind: KindName },
+  context: Context,
+): Promise<readonly Diagnostic[]> {
+  const [only] = diagnostics
+  if (only?.code !== 'missing-file' || only.position !== undefined || only.hint !== undefined)
+    return diagnostics
+  const near = await nearProjectFile(file, kind, context)
+  return near === undefined ? diagnostics : [{ ...only, hint: `did you mean ${near}?` }]
 }

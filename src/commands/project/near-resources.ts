@@ -4,8 +4,10 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { didYouMean } from '../../interface/did-you-mean.ts'
 import { kinds } from '../../interface/kinds.ts'
-import type { ResourceKind } from '../../interface/words.ts'
-import { fileKinds } from '../../project/load/find-resources.ts'
+import type { KindName, ResourceKind } from '../../interface/words.ts'
+import { isAddress, kindOfAddress } from '../../project/address.ts'
+import { fileKinds, findResources } from '../../project/load/find-resources.ts'
+import { displayName } from '../../source/read-source.ts'
 
 /** `did you mean front-desk?`: a name of the project, or a file beside the one that was named; undefined when none is near. */
 export async function nearbyText(
@@ -34,6 +36,37 @@ async function nearbyFile(text: string, { resolve }: Pick<Context, 'resolve'>): 
 
 function withoutExtension(name: string): string {
   return name.slice(0, name.length - extname(name).length)
+}
+
+const resourceKindOf: Partial<Record<KindName, ResourceKind>> = {
+  assistant: 'assistant',
+  'inline-assistant': 'assistant',
+  tool: 'tool',
+  'tool-update': 'tool',
+  'knowledge-base': 'kb',
+}
+
+/** The file of the project that has this name, or nearly: `tools/book.yaml` for `book`. Undefined when none is near. */
+export async function nearProjectFile(
+  text: string,
+  kindName: KindName,
+  context: Pick<Context, 'settings' | 'cwd'>,
+): Promise<string | undefined> {
+  const kind = resourceKindOf[kindName]
+  const { project } = await context.settings()
+  if (kind === undefined || project === undefined) return undefined
+  const { files } = await findResources(dirname(project.file), context.cwd)
+  const named = new Map(
+    files.flatMap(each => (each.kind === kind ? [[withoutKind(each.address), each.path]] : [])),
+  )
+  const bare = withoutKind(text.slice(0, text.length - extname(text).length))
+  const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
+  return path === undefined ? undefined : displayName(path, context.cwd)
+}
+
+/** `tool/bok` → `bok`. */
+export function withoutKind(text: string): string {
+  return isAddress(text) ? text.slice(kindOfAddress(text).length + 1) : text
 }
 
 interface Missing {

@@ -97,3 +97,21 @@ test('faq push --kb takes the name of a knowledge base', async () => {
   expect(exitCode).toBe(2)
   expect(stderr).toContain('did you mean faq?')
 })
+
+test.each([
+  ['assistant', 'create', 'desk', 'assistants/desk.yaml'],
+  ['tool', 'create', 'tool/bok', 'tools/book.yaml'],
+  ['faq', 'push', 'faq.csv', 'knowledge-bases/faq.yaml'],
+])(
+  '%s %s %s, where a file is asked for, names the one that may be meant',
+  async (noun, verb, asked, file) => {
+    const project = await testProject({
+      ...deskFiles,
+      'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
+    })
+    const { exitCode, stderr } = await project.run(noun, verb, asked)
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain(`${asked}: error: no such file`)
+    expect(stderr).toContain(`did you mean ${file}?`)
+  },
+)
