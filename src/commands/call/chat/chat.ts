@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { type LlmOptions, resolveLlm } from '../../llm-options.ts'
-import { chooseAssistant } from './choose-assistant.ts'
+import { chooseChatAssistant } from './chat-assistant.ts'
 import { completeCommand } from './lines.ts'
 import { type ChatCallOptions, prepareCall } from './prepare.ts'
 import { readScript } from './script.ts'
@@ -20,8 +20,8 @@ export interface ChatOptions extends ChatCallOptions, LlmOptions {
  * and checked before anything starts.
  * @throws CliError `cancelled` after the signal: the call was hung up and its end shown
  */
-export async function chat(file: string | undefined, options: ChatOptions, context: Context): Promise<void> {
-  const who = await chooseAssistant(file, options, context)
+export async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
+  const who = await chooseChatAssistant(asked, options, context)
   const llm = resolveLlm(options, context)
   const read = async (now: Context): Promise<ChatMaterial> => ({
     script: options.caller === undefined ? [] : await readScript(options.caller, now),

@@ -4,15 +4,15 @@ import { projectsAround } from '../../../project/load/file-in-project.ts'
 import { createVariables } from '../../../sandbox/call/variables.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
 import { displayName } from '../../../source/read-source.ts'
-import { type WhoTalksOptions, whoTalks } from '../who-talks.ts'
-import type { ChosenAssistant } from './choose-assistant.ts'
+import { loadResource } from '../../load-resource.ts'
+import { type CallParamsOptions, callParams } from '../call-params.ts'
+import type { ChatAssistant } from './chat-assistant.ts'
 import { addKnowledge } from './knowledge.ts'
 import { createProjectTools } from './project-tools.ts'
 import { noRecords, readRecords, type SandboxRecords } from './records.ts'
 import type { Sources } from './sources.ts'
 
-export interface ChatCallOptions
-  extends Omit<WhoTalksOptions, 'assistant' | 'assistantId' | 'metadata' | 'target'> {
+export interface ChatCallOptions extends Pick<CallParamsOptions, 'var' | 'overrides' | 'allowUnknown'> {
   readonly data?: string
   /** Send the webhooks that the assistant asks for. */
   readonly webhooks?: boolean
@@ -43,7 +43,7 @@ export interface PreparedCall {
  * @throws InvalidInput when a file does not pass
  */
 export async function prepareCall(
-  who: ChosenAssistant,
+  who: ChatAssistant,
   options: ChatCallOptions,
   context: Context,
 ): Promise<PreparedCall> {
@@ -52,13 +52,11 @@ export async function prepareCall(
   const asksRecords = options.data !== undefined || project === undefined
   const records = asksRecords ? await readRecords(options.data, context) : noRecords
   const tools = createProjectTools(context, options.allowUnknown)
-  const { data: _, webhooks: __, ...load } = options
-  const given = await whoTalks(
-    { ...load, find: tools.find, ...('file' in who ? { assistant: who.file } : who) },
-    context,
-  )
+  const load = { allowUnknown: options.allowUnknown, find: tools.find }
+  const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
+  const params = await callParams({ ...options, ...load }, context)
   const stored = 'file' in who ? undefined : records.store.assistant(who.assistantId)
-  const assistant = stored ?? (isObject(given.assistant) ? given.assistant : {})
+  const assistant = stored ?? inline ?? {}
   const knownTools = findTools(assistant, tools.entries, records, context)
   const knowledge = await addKnowledge(
     textsOf(assistant.assistantKnowledgeBaseIds),
@@ -72,7 +70,7 @@ export async function prepareCall(
     ...(Array.isArray(assistant.assistantToolIds) ? { assistantToolIds: toolIds } : {}),
   }
   return {
-    body: stored === undefined ? { ...given, assistant: called } : given,
+    body: { ...('file' in who ? { assistant: called } : who), ...params },
     entries: [
       ...(stored === undefined
         ? []
@@ -83,7 +81,7 @@ export async function prepareCall(
     assistantName: nameOf(assistant, who),
     variables: variablesOf(
       assistant,
-      given.assistantOverrides,
+      params.assistantOverrides,
       knownTools.map(({ entry }) => entry),
     ),
     sources: {
@@ -118,7 +116,7 @@ function findTools(
   })
 }
 
-function nameOf({ name }: Readonly<Record<string, unknown>>, who: ChosenAssistant): string {
+function nameOf({ name }: Readonly<Record<string, unknown>>, who: ChatAssistant): string {
   if (typeof name === 'string') return name
   return 'file' in who ? who.file : who.assistantId
 }

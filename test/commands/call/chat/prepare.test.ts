@@ -85,9 +85,12 @@ assistantKnowledgeBaseIds: ['\${kb:workshop}']
     'callwright.lock.yaml': `
 version: 1
 targets:
-  sandbox:
-    baseUrl: http://127.0.0.1:4010
-    resources: { tool/book: { id: t1 }, assistant/desk: { id: a1 } }
+  default:
+    baseUrl: http://127.0.0.1:4010/
+    salt: '00'
+    resources:
+      tool/book: { id: t1, body: {} }
+      assistant/desk: { id: a1, body: {} }
 `,
   }
   const records = [
@@ -121,7 +124,10 @@ targets:
     const config = await temporaryFolder()
     const data = join(config, 'sandbox.ndjson')
     await writeFile(data, records)
-    const cli = await testCli({ ...files, ...more }, { env: { CALLWRIGHT_CONFIG_DIR: config } })
+    const cli = await testCli(
+      { ...files, ...more },
+      { env: { CALLWRIGHT_CONFIG_DIR: config, CALLWRIGHT_BASE_URL: 'http://127.0.0.1:4010' } },
+    )
     return Object.assign(cli, { data })
   }
 
@@ -135,6 +141,17 @@ targets:
         'From assistant assistants/desk.yaml · tools tools/book.yaml · knowledge\nknowledge-bases/workshop.yaml\n',
       )
     }
+  })
+
+  test('also where the assistant is given by its name, or by the id that it was deployed as', async () => {
+    const cli = await deployed()
+    for (const asked of ['desk', 'assistant/desk', 'a1']) {
+      const result = await cli.runWith({ input: 'When are you open?\n' }, 'call', 'chat', asked)
+      expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('From nine.') })
+      expect(result.stdout).toContain('Hello.')
+    }
+    const wrong = await cli.run('call', 'chat', 'dsk')
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean') })
   })
 
   test('as they are after /restart too', async () => {
