@@ -73,3 +73,8 @@ export interface EndedEvent extends Origin {
   /** Of that event. */
   readonly type: string
 }
+
+/** Calls whose events do not name them go on at once, and are told apart by what is said in them: once, before the first change. */
+export interface DoubtEvent {
+  readonly kind: 'doubt'
+}

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Change, EndedEvent } from './changes.ts'
 import type { ExecTotals } from './exec/exec.ts'
 import type { ForwardTotals } from './forward/forward-news.ts'
 import type { Forwarder } from './forward/forwarder.ts'
@@ -8,7 +7,7 @@ import { createQueue } from './queue.ts'
 import { type Delivery, type ReceiverOptions, startReceiver } from './receiver.ts'
 import type { Recorder, RecorderTotals } from './recording/recorder.ts'
 import type { SeenBounds } from './seen.ts'
-import { type Counts, createTally, newsOf, type TakenEvent } from './tally.ts'
+import { type Counts, createTally, type News, newsOf, type TakenEvent } from './tally.ts'
 
 export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
   /** Bytes; 10 MiB unless told. */
@@ -53,7 +52,7 @@ export interface SummaryEvent extends Counts {
   readonly exec?: ExecTotals
 }
 
-export type TailEvent = ReadyEvent | Change | EndedEvent | RefusedEvent | SummaryEvent
+export type TailEvent = ReadyEvent | News | RefusedEvent | SummaryEvent
 
 export interface Tail {
   readonly url: string

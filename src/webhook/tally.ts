@@ -1,4 +1,12 @@
-import { type CallKey, type Change, callKeyOf, type EndedEvent, type Origin } from './changes.ts'
+import { createCallsWithoutId } from './calls-without-id.ts'
+import {
+  type CallKey,
+  type Change,
+  callKeyOf,
+  type DoubtEvent,
+  type EndedEvent,
+  type Origin,
+} from './changes.ts'
 import { advance } from './conversation.ts'
 import { newConversation } from './conversation-state.ts'
 import type { ReadEvent } from './read-event.ts'
@@ -30,6 +38,8 @@ export interface TakenEvent {
   readonly ended: boolean
   /** Whether its call ended with it. */
   readonly endsCall: boolean
+  /** Whether it is the first that may belong to another call: it names none, and several go on. */
+  readonly doubt: boolean
 }
 
 /** Events of many calls, one after the other: what is new of each, and how much that came to. */
@@ -41,10 +51,14 @@ export interface Tally {
 
 export function createTally(bounds?: SeenBounds): Tally {
   const seen = createSeen(bounds)
+  const withoutId = createCallsWithoutId(bounds)
+  let isDoubtTold = false
   const counts = { calls: 0, finished: 0, events: 0, messages: 0, edits: 0, repeats: 0, late: 0 }
   return {
     take(event) {
-      const origin = { callId: event.callId }
+      const { origin, isDoubtful } = withoutId.place(event)
+      const doubt = isDoubtful && !isDoubtTold
+      isDoubtTold ||= isDoubtful
       const key = callKeyOf(origin)
       const known = seen.get(key)
       const { conversation, changes, repeats, late } = advance(known ?? newConversation, event, origin)
@@ -59,13 +73,20 @@ export function createTally(bounds?: SeenBounds): Tally {
         if (kind === 'message') counts.messages++
         if (kind === 'edit') counts.edits++
       }
-      return { event, origin, key, changes, late: late > 0, ended: conversation.ended, endsCall }
+      return { event, origin, key, changes, late: late > 0, ended: conversation.ended, endsCall, doubt }
     },
     counts: () => ({ ...counts }),
   }
 }
 
 /** What an event brought, in the order in which it is shown. */
-export function newsOf({ changes, endsCall, origin, event }: TakenEvent): readonly (Change | EndedEvent)[] {
-  return endsCall ? [...changes, { kind: 'ended', ...origin, type: event.type }] : changes
+export function newsOf({ changes, endsCall, doubt, origin, event }: TakenEvent): readonly News[] {
+  if (!endsCall && !doubt) return changes
+  return [
+    ...(doubt ? [{ kind: 'doubt' } as const] : []),
+    ...changes,
+    ...(endsCall ? [{ kind: 'ended', ...origin, type: event.type } as const] : []),
+  ]
 }
+
+export type News = Change | EndedEvent | DoubtEvent

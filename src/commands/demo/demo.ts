@@ -129,7 +129,7 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
   signal.addEventListener('abort', close, { once: true })
   const view = createTranscriptView(output)
   for await (const event of tail.events) {
-    if (event.kind !== 'ready' && event.kind !== 'ended')
+    if (event.kind !== 'ready' && event.kind !== 'ended' && event.kind !== 'doubt')
       output.event(event, () => renderTailEvent(event, view))
     if (event.kind === 'status' && event.ended === true) close()
   }

@@ -26,6 +26,7 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
   const isShown = (event: TailEvent) =>
     !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)
   return event => {
+    if (event.kind === 'doubt') return output.warn(...doubtText)
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
     // Its end was told by what it brought; a script reads it there.
     if (event.kind === 'ended' || !isShown(event)) return passOver(event, view)
@@ -44,6 +45,11 @@ function readyText(url: string, isReached: boolean): Text {
     ? listening
     : text`${listening}\nPoint an assistant here with\n  assistantServer: { url: ${url} }`
 }
+
+const doubtText = [
+  'calls whose events do not name them seem to go on at once; callwright tells them apart by what is said',
+  'where both say the same, a message may be shown in the wrong call',
+] as const
 
 function refusedText(
   { status, message }: RefusedEvent,

@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein'
+
+/** Whether one text goes on with what the other begins, as a transcription does while somebody speaks. */
+export function isContinued(one: string, other: string): boolean {
+  const [first, second] = [plain(one), plain(other)]
+  return first.startsWith(second) || second.startsWith(first)
+}
+
+/** Whether two texts may be the same words, heard better the second time or further on. */
+export function isEdit(before: string, after: string): boolean {
+  if (isContinued(before, after)) return true
+  const texts = [plain(before), plain(after)].sort((one, other) => one.length - other.length)
+  const [short = '', long = ''] = texts.map(text => text.slice(0, maxCompared))
+  if (short.length >= 4 && long.includes(short)) return true
+  const least = Math.min(distance(short, long), distance(short, long.slice(0, short.length)))
+  return least <= Math.floor(short.length * 0.4)
+}
+
+/** Comparing costs the product of both lengths. */
+const maxCompared = 200
+
+function plain(text: string): string {
+  return text
+    .slice(0, 4 * maxCompared)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+}
