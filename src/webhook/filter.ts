@@ -1,11 +1,11 @@
 import { didYouMean } from '../interface/did-you-mean.ts'
-import type { WebhookStatus } from '../interface/words.ts'
+import { callStatuses, webhookStatuses } from '../interface/words.ts'
 import type { Change } from './changes.ts'
+import { telephonyEndings } from './has-ended.ts'
 import { createWantedWords, type WantedWords } from './wanted-words.ts'
 
-/** interface.md 2.9. */
+/** interface.md 2.9; a deployment may have others. */
 export const messageRoles = ['user', 'assistant'] as const
-export type MessageRole = (typeof messageRoles)[number]
 
 /** The types that interface.md 6 describes; there are others. */
 export const eventTypes = ['conversation-update', 'status-update'] as const
@@ -19,9 +19,9 @@ export interface FilterWords {
   readonly calls?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
   /** Messages of these roles, and of what has no role nothing but the statuses below. */
-  readonly roles?: readonly MessageRole[] | undefined
+  readonly roles?: readonly string[] | undefined
   /** Changes to these statuses with what came with them, and of the rest nothing but the messages above. */
-  readonly statuses?: readonly WebhookStatus[] | undefined
+  readonly statuses?: readonly string[] | undefined
 }
 
 /** Something about a filter that a person should know. */
@@ -85,7 +85,11 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
       admitted ||= is
       return is
     },
-    doubts: () => (types ?? []).flatMap(doubtful),
+    doubts: () => [
+      ...(types ?? []).flatMap(word => doubtful('type', word, eventTypes)),
+      ...(roles ?? []).flatMap(word => doubtful('role', word, messageRoles)),
+      ...(statuses ?? []).flatMap(word => doubtful('status', word, knownStatuses)),
+    ],
     unmatched() {
       const missing = kinds.flatMap(kind => missingOf(wanted[kind], kind, { all: !admitted }))
       return missing.length === 0 && came && !admitted ? [nothingLeft] : missing
@@ -94,15 +98,22 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
 }
 
 function typeOf(change: Change): string {
-  if (change.kind === 'event') return change.type
+  if (change.type !== undefined) return change.type
   return change.kind === 'status' ? 'status-update' : 'conversation-update'
 }
 
-function doubtful(type: string): FilterFinding[] {
-  const meant = eventTypes.some(known => known === type) ? undefined : didYouMean(type, eventTypes)
+const knownStatuses = [...new Set<string>([...webhookStatuses, ...callStatuses, ...telephonyEndings])]
+
+function doubtful(kind: 'type' | 'role' | 'status', word: string, known: readonly string[]): FilterFinding[] {
+  const meant = known.includes(word) ? undefined : didYouMean(word, known)
   return meant === undefined
     ? []
-    : [{ message: `--type ${type} is not a type that the interface names`, hint: `did you mean ${meant}?` }]
+    : [
+        {
+          message: `--${kind} ${word} is not a ${kind} that callwright knows`,
+          hint: `did you mean ${meant}?`,
+        },
+      ]
 }
 
 const kinds = ['call', 'type', 'role', 'status'] as const

@@ -29,16 +29,10 @@ export function foldWord(word: string): string {
 /** The status of a call that goes on, in the order of interface.md 3; the end comes after both. */
 export const liveStatuses: readonly string[] = ['queued', 'ongoing']
 
-const endingWords = new Set([
-  'finished',
-  'completed',
-  'forwarded',
-  'failed',
-  'busy',
-  'no-answer',
-  'canceled',
-  'cancelled',
-])
+/** What carriers say of a call that is over. */
+export const telephonyEndings = ['failed', 'busy', 'no-answer', 'canceled', 'cancelled'] as const
+
+const endingWords = new Set<string>(['finished', 'completed', 'forwarded', ...telephonyEndings])
 
 export function isStatusUpdate(type: string): boolean {
   return type === 'status-update' || (type !== 'conversation-update' && foldWord(type) === 'status-update')

@@ -1,7 +1,7 @@
 /** Jobs of one key one after the other, keys side by side. */
 export interface Lanes<Item> {
   /** Takes an item; its job runs when those before it of the same key have ended. */
-  push(key: string | null, item: Item): void
+  push(key: string | number | null, item: Item): void
   /** Items that are not done. */
   readonly left: number
   /** Resolves when fewer than so many are left. */
@@ -10,7 +10,7 @@ export interface Lanes<Item> {
 
 /** At most `atOnce` jobs run at a time; keys take turns. A job must not reject. */
 export function createLanes<Item>(atOnce: number, run: (item: Item) => Promise<void>): Lanes<Item> {
-  const lanes = new Map<string | null, Lane<Item>>()
+  const lanes = new Map<string | number | null, Lane<Item>>()
   const ready: Lane<Item>[] = []
   let running = 0
   let left = 0
@@ -57,7 +57,7 @@ export function createLanes<Item>(atOnce: number, run: (item: Item) => Promise<v
 }
 
 interface Lane<Item> {
-  readonly key: string | null
+  readonly key: string | number | null
   items: (Item | undefined)[]
   /** How many of the items have left, and left nothing: shift() on a long array costs its length. */
   taken: number

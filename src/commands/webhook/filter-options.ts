@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../interface/did-you-mean.ts'
-import { type WebhookStatus, webhookStatuses } from '../../interface/words.ts'
-import { type MessageRole, messageRoles } from '../../webhook/filter.ts'
+import { webhookStatuses } from '../../interface/words.ts'
+import { messageRoles } from '../../webhook/filter.ts'
 
 /** What of a call is shown, as the flags give it; each may be given several times. */
 export interface FilterOptions {
   readonly call?: readonly string[] | undefined
   readonly type?: readonly string[] | undefined
-  readonly role?: readonly MessageRole[] | undefined
-  readonly status?: readonly WebhookStatus[] | undefined
+  readonly role?: readonly string[] | undefined
+  readonly status?: readonly string[] | undefined
 }
 
 /** Adds --call, --type, --role and --status. */
@@ -33,10 +33,9 @@ export function collectId(text: string, collected: readonly string[] = []): stri
   return [...collected, text]
 }
 
-function wordOption(flags: string, description: string, allowed: readonly string[]): Option {
-  return new Option(flags, description)
-    .choices(allowed)
-    .argParser((text, collected: readonly string[] = []) => [...collected, parseWord(text, allowed)])
+/** Any word is taken: a deployment has others than the ones that a shell offers. */
+function wordOption(flags: string, description: string, offered: readonly string[]): Option {
+  return new Option(flags, description).choices(offered).argParser(collectId)
 }
 
 /** One of the words. @throws InvalidArgumentError with the one that was probably meant */

@@ -1,5 +1,5 @@
 import type { Clock, Environment } from '../../context.ts'
-import type { MessageChange } from '../changes.ts'
+import { callKeyOf, type MessageChange } from '../changes.ts'
 import { createLanes } from '../lanes.ts'
 import { type CommandLine, parseCommandLine } from '../processes/command-line.ts'
 import { type RunNews, runOnce, type Stoppable } from './run-once.ts'
@@ -128,7 +128,7 @@ export function createExec(options: ExecOptions): Exec {
         return
       }
       characters += change.text.length
-      lanes.push(change.callId, change)
+      lanes.push(callKeyOf(change), change)
     },
     get left() {
       return lanes.left

@@ -50,10 +50,6 @@ test('a status that never came is told with those that did', async () => {
 })
 
 test.each([
-  [['--role', 'assistent'], 'Did you mean assistant? Give one of user, assistant.'],
-  [['--role', 'system'], 'Give one of user, assistant.'],
-  [['--status', 'finshed'], 'Did you mean finished?'],
-  [['--status', 'completed'], 'Give one of queued, ongoing, finished.'],
   [['--call', ''], 'empty'],
   [['--to', 'http://127.0.0.1:9/', '--role', 'user'], '--role is for printing'],
 ])('%j is wrong usage', async (flags, said) => {
@@ -61,6 +57,37 @@ test.each([
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain(said)
+})
+
+test.each([
+  [['--role', 'assistent'], 'did you mean assistant?'],
+  [['--status', 'finshed'], 'did you mean finished?'],
+])('%j is taken, with what was probably meant', async (flags, said) => {
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const result = await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)
+  expect(result).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(result.stderr).toContain(said)
+})
+
+test('what is printed can be asked for, whatever word it is', async () => {
+  const odd = [
+    statusUpdate('c1', 'Completed'),
+    conversationUpdate(
+      'c1',
+      { messageId: 'm1', role: 'tool', text: 'A-17' },
+      { messageId: 'm2', text: 'no role' },
+    ),
+    { message: { type: 'end-of-call-report', call: { id: 'c1' }, analysis: { summary: 'done' } } },
+  ].map(body => recordedLine(body))
+  const cli = await testCli({ 'calls.ndjson': odd.join('') })
+  const shown = async (...flags: string[]) =>
+    (await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)).stdout
+  expect(await shown('--role', 'tool')).toBe('tool       A-17\n')
+  expect(await shown('--role', 'unknown')).toBe('unknown    no role\n')
+  expect(await shown('--status', 'Completed')).toBe(
+    '── c1 · Completed\n── c1 · Completed\n   summary    done\n',
+  )
+  expect(await shown('--type', 'end-of-call-report')).toBe('── c1 · Completed\n   summary    done\n')
 })
 
 test('all four flags can be given several times', () => {
