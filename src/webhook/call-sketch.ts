@@ -58,7 +58,7 @@ export interface Fit {
  * the other, with the same texts or edits of them; fewer than there were after the end, or the same words at another time, are
  * those of another call. An id that cannot occur twice decides alone.
  */
-export function fit(sketch: CallSketch, items: readonly unknown[], hasTimes: boolean): Fit | undefined {
+export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: boolean): Fit | undefined {
   const { messages, places, ended } = sketch
   let [read, shared, same, sameTime, otherTime] = [0, 0, 0, 0, 0]
   let isProven = false

@@ -2,7 +2,7 @@ import {
   addToSketch,
   type CallSketch,
   type Fit,
-  fit,
+  fitOf,
   idOf,
   newSketch,
   type SketchedMessage,
@@ -64,7 +64,7 @@ export function createCallsWithoutId({
     const attempt = (call: CallSketch | undefined) => {
       if (call === undefined || tried.has(call)) return
       tried.add(call)
-      const found = agrees(call, event) ? fit(call, items, hasTimes) : undefined
+      const found = agrees(call, event) ? fitOf(call, items, hasTimes) : undefined
       if (found === undefined) return
       const difference = best === undefined ? 1 : compare(found, best.fit)
       isDoubtful = difference === 0
@@ -114,17 +114,18 @@ export function createCallsWithoutId({
     return { origin: originOf(call), isDoubtful: live.length > 1 }
   }
 
+  const noteNamed = (callId: string, ended: boolean) => {
+    if (!ended) named.add(callId)
+    else if (named.delete(callId) && named.size === 0) for (const call of recent) call.ended = true
+    const [oldest] = named
+    if (named.size > maxCalls && oldest !== undefined) named.delete(oldest)
+  }
+
   return {
     place(event) {
       const { callId, messages, status, analysis } = event
       if (callId !== null) {
-        if (!hasEnded(event)) {
-          named.add(callId)
-          if (named.size > maxCalls)
-            for (const oldest of named) if (named.size > maxCalls) named.delete(oldest)
-        } else if (named.delete(callId) && named.size === 0) {
-          for (const call of recent) call.ended = true
-        }
+        noteNamed(callId, hasEnded(event))
         return { origin: { callId }, isDoubtful: false }
       }
       if (messages?.some(item => readMessage(item) !== undefined)) return placeMessages(event, messages)

@@ -182,8 +182,9 @@ function isAnswer(event: TailEvent): boolean {
 /** Of the call or of its phone line. `completed` is one of the line alone: an unanswered call is completed too. */
 const wordsOfAnswer = ['ongoing', 'in-progress', 'answered', 'forwarded']
 
-function unanswered({ phoneCallStatus, callEndTriggerBy }: Partial<StatusChange> = {}): CliError {
-  const facts = [phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
+function unanswered({ status, phoneCallStatus, callEndTriggerBy }: Partial<StatusChange> = {}): CliError {
+  const word = status === 'finished' || status === phoneCallStatus ? undefined : status
+  const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
   return new CliError('partial', `the call ended unanswered${known}`, {
     details: { phoneCallStatus: phoneCallStatus ?? null, callEndTriggerBy: callEndTriggerBy ?? null },

@@ -87,7 +87,7 @@ test('what is printed can be asked for, whatever word it is', async () => {
   expect(await shown('--status', 'Completed')).toBe(
     '── c1 · Completed\n── c1 · Completed\n   summary    done\n',
   )
-  expect(await shown('--type', 'end-of-call-report')).toBe('── c1 · Completed\n   summary    done\n')
+  expect(await shown('--type', 'end-of-call-report')).toBe('── c1 · finished\n   summary    done\n')
 })
 
 test('all four flags can be given several times', () => {
