@@ -46,8 +46,8 @@ export function beginningHint<Item>(
 const maxListed = 5
 
 /**
- * Ids as a person reads them: the shortest beginnings that tell each from all others of the list, of eleven characters
- * (`CC-7d3f2c1e`) or more. Each is taken wherever the id is.
+ * Ids as a person reads them: of long ones the shortest beginnings that tell each from all others of the list, of eleven
+ * characters (`CC-7d3f2c1e`) or more. Each is taken wherever the id is.
  */
 export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort()
@@ -65,11 +65,13 @@ export function shortId(id: string): string {
 }
 
 const minShort = 'CC-7d3f2c1e'.length
+/** An id that a person may have made up, `order-4711-second-try`, is whole. */
+const maxWhole = 24
 
 /** Of at least this length; the rest of an id that is hardly longer is kept, and a character is never cut in two. */
 function beginningOf(id: string, length: number): string {
   const end = Math.max(length, minShort)
-  if (id.length <= end + 4) return id
+  if (id.length <= Math.max(maxWhole, end + 4)) return id
   const splits = /[\ud800-\udbff]/.test(id.charAt(end - 1))
   return id.slice(0, splits ? end + 1 : end)
 }

@@ -52,6 +52,15 @@ export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<R
   )
 }
 
+/** Columns of the terminal below which something of a table is cut. */
+export function wholeWidth<Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[]): number {
+  return columns.reduce((sum, column) => sum + widestOf(rows, column) + 1, -1)
+}
+
+function widestOf<Row>(rows: readonly Row[], { heading, cell }: TableColumn<Row>): number {
+  return rows.reduce((most, row) => Math.max(most, widthOf(cell(row))), widthOf(heading))
+}
+
 interface DrawnColumn<Row> extends TableColumn<Row> {
   columns: number
 }
@@ -64,10 +73,7 @@ function fitting<Row>(
 ): readonly DrawnColumn<Row>[] {
   let kept = columns.map(column => ({
     ...column,
-    columns: Math.min(
-      width,
-      [column.heading, ...rows.map(column.cell)].reduce((most, cell) => Math.max(most, widthOf(cell)), 1),
-    ),
+    columns: Math.max(1, Math.min(width, widestOf(rows, column))),
   }))
   const least = () => kept.reduce((sum, { columns, min }) => sum + Math.min(columns, min) + 1, -1)
   while (least() > width) {

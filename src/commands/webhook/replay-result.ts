@@ -1,3 +1,4 @@
+import { shortId } from '../../interface/find-by-beginning.ts'
 import { count } from '../../output/count.ts'
 import { hang, plain } from '../../output/layout.ts'
 import { bold, join, red, type Text, text } from '../../output/text.ts'
@@ -51,7 +52,7 @@ export function renderReplay(result: ReplayResult, width: number): Text {
 
 function renderFailure(failure: FailedEvent, width: number): Text {
   const { number, at, callId, type, status, reason, milliseconds, body = '' } = failure
-  const which = `event ${number} (${at}, ${type ?? 'no event'}${callId === null ? '' : ` of ${callId}`})`
+  const which = `event ${number} (${at}, ${type ?? 'no event'}${callId === null ? '' : ` of ${shortId(callId)}`})`
   const answer = status === undefined ? (reason ?? '') : `${status}${body === '' ? '' : `: ${body}`}`
   return hang(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${answer}`, width, plain)
 }

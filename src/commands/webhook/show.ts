@@ -1,6 +1,7 @@
 import { extname, relative } from 'node:path'
 import type { Context, Output } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { shortId } from '../../interface/find-by-beginning.ts'
 import { bold, dim, paint, text } from '../../output/text.ts'
 import { callTable } from '../../output/transcript-documents/call-table.ts'
 import { jsonDocument } from '../../output/transcript-documents/json-document.ts'
@@ -37,7 +38,7 @@ export async function show(file: string, options: ShowOptions, context: Context)
   const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
   await writeDocument(context.resolve(out), `${content}\n`, { force: options.force === true })
   output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
-    const what = calls.length === 1 ? (calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
+    const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
     return text`Wrote ${bold(out)}: ${what} as ${format}`
   })
 }

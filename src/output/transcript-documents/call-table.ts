@@ -5,7 +5,7 @@ import { analysisResults } from '../analysis-results.ts'
 import { callLength } from '../call-length.ts'
 import { localDate, readDateTime, timeOfDay, twoDigits } from '../date-time.ts'
 import { ringArrow } from '../ring-arrow.ts'
-import { type TableColumn, table } from '../table.ts'
+import { type TableColumn, table, wholeWidth } from '../table.ts'
 import { bold, type Text } from '../text.ts'
 
 /**
@@ -13,28 +13,49 @@ import { bold, type Text } from '../text.ts'
  * Width in columns.
  */
 export function callTable(calls: readonly CallTranscript[], width: number): Text {
+  const numbers = new Set(
+    calls.map(({ assistantNumber }) => assistantNumber).filter(number => number !== null),
+  )
+  const [assistant] = numbers
+  const both = columnsOf(calls, {
+    heading: 'who rang whom',
+    cell: call => `${call.assistantNumber ?? '?'} ${userOf(call)}`,
+  })
+  const isOne = numbers.size === 1 && calls.length > 1
+  // Where there is no room for both, the user's is the number that tells calls apart.
+  return !isOne && wholeWidth(calls, both) <= width
+    ? table(calls, both, width)
+    : table(
+        calls,
+        columnsOf(calls, { heading: (isOne ? assistant : undefined) ?? 'user', cell: userOf }),
+        width,
+      )
+}
+
+function columnsOf(
+  calls: readonly CallTranscript[],
+  who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
+): TableColumn<CallTranscript>[] {
   const ids = shortIds(calls.map(callName))
-  const dates = new Set(calls.map(call => localDate(beginOf(call))))
-  const [date = '', ...otherDates] = dates
-  const [assistant = null, ...otherAssistants] = new Set(calls.map(({ assistantNumber }) => assistantNumber))
-  const oneAssistant = otherAssistants.length === 0 && calls.length > 1
-  const columns: TableColumn<CallTranscript>[] = [
-    { heading: 'call', cell: call => ids.get(callName(call)) ?? '', min: 8, cut: 'beginning', style: bold },
+  const [date = '', ...otherDates] = new Set(calls.map(call => localDate(beginOf(call))))
+  const isOneDay = otherDates.length === 0
+  return [
     {
-      heading: otherDates.length === 0 ? date : 'began',
+      heading: 'call',
+      cell: call => ids.get(callName(call)) ?? '',
+      min: 8,
+      cut: 'beginning',
+      style: bold,
+    },
+    {
+      heading: isOneDay ? date : 'began',
       cell: call => {
         const at = beginOf(call)
-        return otherDates.length === 0 ? timeOfDay(at) : `${localDate(at)} ${timeOfDay(at)}`
+        return isOneDay ? timeOfDay(at) : `${localDate(at)} ${timeOfDay(at)}`
       },
       min: '10:00:00'.length,
     },
-    {
-      heading: oneAssistant && assistant !== null ? assistant : 'who rang whom',
-      cell: ({ direction, assistantNumber, userNumber }) =>
-        `${oneAssistant ? '' : `${assistantNumber ?? '?'} `}${ringArrow(direction)} ${userNumber ?? '?'}`,
-      min: '→ +12025550123'.length,
-      leaveOut: 1,
-    },
+    { ...who, min: '→ +12025550123'.length, leaveOut: 1 },
     { heading: 'took', cell: tookOf, min: 4, align: 'right', leaveOut: 2 },
     { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },
     {
@@ -44,7 +65,10 @@ export function callTable(calls: readonly CallTranscript[], width: number): Text
     },
     { heading: 'success', cell: successOf, min: 7, leaveOut: 4 },
   ]
-  return table(calls, columns, width)
+}
+
+function userOf({ direction, userNumber }: CallTranscript): string {
+  return `${ringArrow(direction)} ${userNumber ?? '?'}`
 }
 
 /** Milliseconds: its own time where it has one, else that of its first event. */
