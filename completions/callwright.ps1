@@ -37,7 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'profile'; Text = 'Save base URLs and API keys under names' }
                 @{ Name = 'api'; Text = 'Send one request with the key of the profile' }
                 @{ Name = 'completion'; Text = 'Print the script that completes callwright in your shell' }
-                @{ Name = 'help'; Text = 'Show a help page; callwright help topics lists more' }
+                @{ Name = 'help'; Text = 'Show the help of a command or topic; help topics lists them' }
             )
             Options = @(
                 @{ Names = @('-V', '--version'); Text = 'Print the version' }
@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'demo' = @{
             Options = @(
-                @{ Names = @('--pace'); Text = 'Times faster than real time; 0 does not wait'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'Times as fast as real time; 0 does not wait'; Kind = 'text' }
             )
         }
         'init' = @{
@@ -56,7 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'plan' = @{
             Options = @(
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
-                @{ Names = @('--new-target'); Text = 'Start a second target at a base URL that the lockfile has' }
+                @{ Names = @('--new-target'); Text = 'Start a second target at a known base URL' }
                 @{ Names = @('--out'); Text = 'Save the plan, for callwright apply <file>'; Kind = 'file' }
                 @{ Names = @('--exit-code'); Text = 'End 7 when changes are pending (8: something is blocked)' }
                 @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
@@ -66,10 +66,10 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--yes'); Text = 'Do not ask' }
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
-                @{ Names = @('--new-target'); Text = 'Start a second target at a base URL that the lockfile has' }
+                @{ Names = @('--new-target'); Text = 'Start a second target at a known base URL' }
                 @{ Names = @('--parallelism'); Text = 'Resources at a time (default: 4)'; Kind = 'text' }
-                @{ Names = @('--adopt'); Text = 'Take over what the service has (repeatable)'; Kind = 'text' }
-                @{ Names = @('--forget'); Text = 'Forget what the service does not have (repeatable)'; Kind = 'text' }
+                @{ Names = @('--adopt'); Text = 'Take over an existing resource (repeatable)'; Kind = 'text' }
+                @{ Names = @('--forget'); Text = 'Forget a resource that does not exist (repeatable)'; Kind = 'text' }
                 @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
@@ -129,7 +129,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
                 @{ Names = @('--dry-run'); Text = 'Print what would be sent; send and write nothing' }
                 @{ Names = @('--batch-size'); Text = 'Entries per request (default: 100)'; Kind = 'text' }
-                @{ Names = @('--resend-unknown'); Text = 'Send entries again whose answer was lost earlier' }
+                @{ Names = @('--resend-unknown'); Text = 'Send entries again whose answer was lost' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
@@ -154,7 +154,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'start'; Text = 'Call a user from an assistant number' }
                 @{ Name = 'connect'; Text = 'Call a customer by phone number id' }
-                @{ Name = 'chat'; Text = 'Hold a call in text: you are the caller' }
+                @{ Name = 'chat'; Text = 'Hold a call in text, as the caller' }
             )
         }
         'call start' = @{
@@ -162,7 +162,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--from'); Text = 'Number of the assistant, as +12025550100'; Kind = 'text' }
                 @{ Names = @('--to'); Text = 'Number of the user, as +12025550123'; Kind = 'text' }
                 @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: the number’’s)'; Kind = 'text' }
+                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: that of the number)'; Kind = 'text' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
@@ -177,7 +177,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--tunnel-url'); Text = 'Pattern of the public URL in its output'; Kind = 'text' }
                 @{ Names = @('--public-url'); Text = 'URL at which the service reaches this listener'; Kind = 'text' }
                 @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--timestamps'); Text = 'Print times'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
         }
         'call connect' = @{
@@ -187,7 +187,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--customer-name'); Text = 'Name of the customer'; Kind = 'text' }
                 @{ Names = @('--direction'); Text = 'Direction of the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
                 @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: the number’’s)'; Kind = 'text' }
+                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: that of the number)'; Kind = 'text' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
@@ -202,7 +202,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--tunnel-url'); Text = 'Pattern of the public URL in its output'; Kind = 'text' }
                 @{ Names = @('--public-url'); Text = 'URL at which the service reaches this listener'; Kind = 'text' }
                 @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--timestamps'); Text = 'Print times'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
         }
         'call chat' = @{
@@ -211,7 +211,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'Lines that the caller says first, one per line'; Kind = 'file' }
-                @{ Names = @('--save'); Text = 'Write the transcript to a new file: .json, .ndjson, else text'; Kind = 'file' }
+                @{ Names = @('--save'); Text = 'Save the transcript to a new file: .json, .ndjson or text'; Kind = 'file' }
                 @{ Names = @('--data'); Text = 'Take FAQ, tools and assistants from these records'; Kind = 'file' }
                 @{ Names = @('--webhooks'); Text = 'Send the webhooks that the assistant asks for' }
                 @{ Names = @('--seed'); Text = 'Fix the ids of the call'; Kind = 'text' }
@@ -248,7 +248,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--role'); Text = 'Show only this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
                 @{ Names = @('--status'); Text = 'Show only this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
                 @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--timestamps'); Text = 'Print times'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
                 @{ Names = @('--ui'); Text = 'Show the calls on a page in the browser too' }
                 @{ Names = @('--record'); Text = 'Append every event to this file'; Kind = 'file' }
                 @{ Names = @('--rotate'); Text = 'Rename the recording before it grows larger'; Kind = 'text' }
@@ -266,17 +266,17 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook replay' = @{
             Options = @(
-                @{ Names = @('--to'); Text = 'Server to send to; without it, print'; Kind = 'text' }
+                @{ Names = @('--to'); Text = 'Server to send to (default: print)'; Kind = 'text' }
                 @{ Names = @('--speed'); Text = 'Times as fast, or max (default: 1 with --to, else max)'; Kind = 'text' }
                 @{ Names = @('--call'); Text = 'Only the events of this call (repeatable)'; Kind = 'text' }
                 @{ Names = @('--type'); Text = 'Only events of this type (repeatable)'; Kind = 'text' }
-                @{ Names = @('--from'); Text = 'Only what arrived then or later, as 2m'; Kind = 'text' }
-                @{ Names = @('--until'); Text = 'Only what arrived then or earlier'; Kind = 'text' }
+                @{ Names = @('--from'); Text = 'Only events from this time on, as 2m'; Kind = 'text' }
+                @{ Names = @('--until'); Text = 'Only events up to this time'; Kind = 'text' }
                 @{ Names = @('--header'); Text = 'Send this ''name: value'' too (repeatable)'; Kind = 'text' }
                 @{ Names = @('--role'); Text = 'Show only this role (repeatable)'; Kind = 'choices'; Choices = @('user', 'assistant') }
                 @{ Names = @('--status'); Text = 'Show only this status (repeatable)'; Kind = 'choices'; Choices = @('queued', 'ongoing', 'finished') }
                 @{ Names = @('--compact'); Text = 'Print each message on one line, cut at the width' }
-                @{ Names = @('--timestamps'); Text = 'Print the time'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
+                @{ Names = @('--timestamps'); Text = 'Print times'; Kind = 'choices'; Choices = @('relative', 'local', 'iso', 'none') }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -301,7 +301,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'webhook show' = @{
             Options = @(
-                @{ Names = @('--call'); Text = 'Call to print, by a beginning of its id; - for events without'; Kind = 'text' }
+                @{ Names = @('--call'); Text = 'Call to print, by a beginning of its id'; Kind = 'text' }
                 @{ Names = @('--last'); Text = 'Print the call that began last' }
                 @{ Names = @('--all'); Text = 'Print every call of the recording' }
                 @{ Names = @('--format'); Text = 'Format (default: by the name of --out, else text)'; Kind = 'choices'; Choices = @('text', 'markdown', 'json', 'html') }
@@ -321,15 +321,15 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--host'); Text = 'Loopback address to listen on'; Kind = 'text' }
                 @{ Names = @('--port'); Text = 'Port to listen on; 0 picks a free one'; Kind = 'text' }
-                @{ Names = @('--pace'); Text = 'Times faster than real time; 0 does not wait'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'Times as fast as real time; 0 does not wait'; Kind = 'text' }
                 @{ Names = @('--data'); Text = 'Keep records here (default: the configuration folder)'; Kind = 'file' }
                 @{ Names = @('--memory'); Text = 'Keep no records' }
                 @{ Names = @('--numbers'); Text = 'List of { id, number, assistantId, phoneVendor }'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'Where the caller''s lines come from'; Kind = 'choices'; Choices = @('script', 'live') }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
-                @{ Names = @('--fault'); Text = 'Make faults in webhooks, as drop=0.1 (repeatable)'; Kind = 'text' }
-                @{ Names = @('--fault-http'); Text = 'Make faults in answers, as 429=0.3 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--fault'); Text = 'Inject faults into webhooks, as drop=0.1 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--fault-http'); Text = 'Inject faults into requests, as 429=0.3 (repeatable)'; Kind = 'text' }
                 @{ Names = @('--seed'); Text = 'Repeat the ids and faults of a run with this seed'; Kind = 'text' }
             )
         }
@@ -337,7 +337,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'add'; Text = 'Save a base URL and an API key; ask for what is not given' }
                 @{ Name = 'list'; Text = 'List all profiles; * marks the one in use' }
-                @{ Name = 'show'; Text = 'Show where requests go, with which key, and why' }
+                @{ Name = 'show'; Text = 'Show where requests go, and where each setting comes from' }
                 @{ Name = 'use'; Text = 'Use a profile from now on' }
                 @{ Name = 'remove'; Text = 'Remove a profile and its key from this machine' }
             )
@@ -447,7 +447,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'start'; Text = 'Call a user from an assistant number' }
                 @{ Name = 'connect'; Text = 'Call a customer by phone number id' }
-                @{ Name = 'chat'; Text = 'Hold a call in text: you are the caller' }
+                @{ Name = 'chat'; Text = 'Hold a call in text, as the caller' }
             )
         }
         'help webhook' = @{
@@ -467,7 +467,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Subcommands = @(
                 @{ Name = 'add'; Text = 'Save a base URL and an API key; ask for what is not given' }
                 @{ Name = 'list'; Text = 'List all profiles; * marks the one in use' }
-                @{ Name = 'show'; Text = 'Show where requests go, with which key, and why' }
+                @{ Name = 'show'; Text = 'Show where requests go, and where each setting comes from' }
                 @{ Name = 'use'; Text = 'Use a profile from now on' }
                 @{ Name = 'remove'; Text = 'Remove a profile and its key from this machine' }
             )

@@ -70,7 +70,7 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
     .option('--no-input', 'Never ask: fail, and name the flag to give instead')
     .option('--no-color', 'Print without colour')
     .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
-    .examples('callwright demo', 'callwright call chat assistants/front-desk.yaml')
+    .examples('callwright demo', 'callwright init desk')
   program.helpCommand(false)
   program
     .command('version', { hidden: true })

@@ -59,13 +59,13 @@ export function callCommand(run: Runner): Command {
   withLlmOptions(
     call
       .command('chat')
-      .argument('[assistant]', 'File of the assistant')
-      .description('Hold a call in text: you are the caller')
+      .argument('[assistant]', 'File of the assistant, its name in the project, or its id')
+      .description('Hold a call in text, as the caller')
       .option('--assistant-id <id>', 'Assistant of the records of sandbox start')
       .option('--var <name=value>', 'Value for {{name}} in the texts (repeatable)', collectVariable)
       .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
       .option('--caller <file>', 'Lines that the caller says first, one per line')
-      .option('--save <file>', 'Write the transcript to a new file: .json, .ndjson, else text')
+      .option('--save <file>', 'Save the transcript to a new file: .json, .ndjson or text')
       .option('--data <file>', 'Take FAQ, tools and assistants from these records')
       .option('--webhooks', 'Send the webhooks that the assistant asks for')
       .option('--seed <n>', 'Fix the ids of the call', parseSeed)
@@ -89,7 +89,7 @@ export function callCommand(run: Runner): Command {
 function withWhoTalks<C extends Command>(command: C): C {
   command
     .option('--assistant <file|name>', 'A file, sent inline; or a deployed assistant’s name or id')
-    .option('--assistant-id <id>', 'A deployed assistant (default: the number’s)')
+    .option('--assistant-id <id>', 'A deployed assistant (default: that of the number)')
     .option('--var <name=value>', 'Value for {{name}} in the texts (repeatable)', collectVariable)
     .option('--metadata <key=value>', 'Your own data, JSON or text (repeatable)', collectMetadata)
     .option('--overrides <file>', 'YAML or JSON file of assistant overrides')

@@ -19,7 +19,7 @@ export function faqCommand(run: Runner): Command {
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--dry-run', 'Print what would be sent; send and write nothing')
     .option('--batch-size <n>', 'Entries per request (default: 100)', text => parseInteger(text, 1, 10_000))
-    .option('--resend-unknown', 'Send entries again whose answer was lost earlier')
+    .option('--resend-unknown', 'Send entries again whose answer was lost')
     .option('--allow-unknown', 'Send fields that the interface does not know')
     .examples(
       'callwright faq push knowledge-bases/workshop.yaml',

@@ -60,7 +60,7 @@ function commandPage(command: Command, helper: Help): string {
     list(
       'ARGUMENTS',
       helper.visibleArguments(command).map(argument => ({
-        term: `<${argument.name()}>`,
+        term: operand(argument),
         description: helper.argumentDescription(argument),
       })),
       helper,
@@ -99,7 +99,7 @@ function rootPage(root: Command, helper: Help): string {
           ),
         ),
       ),
-      ...beside('FLAGS', ['Those of every command, such as --json: callwright help flags']),
+      ...beside('FLAGS', ['callwright help flags lists those of every command, such as --json']),
     ].join('\n'),
   ])
 }
@@ -140,10 +140,13 @@ function optionsOf(command: Command, helper: Help): Option[] {
 
 function operandsOf(command: Command): string[] {
   if (command.commands.length > 0) return ['<command>']
-  return command.registeredArguments.map(argument => {
-    const name = argument.name() + (argument.variadic ? '...' : '')
-    return argument.required ? `<${name}>` : `[${name}]`
-  })
+  return command.registeredArguments.map(operand)
+}
+
+/** `<file>`, `[dir]`, `<path...>`. */
+function operand(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 /** `Filter by role {user|assistant} (default: user)`. */

@@ -7,7 +7,7 @@ export function planCommand(run: Runner): Command {
   return new CliCommand('plan')
     .description('Show what apply would change; send nothing')
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
-    .option('--new-target', 'Start a second target at a base URL that the lockfile has')
+    .option('--new-target', 'Start a second target at a known base URL')
     .option('--out <file>', 'Save the plan, for callwright apply <file>')
     .option('--exit-code', 'End 7 when changes are pending (8: something is blocked)')
     .option('--allow-unknown', 'Accept fields that the interface does not know')

@@ -35,7 +35,7 @@ export function profileCommand(run: Runner): Command {
   profile
     .command('show')
     .argument('[name]', 'Name of the profile (default: the one in use)')
-    .description('Show where requests go, with which key, and why')
+    .description('Show where requests go, and where each setting comes from')
     .examples('callwright profile show', 'callwright profile show work --json')
     .learnMore('environment')
     .action((name, _options, command) =>

@@ -15,7 +15,7 @@ export function sandboxCommand(run: Runner): Command {
     .description('Start the service, save it as a profile, and log what happens')
     .option('--host <address>', 'Loopback address to listen on', '127.0.0.1')
     .option('--port <number>', 'Port to listen on; 0 picks a free one', parsePort, 4010)
-    .option('--pace <factor>', 'Times faster than real time; 0 does not wait', parsePace, 1)
+    .option('--pace <factor>', 'Times as fast as real time; 0 does not wait', parsePace, 1)
     .option('--data <file>', 'Keep records here (default: the configuration folder)')
     .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
     .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor }')
@@ -27,12 +27,12 @@ export function sandboxCommand(run: Runner): Command {
   withLlmOptions(start)
     .option(
       '--fault <list>',
-      'Make faults in webhooks, as drop=0.1 (repeatable)',
+      'Inject faults into webhooks, as drop=0.1 (repeatable)',
       faultCollector(webhookFaultNames),
     )
     .option(
       '--fault-http <list>',
-      'Make faults in answers, as 429=0.3 (repeatable)',
+      'Inject faults into requests, as 429=0.3 (repeatable)',
       faultCollector(httpFaultNames),
     )
     .option('--seed <n>', 'Repeat the ids and faults of a run with this seed', parseSeed)

@@ -16,7 +16,7 @@ export interface ForwardOptions {
 
 export function withForwardOptions<C extends Command>(command: C): C {
   return command
-    .optionsGroup('PASS EVENTS ON')
+    .optionsGroup('FORWARD')
     .option('--forward <[type=]url>', 'Send events to this server too (repeatable)', collectTarget)
     .option('--forward-header <header>', "Send this 'name: value' with them (repeatable)", collectHeader)
     .option('--forward-only-new', 'Forward only events that carry something new')

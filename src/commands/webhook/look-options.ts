@@ -11,7 +11,7 @@ export interface LookOptions {
 /** Adds --compact and --timestamps. */
 export function withLookOptions<C extends Command>(command: C): C {
   return command.option('--compact', 'Print each message on one line, cut at the width').addOption(
-    new Option('--timestamps <form>', 'Print the time')
+    new Option('--timestamps <form>', 'Print times')
       .choices(timestampForms)
       .argParser(text => parseWord(text, timestampForms))
       .default('none'),

@@ -11,7 +11,7 @@ export function addShowCommand(webhook: CliCommand, run: Runner): void {
     .command('show')
     .description('List recorded calls, or print one as text, Markdown, JSON or HTML')
     .argument('<file>', 'Recording of webhook tail --record')
-    .option('--call <id>', 'Call to print, by a beginning of its id; - for events without')
+    .option('--call <id>', 'Call to print, by a beginning of its id')
     .option('--last', 'Print the call that began last')
     .option('--all', 'Print every call of the recording')
     .addOption(

@@ -27,13 +27,13 @@ export function addTailCommand(webhook: CliCommand, run: Runner): void {
         .default(parseSize(largestBody), largestBody),
     )
     .addOption(new Option('--until <what>', 'End after the first call that finished').choices(['finished']))
-  withReachOptions(tail.optionsGroup('BE REACHED'))
+  withReachOptions(tail.optionsGroup('PUBLIC URL'))
   withLookOptions(withFilterOptions(tail.optionsGroup('SHOW'))).option(
     '--ui',
     'Show the calls on a page in the browser too',
   )
   tail
-    .optionsGroup('KEEP')
+    .optionsGroup('RECORD')
     .option('--record <file>', 'Append every event to this file')
     .option('--rotate <size>', 'Rename the recording before it grows larger', parseSize)
   withForwardOptions(tail)
