@@ -280,7 +280,7 @@ complete -c callwright -n '__callwright_at \'\' 1' -a '\'sandbox\'' -d 'Run the 
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'profile\'' -d 'Save base URLs and API keys under names'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'api\'' -d 'Send one request with the key of the profile'
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'completion\'' -d 'Print the script that completes callwright in your shell'
-complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'Show the help of a command or topic; help topics lists them'
+complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'Show help on a command or topic; help topics lists them'
 complete -c callwright -n '__callwright_at \'\'' -s V -l version -d 'Print the version'
 
 complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d 'Times as fast as real time; 0 does not wait'

@@ -37,7 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'profile'; Text = 'Save base URLs and API keys under names' }
                 @{ Name = 'api'; Text = 'Send one request with the key of the profile' }
                 @{ Name = 'completion'; Text = 'Print the script that completes callwright in your shell' }
-                @{ Name = 'help'; Text = 'Show the help of a command or topic; help topics lists them' }
+                @{ Name = 'help'; Text = 'Show help on a command or topic; help topics lists them' }
             )
             Options = @(
                 @{ Names = @('-V', '--version'); Text = 'Print the version' }

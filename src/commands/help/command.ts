@@ -9,7 +9,7 @@ export function helpCommand(run: Runner): Command {
   return new CliCommand('help')
     .argument('[topic...]', 'A command, or a topic of callwright help topics')
     .description('Show the help of a command, or a topic')
-    .summary('Show the help of a command or topic; help topics lists them')
+    .summary('Show help on a command or topic; help topics lists them')
     .examples('callwright help call start', 'callwright help topics')
     .action((words: string[], _options, command: Command) =>
       run(command, async ({ output }) => {
