@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isLoopback } from '../../api/base-url.ts'
+import { isLoopback, parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { isObject } from '../../interface/is-object.ts'
@@ -84,7 +84,7 @@ export async function assertFollowable(
   }
   if (options.publicUrl !== undefined || options.tunnel !== undefined) return
   const { baseUrl } = await context.settings()
-  if (baseUrl.value === undefined || isLoopback(new URL(baseUrl.value))) return
+  if (baseUrl.value === undefined || isLoopback(parseBaseUrl(baseUrl.value))) return
   throw new CliError('usage', `the service at ${baseUrl.value} cannot reach a listener on this machine`, {
     hint: 'give --tunnel, or --public-url with an address that leads to --port',
   })

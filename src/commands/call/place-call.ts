@@ -61,10 +61,12 @@ export async function placeCall(
   context: Context,
 ): Promise<void> {
   const { output } = context
-  // What was given is checked before the first question.
+  // Everything that can fail by itself is settled before the first question.
   const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
+  const service = given.dryRun === true ? undefined : await namedService(context)
   const request = await form.request()
-  const options = form.asks && named === undefined ? await askForAssistant(given, context) : given
+  const asks = named === undefined && (form.asks || given.follow === true)
+  const options = asks ? await askForAssistant(given, context) : given
   const { fields, shown, source } = named ?? (await chooseAssistant(options, context))
   const params = await callParams(options, context)
   if (options.var !== undefined && source !== undefined) {
@@ -72,8 +74,7 @@ export async function placeCall(
     await warnOfUnusedVariables(options.var, { file, overrides: params.assistantOverrides }, context)
   }
   const body = { ...request.body, ...fields, ...params }
-  if (options.dryRun === true) return printRequest(request.path, body, context)
-  const service = await namedService(context)
+  if (service === undefined) return printRequest(request.path, body, context)
   await confirmCall({ service, facts: { Assistant: shown, ...request.facts }, yes: options.yes }, context)
   if (options.follow === true) {
     const place = async (followed: Readonly<Record<string, unknown>>) => {

@@ -234,6 +234,7 @@ test.each([
     '--follow needs the file of the assistant, and none is given',
   ],
   ['with --dry-run', [...follow, '--dry-run'], '--dry-run'],
+  ['with a base URL that is none', [...follow, '--base-url', 'nonsense'], '"nonsense" is not a URL'],
   ['far from the service', [...follow, '--base-url', 'https://calls.example.com'], '--public-url'],
 ])('%s, --follow is wrong usage and nothing is sent', async (_, argv, named) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })

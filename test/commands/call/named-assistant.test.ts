@@ -147,6 +147,17 @@ test('--follow asks for the assistant where a person can be asked', async () => 
   const { exitCode } = await project.run('call', 'start', '--follow')
   expect(exitCode).toBe(5)
   expect(project.service.requests.at(-1)?.body).toMatchObject({ assistant: { name: 'Desk' } })
+  project.type('desk')
+  project.service.next('POST assistant/undefined', { status: 422, json: { message: 'no' } })
+  expect(await project.run(...start, '--follow')).toMatchObject({ exitCode: 5 })
+})
+
+test('without a base URL nothing is asked', async () => {
+  const project = await testProject(deskFiles, { CALLWRIGHT_BASE_URL: undefined })
+  project.type('never asked')
+  const { exitCode, stderr } = await project.run('call', 'start')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('no base URL is set')
 })
 
 test('a variable that no text uses is told: of the file, its tools and its knowledge bases', async () => {
