@@ -90,7 +90,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'sandbox start')
-      flags=(--host --port --pace --data --memory --numbers --caller --llm-url --llm-model --fault --fault-http --seed --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--host --port --pace --data --memory --save-profile --numbers --caller --llm-url --llm-model --fault --fault-http --seed --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'profile')
       commands=(add list show use remove)
@@ -269,6 +269,7 @@ _callwright_value() {
     'sandbox start --port') kind=text ;;
     'sandbox start --pace') kind=text ;;
     'sandbox start --data') kind=file ;;
+    'sandbox start --save-profile') kind=text ;;
     'sandbox start --numbers') kind=file ;;
     'sandbox start --caller') kind=choices choices=(script live) ;;
     'sandbox start --llm-url') kind=text ;;

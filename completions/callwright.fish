@@ -194,6 +194,7 @@ set -g __callwright_valued \
     'sandbox start --port' \
     'sandbox start --pace' \
     'sandbox start --data' \
+    'sandbox start --save-profile' \
     'sandbox start --numbers' \
     'sandbox start --caller' \
     'sandbox start --llm-url' \
@@ -470,6 +471,7 @@ complete -c callwright -n '__callwright_at \'sandbox start\'' -l port -x -d 'Por
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l pace -x -d 'Times as fast as real time; 0 does not wait'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l data -r -F -d 'Keep records here (default: the configuration folder)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l memory -d 'Keep no records'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l save-profile -x -d 'Profile while it runs (default: sandbox; none on --memory, --port 0)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -d 'List of { id, number, assistantId, phoneVendor }'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l caller -r -f -a '\'script\' \'live\'' -d 'Where the caller\'s lines come from'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-url -x -d 'OpenAI-compatible server that replies (default: the FAQ)'

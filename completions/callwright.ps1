@@ -324,6 +324,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--pace'); Text = 'Times as fast as real time; 0 does not wait'; Kind = 'text' }
                 @{ Names = @('--data'); Text = 'Keep records here (default: the configuration folder)'; Kind = 'file' }
                 @{ Names = @('--memory'); Text = 'Keep no records' }
+                @{ Names = @('--save-profile'); Text = 'Profile while it runs (default: sandbox; none on --memory, --port 0)'; Kind = 'text' }
                 @{ Names = @('--numbers'); Text = 'List of { id, number, assistantId, phoneVendor }'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'Where the caller''s lines come from'; Kind = 'choices'; Choices = @('script', 'live') }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }

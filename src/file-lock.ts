@@ -163,7 +163,8 @@ function alive(head: string, holder: Holder): string {
 }
 
 /** Signal 0 only asks. A process of somebody else is running too. */
-function isRunning(id: number): boolean {
+/** Whether a process of this machine runs. */
+export function isRunning(id: number): boolean {
   try {
     return kill(id, 0)
   } catch (error) {

@@ -7,7 +7,7 @@ import { vocabularySchema } from '../interface/vocabulary.ts'
 import { configFile, configFolder } from './config-folder.ts'
 
 // Loose: what a later version wrote is kept.
-const profileSchema = z.looseObject({
+export const profileSchema = z.looseObject({
   baseUrl: z.string(),
   apiKey: z.string(),
   vocabulary: z.optional(vocabularySchema),
@@ -19,7 +19,7 @@ const storeSchema = z.looseObject({
 })
 
 export type Profile = z.infer<typeof profileSchema>
-type Store = z.infer<typeof storeSchema>
+export type Store = z.infer<typeof storeSchema>
 
 export interface Profiles {
   /** The name of the profile in use. */
@@ -38,7 +38,7 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
 
 /** The profile of a name. Throws a usage error with a near name for one that is not there. */
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
-  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const found = ownProfile(profiles, name)
   if (found !== undefined) return found
   throw noSuchProfile(profiles, name)
 }
@@ -77,8 +77,8 @@ export async function saveProfile(
   { select = false, keep }: { select?: boolean; keep?: (before: Profile) => boolean } = {},
 ): Promise<Saved> {
   checkName(name)
-  return change(env, store => {
-    const before = Object.hasOwn(store.profiles, name) ? store.profiles[name] : undefined
+  return changeProfiles(env, store => {
+    const before = ownProfile(store.profiles, name)
     if (before !== undefined && keep?.(before) === true) return { replaced: false, before, kept: true }
     const inUse = store.current !== undefined && Object.hasOwn(store.profiles, store.current)
     if (select || !inUse) store.current = name
@@ -89,7 +89,7 @@ export async function saveProfile(
 
 /** Puts a profile in use. Throws a usage error for one that is not there. */
 export async function selectProfile(env: Environment, name: string): Promise<Saved> {
-  return change(env, store => {
+  return changeProfiles(env, store => {
     findProfile(store.profiles, name)
     store.current = name
     return { replaced: false }
@@ -98,7 +98,7 @@ export async function selectProfile(env: Environment, name: string): Promise<Sav
 
 /** Removes a profile; when it was the one in use, none is. Throws a usage error for one that is not there. */
 export async function removeProfile(env: Environment, name: string): Promise<Saved> {
-  return change(env, store => {
+  return changeProfiles(env, store => {
     findProfile(store.profiles, name)
     delete store.profiles[name]
     if (store.current === name) delete store.current
@@ -134,8 +134,13 @@ async function read(file: string): Promise<{ store: Store; damage?: string }> {
   return { store: { profiles: {} }, damage: `${file} is damaged (${where} is not as expected)` }
 }
 
+/** The profile of a name; undefined where none has it. */
+export function ownProfile(profiles: Profiles['profiles'], name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
 /** Read, change, write, with nobody else in between. The file is replaced in one step and readable by its owner only. */
-async function change(
+export async function changeProfiles(
   env: Environment,
   edit: (store: Store) => Pick<Saved, 'replaced' | 'before' | 'kept'>,
 ): Promise<Saved> {

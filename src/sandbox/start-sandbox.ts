@@ -59,6 +59,8 @@ export interface SandboxOptions {
   readonly caller?: 'script' | 'live' | 'typed' | undefined
   readonly webhookFaults?: WebhookFaults | undefined
   readonly httpFaults?: HttpFaults | undefined
+  /** Id of the team where the data holds none; made from the seed unless given. */
+  readonly teamId?: string | undefined
   /** The same seed gives the same ids and faults for the same requests. */
   readonly seed?: number | undefined
   /** Told of everything that happens in calls, as it happens. */
@@ -102,7 +104,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   // Without waiting nothing depends on the clock: then nothing is left to chance either.
   const seed = options.seed ?? (pace === 0 ? 0 : undefined)
   const newTeamId = createIds({ seed: seed === undefined ? undefined : `team ${seed}`, taken: () => false })
-  const records = await openRecords({ ...options, newTeamId: () => `team-${newTeamId()}`, log })
+  const records = await openRecords({
+    ...options,
+    newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
+    log,
+  })
   const { store, team } = records
   const { apiKey } = team
   const newId = options.newId ?? createIds({ seed, taken: store.has })
@@ -133,6 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const routes = createRoutes({
     ...shared,
     apiKey,
+    teamId: team.teamId,
     calls,
     resources: createResources(shared),
     carryOut: httpFaults && faultyEndpoints({ faults: httpFaults, chance, log }),

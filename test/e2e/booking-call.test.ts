@@ -75,10 +75,13 @@ async function holdCall() {
   const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
   const modelServer = await startModelServer(model)
   const toolServer = await startToolServer({ json: { reference: 'A-17' } }, { status: 409 })
-  const sandbox = startBin(['sandbox', 'start', '--memory', '--pace', '0', '--port', '0', '--json'], {
-    cwd: folder,
-    env,
-  })
+  const sandbox = startBin(
+    ['sandbox', 'start', '--save-profile', 'sandbox', '--memory', '--pace', '0', '--port', '0', '--json'],
+    {
+      cwd: folder,
+      env,
+    },
+  )
   const log = lines(sandbox.stdout)
   const { baseUrl } = JSON.parse((await log.next()).value ?? '')
   const tail = startBin(['webhook', 'tail', '--port', '0', '--json', '--until', 'finished'], {

@@ -35,7 +35,10 @@ const environment = (folder: string) => ({
 })
 
 async function startSandbox(folder: string, ...flags: string[]) {
-  const sandbox = stream(['sandbox', 'start', '--port', '0', '--pace', '0', ...flags], folder)
+  const sandbox = stream(
+    ['sandbox', 'start', '--port', '0', '--pace', '0', '--save-profile', 'sandbox', ...flags],
+    folder,
+  )
   await sandbox.until(({ kind }) => kind === 'ready')
   const faults = () => sandbox.events.filter(({ kind }) => kind === 'fault').map(({ fault }) => fault)
   return {
@@ -282,10 +285,13 @@ test('requests that are refused for a while get through, and nothing is made twi
 
 test('a person sees what befalls a request', async () => {
   const folder = await temporaryFolder()
-  const child = startBin(['sandbox', 'start', '--port', '0', '--memory', '--fault-http', '500=1'], {
-    cwd: folder,
-    env: environment(folder),
-  })
+  const child = startBin(
+    ['sandbox', 'start', '--port', '0', '--memory', '--save-profile', 'sandbox', '--fault-http', '500=1'],
+    {
+      cwd: folder,
+      env: environment(folder),
+    },
+  )
   const output = lines(child.stdout)
   expect((await output.next()).value).toContain('The sandbox runs on')
   const argv = ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}']

@@ -10,10 +10,13 @@ interface Ready {
 }
 
 async function startSandbox(folder: string, ...flags: string[]) {
-  const child = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--json', ...flags], {
-    cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
-  })
+  const child = startBin(
+    ['sandbox', 'start', '--port', '0', '--pace', '0', '--save-profile', 'sandbox', '--json', ...flags],
+    {
+      cwd: folder,
+      env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+    },
+  )
   const events = lines(child.stdout)
   const ready: Ready = JSON.parse((await events.next()).value ?? '')
   expect(ready).toMatchObject({ kind: 'ready' })

@@ -54,10 +54,13 @@ test('a call is followed through a tunnel, which ends with it', async () => {
   const folder = await temporaryFolder()
   const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nwelcomeMessage: Hello through the tunnel.\n')
-  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--memory', '--json'], {
-    cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
-  })
+  const sandbox = startBin(
+    ['sandbox', 'start', '--save-profile', 'sandbox', '--port', '0', '--pace', '0', '--memory', '--json'],
+    {
+      cwd: folder,
+      env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+    },
+  )
   await lines(sandbox.stdout).next()
   const call = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--assistant', 'desk.yaml']
   const tunnel = tunnelCommand('--print', 'pid {pid} open at {origin}/')

@@ -49,7 +49,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     // Whoever saved the plan has said so then.
     const newTarget = options.newTarget ?? saved !== undefined
     assertNoInput(options.junit, '--junit', dirname(file), context)
-    const held = await holdProject(dirname(file), { ...options, target, newTarget }, context)
+    const held = await holdOrRenew(dirname(file), { ...options, target, newTarget }, context)
     try {
       await applyHeld(held, saved, options, report, context)
     } finally {
@@ -60,6 +60,20 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     throw error
   }
   report.assertWritten()
+}
+
+/** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
+async function holdOrRenew(folder: string, options: ProjectOptions, context: Context): Promise<HeldProject> {
+  const { output, prompts } = context
+  return holdProject(folder, options, context).catch(async error => {
+    const isOther = error instanceof CliError && error.details.otherSandbox !== undefined
+    if (!isOther || !prompts.available) throw error
+    output.warn(error.message)
+    const message = 'Create everything in the sandbox that runs now?'
+    if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
+      throw new CliError('cancelled', 'cancelled; nothing was sent')
+    return holdProject(folder, { ...options, newTarget: true }, context)
+  })
 }
 
 async function applyHeld(

@@ -4,13 +4,13 @@ import type { PushJob } from '../../project/faq/push-state.ts'
 import type { ResourceInProject } from '../../project/load/file-in-project.ts'
 import { openLockStore } from '../../project/lockfile/lock-store.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
-import { sectionOf } from '../../project/lockfile/target.ts'
 import { stateOf } from '../../project/plan/make-plan.ts'
 import { hashedBody, shownBody } from '../../project/plan/plan-knowledge-base.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import type { CheckedResource } from '../project/check-resource.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
-import { lockfilePlace, type ProjectOptions, projectTarget } from '../project/open-project.ts'
+import { lockfilePlace, type ProjectOptions } from '../project/open-project.ts'
+import { openSection } from '../project/open-section.ts'
 import type { OpenPush, PushSettings } from './open-push.ts'
 
 export type ProjectPushSettings = PushSettings & Pick<ProjectOptions, 'target'>
@@ -43,9 +43,8 @@ export async function previewProjectPush(
   context: Context,
 ): Promise<PushJob> {
   const place = lockfilePlace(folder, context)
-  const target = await projectTarget(settings, context)
   const { lockfile, text } = await readLockfile(place.path, place.name)
-  const section = sectionOf(lockfile, target)
+  const { target, section } = await openSection(lockfile, settings, context)
   const store = openLockStore({ ...place, lockfile, text, target: target.name, section })
   return projectJob(address, resource, settings, {
     target,

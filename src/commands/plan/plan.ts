@@ -4,18 +4,12 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
-import { sectionOf } from '../../project/lockfile/target.ts'
 import { type Action, isPending } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { toSavedPlan } from '../../project/plan/saved-plan.ts'
 import { assertNoInput } from '../project/assert-no-input.ts'
-import {
-  lockfilePlace,
-  openProject,
-  type ProjectOptions,
-  projectFile,
-  projectTarget,
-} from '../project/open-project.ts'
+import { lockfilePlace, openProject, type ProjectOptions, projectFile } from '../project/open-project.ts'
+import { openSection } from '../project/open-section.ts'
 
 export interface PlanOptions extends ProjectOptions {
   /** End with 7 when changes are pending and nothing is blocked. */
@@ -29,11 +23,11 @@ export async function plan(options: PlanOptions, context: Context): Promise<void
   const { output } = context
   const { file } = await projectFile(context)
   assertNoInput(options.out, '--out', dirname(file), context)
-  const target = await projectTarget(options, context)
   const project = await openProject(options, context)
   const { path, name } = lockfilePlace(project.folder, context)
   const { lockfile } = await readLockfile(path, name)
-  const state = stateOf(lockfile, sectionOf(lockfile, target), target.name)
+  const { target, section } = await openSection(lockfile, options, context)
+  const state = stateOf(lockfile, section, target.name)
   const made = makePlan(project, target, state, { alone: false })
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {

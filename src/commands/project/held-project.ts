@@ -6,10 +6,11 @@ import { idsOf } from '../../project/ids.ts'
 import type { Project } from '../../project/load/load-project.ts'
 import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'
 import { type Lockfile, readLockfile } from '../../project/lockfile/lockfile.ts'
-import { type ProjectTarget, sectionOf } from '../../project/lockfile/target.ts'
+import type { ProjectTarget } from '../../project/lockfile/target.ts'
 import { stateOf, type TargetState } from '../../project/plan/make-plan.ts'
 import { lockProject } from '../../project/project-lock.ts'
 import { lockfilePlace, type ProjectOptions, projectTarget } from './open-project.ts'
+import { openSection } from './open-section.ts'
 
 /** A project that this process alone works on, and what the lockfile says of its target. */
 export interface HeldProject {
@@ -30,13 +31,13 @@ export async function holdProject(
   options: ProjectOptions,
   context: Context,
 ): Promise<HeldProject> {
-  const target = await projectTarget(options, context)
-  if (target.baseUrl === undefined) requireConnection(await context.settings())
+  const settings = await context.settings()
+  if ((await projectTarget(options, context)).baseUrl === undefined) requireConnection(settings)
   const lock = await lockProject(folder, context.clock)
   try {
     const { path, name } = lockfilePlace(folder, context)
     const { lockfile, text } = await readLockfile(path, name)
-    const section = sectionOf(lockfile, target)
+    const { target, section } = await openSection(lockfile, options, context)
     const store = openLockStore({ path, name, lockfile, text, target: target.name, section })
     return { target, lock, store, lockfile, state: () => stateOf(lockfile, store.section, target.name) }
   } catch (error) {

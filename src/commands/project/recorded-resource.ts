@@ -3,9 +3,9 @@ import { isObject } from '../../interface/is-object.ts'
 import { kindOfAddress } from '../../project/address.ts'
 import type { FindResource } from '../../project/load/file-in-project.ts'
 import { readLockfile, type Section } from '../../project/lockfile/lockfile.ts'
-import { sectionOf } from '../../project/lockfile/target.ts'
 import { checkFile } from '../../source/check-file.ts'
-import { applyCommand, lockfilePlace, type ProjectOptions, projectTarget } from './open-project.ts'
+import { applyCommand, lockfilePlace, type ProjectOptions } from './open-project.ts'
+import { openSection } from './open-section.ts'
 
 interface KnownTarget {
   readonly section: Section
@@ -42,8 +42,8 @@ export async function readTarget(
 ): Promise<KnownTarget> {
   const { path, name } = lockfilePlace(folder, context)
   const { lockfile } = await readLockfile(path, name)
-  const target = await projectTarget(options, context)
-  return { section: sectionOf(lockfile, target), target: target.name, name }
+  const { section, target } = await openSection(lockfile, options, context)
+  return { section, target: target.name, name }
 }
 
 async function knowledgeBaseId(path: string, context: Context): ReturnType<FindResource> {

@@ -18,6 +18,7 @@ export function sandboxCommand(run: Runner): Command {
     .option('--pace <factor>', 'Times as fast as real time; 0 does not wait', parsePace, 1)
     .option('--data <file>', 'Keep records here (default: the configuration folder)')
     .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
+    .option('--save-profile <name>', 'Profile while it runs (default: sandbox; none on --memory, --port 0)')
     .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor }')
     .addOption(
       new Option('--caller <who>', "Where the caller's lines come from")

@@ -1,10 +1,11 @@
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context, Output } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { bold, cyan, type Text, text, yellow } from '../../output/text.ts'
 import { sandboxJournal } from '../../profile/config-folder.ts'
-import { type Profile, type Saved, saveProfile } from '../../profile/store.ts'
+import { type RunProfile, saveRunProfile } from '../../profile/run-profile.ts'
+import { checkName, type Profile, type Saved } from '../../profile/store.ts'
 import type { HttpFaults } from '../../sandbox/http/http-faults.ts'
 import { readNumbers } from '../../sandbox/records/read-numbers.ts'
 import { startSandbox } from '../../sandbox/start-sandbox.ts'
@@ -23,15 +24,42 @@ export interface StartOptions extends LlmOptions {
   readonly fault?: WebhookFaults
   readonly faultHttp?: HttpFaults
   readonly seed?: number
+  /** Name of a profile that lasts as long as the sandbox runs. */
+  readonly saveProfile?: string
 }
 
-const profileName = 'sandbox'
+/** Under which name the sandbox is saved; one that the next start makes anew, or that stands elsewhere, only where one is given. */
+function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
+  return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
+}
+
+type SavedAs = RunProfile & { readonly name: string }
+
+/** @throws CliError `conflict` for a name that was given and is that of a service */
+async function saveAs(
+  name: string | undefined,
+  profile: Profile,
+  { saveProfile }: StartOptions,
+  { env, output }: Context,
+): Promise<SavedAs | undefined> {
+  if (name === undefined) return undefined
+  const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
+  for (const warning of saved.warnings) output.warn(warning)
+  if (saved.kept === true && saveProfile !== undefined) {
+    throw new CliError('conflict', `the profile ${name} is that of ${saved.before?.baseUrl}; it is kept`, {
+      hint: 'give --save-profile another name',
+    })
+  }
+  tellOfOther(name, saved, profile.baseUrl, output)
+  return { ...saved, name }
+}
 
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
 export async function start(options: StartOptions, context: Context): Promise<void> {
-  const { clock, cwd, env, output, signal } = context
+  const { clock, cwd, output, signal } = context
   const { host, port, pace, memory = false } = options
   refuseOpenHost(host)
+  if (options.saveProfile !== undefined) checkName(options.saveProfile)
   const llm = resolveLlm(options, context)
   const seed = seedOf(options)
   const vocabulary = (await context.settings()).vocabulary.value
@@ -50,18 +78,14 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     webhookFaults: options.fault,
     httpFaults: options.faultHttp,
     seed,
+    teamId: options.seed === undefined ? `team-${randomUUID()}` : undefined,
     log: event => output.event(event, () => describeEvent(event)),
   })
   const { baseUrl, apiKey } = sandbox
+  const profile = { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) }
+  let saved: SavedAs | undefined
   try {
-    const saved = await saveProfile(
-      env,
-      profileName,
-      { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) },
-      { keep: isOfService },
-    )
-    for (const warning of saved.warnings) output.warn(warning)
-    tellOfOther(saved, baseUrl, output)
+    saved = await saveAs(profileName(options), profile, options, context)
     const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
     output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
     if (!output.json) {
@@ -72,6 +96,7 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     await aborted(signal)
   } finally {
     await sandbox.close()
+    await saved?.restore().catch(error => output.warn(messageOf(error)))
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
 }
@@ -113,29 +138,37 @@ function isOfService({ baseUrl }: Profile): boolean {
   return !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))
 }
 
-function tellOfOther({ before, kept }: Saved, baseUrl: string, output: Output): void {
+function tellOfOther(name: string, { before, kept }: Saved, baseUrl: string, output: Output): void {
   if (before === undefined || before.baseUrl === baseUrl) return
   if (kept === true) {
     output.warn(
-      `the profile ${profileName}, of ${before.baseUrl}, is kept; this sandbox is saved under no name`,
-      `to reach it set CALLWRIGHT_BASE_URL to ${baseUrl} and CALLWRIGHT_API_KEY to the apiKey of the ready line that --json prints; or free the name: callwright profile remove ${profileName}`,
+      `the profile ${name}, of ${before.baseUrl}, is kept; this sandbox is saved under no name`,
+      'start it with --save-profile <name> to save it under another one',
     )
-  } else output.note(`Its profile replaces the one of ${before.baseUrl}.`)
+  } else output.note(`Its profile replaces the one of ${before.baseUrl} until it ends.`)
 }
 
-function nextSteps({ current, kept }: Saved, { data, memory }: StartOptions): Text {
-  const inUse = current === profileName
+function nextSteps(saved: SavedAs | undefined, { data, memory }: StartOptions): Text {
   const where =
     memory === true
-      ? 'Records are kept in memory only.'
+      ? 'Records are kept in memory only. '
       : data === undefined
         ? ''
-        : `Records are kept in ${data}.`
-  if (kept === true) return text`${where === '' ? '' : `${where} `}Ctrl-C stops it.`
-  const command = `callwright apply${inUse ? '' : ` --profile ${profileName}`}`
-  return text`${where === '' ? '' : `${where} `}It is saved as the profile ${bold(profileName)}${
+        : `Records are kept in ${data}. `
+  if (saved === undefined) {
+    return text`${where}It is saved as no profile: --save-profile <name> saves one. Ctrl-C stops it.`
+  }
+  const { name, current, kept } = saved
+  if (kept === true) return text`${where}Ctrl-C stops it.`
+  const inUse = current === name
+  const command = `callwright apply${inUse ? '' : ` --profile ${name}`}`
+  return text`${where}While it runs it is the profile ${bold(name)}${
     inUse ? ', which is in use' : ''
   }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { CliError } from '../../errors.ts'
 import { idText } from '../../interface/fields.ts'
+import { type Address, isAddress } from '../address.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
 import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
 
@@ -9,18 +10,25 @@ export interface ProjectTarget {
   readonly name: string
   /** In its normal form; undefined where none is set, as for a plan on a machine that knows no service. */
   readonly baseUrl: string | undefined
-  /** Whether it may be a second one at a base URL that is known already. */
+  /** Whether it may be a second one at a base URL that is known already, or another one in the place of one that is gone. */
   readonly isNew: boolean
+  /** The team of what answers there, where that can be asked. */
+  readonly teamId?: string | undefined
 }
 
 /**
  * The section of a target; an empty one for a new target.
  * @throws CliError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
  */
-export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew }: ProjectTarget): Section {
+export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId }: ProjectTarget): Section {
   const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
   if (section !== undefined) {
-    if (baseUrl === undefined || baseUrl === section.baseUrl) return section
+    if (baseUrl === undefined || baseUrl === section.baseUrl) {
+      const isOther = teamId !== undefined && section.teamId !== undefined && section.teamId !== teamId
+      if (!isOther) return section
+      if (isNew) return renewed(section)
+      throw otherSandbox(section, name, teamId)
+    }
     throw new CliError(
       'conflict',
       `target ${name} is at ${section.baseUrl} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
@@ -40,6 +48,27 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew }: Proje
     )
   }
   return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
+}
+
+/** Everything is created once more; that the file has ids of entries which are not of this target is all that is kept. */
+function renewed({ baseUrl, resources }: Section): Section {
+  const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
+    const keys = Object.keys(recorded.entries ?? {})
+    const gone = Object.fromEntries(keys.map(key => [key, null]))
+    return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: gone }]] : []
+  })
+  return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
+}
+
+function otherSandbox(section: Section, name: string, teamId: string): CliError {
+  return new CliError(
+    'conflict',
+    `the sandbox at ${section.baseUrl} is ${teamId}, and target ${name} is ${section.teamId} in ${lockfileName}: what that one holds is not in this one; nothing was sent`,
+    {
+      hint: `callwright apply --target ${name} --new-target creates everything in this sandbox; or start the other one with its --data`,
+      details: { otherSandbox: teamId },
+    },
+  )
 }
 
 /** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */

@@ -23,6 +23,7 @@ interface RoutesOptions {
   readonly calls: Calls
   readonly store: Store
   readonly apiKey: string
+  readonly teamId: string
   readonly vocabulary: Vocabulary
   readonly log: Log
   /** How requests to the seven endpoints are carried out; always, unless given. */
@@ -56,6 +57,8 @@ export function createRoutes(options: RoutesOptions): Hono<NodeServer> {
   }
   handleAll(endpoints(options), options.carryOut ?? always)
   handleAll(control(options), always)
+  // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
+  app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: options.teamId }))
   app.notFound(context =>
     answer(context, options, async () => {
       throw new Problem(404, `there is nothing at ${context.req.path}`, {

@@ -1,16 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { saveProfile } from '../../../src/profile/store.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 /** Ends the command as soon as it listens: a signal that was given before it started. */
 const stopped = () => ({ signal: AbortSignal.abort('SIGINT') })
 
-test('--json prints the base URL and the key, and the profile is saved without being shown', async () => {
+test('--json prints the base URL and the key', async () => {
   const cli = await testCli()
   const result = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0', '--json')
   expect(result.exitCode).toBe(0)
@@ -24,8 +20,6 @@ test('--json prints the base URL and the key, and the profile is saved without b
     baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     apiKey: expect.stringMatching(/^cw_sandbox_.{32}$/),
   })
-  const shown = await cli.run('profile', 'show', '--profile', 'sandbox', '--json')
-  expect(shown.stdout + shown.stderr).not.toContain(ready.apiKey)
 })
 
 test('a person reads where it runs and what to type next, never the key', async () => {
@@ -35,7 +29,7 @@ test('a person reads where it runs and what to type next, never the key', async 
   expect(result).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^The sandbox runs on\n {2}http:\/\/127\.0\.0\.1:\d+\n$/),
-    stderr: expect.stringContaining('callwright apply'),
+    stderr: expect.stringContaining('--save-profile'),
   })
   const key = JSON.parse((await cli.read('records.ndjson')).split('\n')[0] ?? '').apiKey
   expect(result.stdout + result.stderr).not.toContain(key)
@@ -45,42 +39,12 @@ test('a person reads where it runs and what to type next, never the key', async 
 
 test('starts where its profile is selected but not yet there', async () => {
   const cli = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
-  const start = ['sandbox', 'start', '--memory', '--port', '0']
+  const start = ['sandbox', 'start', '--memory', '--port', '0', '--save-profile', 'sandbox']
   expect(await cli.runWith(stopped(), ...start)).toMatchObject({ exitCode: 0 })
   const needed = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
   const refused = await needed.run('api', 'GET', '/x')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
   expect(refused.stderr).toContain('there is no profile sandbox')
-})
-
-describe('a profile sandbox that is there already', () => {
-  const start = ['sandbox', 'start', '--memory', '--port', '0']
-  const stored = async (config: string): Promise<unknown> =>
-    JSON.parse(await readFile(join(config, 'config.json'), 'utf8')).profiles.sandbox
-
-  async function withProfile(baseUrl: string) {
-    const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
-    onTestFinished(() => rm(config, { recursive: true, force: true }))
-    const env = { CALLWRIGHT_CONFIG_DIR: config }
-    await saveProfile(env, 'sandbox', { baseUrl, apiKey: 'key-of-a-person' })
-    const result = await (await testCli({}, { env })).runWith(stopped(), ...start)
-    return { result, profile: await stored(config) }
-  }
-
-  test.each([['https://sandbox.example.com/v1'], ['not a URL']])('of %s is kept', async baseUrl => {
-    const { result, profile } = await withProfile(baseUrl)
-    expect(profile).toEqual({ baseUrl, apiKey: 'key-of-a-person' })
-    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The sandbox runs on') })
-    expect(result.stderr).toContain(`the profile sandbox, of ${baseUrl}, is kept`)
-    expect(result.stderr).toMatch(/CALLWRIGHT_BASE_URL[\s\S]*CALLWRIGHT_API_KEY/)
-    expect(result.stderr).not.toContain('It is saved as')
-  })
-
-  test('of another sandbox on this machine is replaced, and that is said', async () => {
-    const { result, profile } = await withProfile('http://127.0.0.1:1')
-    expect(profile).toMatchObject({ apiKey: expect.stringMatching(/^cw_sandbox_/) })
-    expect(result.stderr).toContain('replaces the one of http://127.0.0.1:1')
-  })
 })
 
 test.each([['0.0.0.0'], ['192.0.2.7'], ['example.test'], ['127.example.test']])(
@@ -121,6 +85,7 @@ test.each([
   [['--caller', 'nobody']],
   [['--llm-model', 'm']],
   [['--llm-url', 'ftp://127.0.0.1']],
+  [['--save-profile', 'no name']],
 ])('%j is wrong usage', async args => {
   const cli = await testCli()
   const result = await cli.run('sandbox', 'start', '--memory', '--port', '0', ...args)

@@ -35,9 +35,20 @@ test('every endpoint wants the key, and never says it', async () => {
   expect(sandbox.events).toHaveLength(endpoints.length * 4)
 })
 
+test('the root says which sandbox this is without a key, and is not logged', async () => {
+  const sandbox = await startTestSandbox()
+  const root = await sandbox.send('GET', '/', undefined, { authorization: '' })
+  expect(root).toMatchObject({
+    status: 200,
+    body: { service: 'callwright sandbox', teamId: expect.stringMatching(/^team-/) },
+  })
+  expect(JSON.stringify(root.body)).not.toContain(sandbox.apiKey)
+  expect(sandbox.events).toEqual([])
+})
+
 test('unknown paths are 404, wrong methods 405 with Allow', async () => {
   const sandbox = await startTestSandbox()
-  for (const path of ['/', '/calls/v1', '/assistants/v1/tools/a/b', '/kb/v1/knowledge-bases//faq-template']) {
+  for (const path of ['/calls/v1', '/assistants/v1/tools/a/b', '/kb/v1/knowledge-bases//faq-template']) {
     expect(await sandbox.send('GET', path), path).toMatchObject({ status: 404, body: { status: 404 } })
   }
   const wrong = await sandbox.send('DELETE', '/kb/v1/knowledge-bases/x/faq-template')

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import type { Environment } from '../context.ts'
+import { isLoopback, joinUrl, parseBaseUrl } from './base-url.ts'
+import { openTransport } from './transport.ts'
+
+const sandboxSchema = z.looseObject({ service: z.literal('callwright sandbox'), teamId: z.string() })
+
+const timeoutMs = 1000
+
+/** Whether an id has the shape that a sandbox of this tool gives its team. */
+export function isSandboxTeam(teamId: string): boolean {
+  return /^team-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(teamId)
+}
+
+/**
+ * The team of the sandbox that answers at a base URL on this machine; undefined where none answers. No key is sent, and no
+ * service elsewhere is asked: the interface has no endpoint that names the team.
+ */
+export async function sandboxTeam(
+  baseUrl: string,
+  { env, signal }: { readonly env: Environment; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  const base = parseBaseUrl(baseUrl)
+  if (!isLoopback(base)) return undefined
+  const transport = await openTransport(base, { env, timeout: timeoutMs })
+  try {
+    const { body } = await transport.exchange({
+      method: 'GET',
+      url: joinUrl(base, '/'),
+      headers: { accept: 'application/json', 'user-agent': 'callwright' },
+      body: undefined,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      onSending() {},
+    })
+    return sandboxSchema.parse(JSON.parse(body)).teamId
+  } catch {
+    return undefined
+  } finally {
+    await transport.close()
+  }
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { pid } from 'node:process'
+import * as z from 'zod/mini'
+import type { Environment } from '../context.ts'
+import { isRunning } from '../file-lock.ts'
+import {
+  changeProfiles,
+  checkName,
+  ownProfile,
+  type Profile,
+  profileSchema,
+  type Saved,
+  type Store,
+} from './store.ts'
+
+/** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
+const runSchema = z.object({
+  pid: z.int(),
+  host: z.string(),
+  token: z.string(),
+  /** The profile that had the name. */
+  before: z.optional(profileSchema),
+  /** Present where the run put its profile in use: the name that was in use, null where none was. */
+  selected: z.optional(z.nullable(z.string())),
+})
+type Run = z.infer<typeof runSchema>
+
+export interface RunProfile extends Saved {
+  /** Leaves the name as it was found; what another run or a person has put there since stays. */
+  restore(): Promise<void>
+}
+
+/**
+ * Saves a profile that lasts as long as this process: a sandbox's. It is put in use where none is. What runs left that were
+ * killed is restored first. A profile for which `keep` says so stays, and nothing is saved.
+ */
+export async function saveRunProfile(
+  env: Environment,
+  name: string,
+  profile: Profile,
+  { keep }: { readonly keep: (before: Profile) => boolean },
+): Promise<RunProfile> {
+  checkName(name)
+  const token = randomUUID()
+  const saved = await changeProfiles(env, store => {
+    restoreKilled(store, name)
+    const before = ownProfile(store.profiles, name)
+    if (before !== undefined && keep(before)) return { replaced: false, before, kept: true }
+    const inUse = store.current !== undefined && Object.hasOwn(store.profiles, store.current)
+    const run: Run = {
+      pid,
+      host: hostname(),
+      token,
+      ...(before === undefined ? {} : { before }),
+      ...(inUse ? {} : { selected: store.current ?? null }),
+    }
+    if (!inUse) store.current = name
+    store.profiles[name] = { ...profile, run }
+    return { replaced: before !== undefined, before }
+  })
+  return {
+    ...saved,
+    async restore() {
+      await changeProfiles(env, store => {
+        restoreFrom(store, name, token)
+        return { replaced: false }
+      })
+    },
+  }
+}
+
+function runOf(profile: Profile | undefined): Run | undefined {
+  return runSchema.safeParse(profile?.run).data
+}
+
+/** A sandbox that was killed could restore nothing itself. */
+function restoreKilled(store: Store, name: string): void {
+  for (
+    let run = runOf(ownProfile(store.profiles, name));
+    run !== undefined && run.host === hostname() && !isRunning(run.pid);
+    run = runOf(ownProfile(store.profiles, name))
+  )
+    restoreFrom(store, name, run.token)
+}
+
+function restoreFrom(store: Store, name: string, token: string): void {
+  const found = ownProfile(store.profiles, name)
+  if (found === undefined) return
+  const { profile, selected } = withoutRun(found, token)
+  if (profile === undefined) delete store.profiles[name]
+  else store.profiles[name] = profile
+  if (selected === undefined || store.current !== name) return
+  if (selected === null) delete store.current
+  else store.current = selected
+}
+
+/** A profile as it would be without one run: a later one that has the name now will restore what that one had found. */
+function withoutRun(
+  profile: Profile,
+  token: string,
+): { readonly profile: Profile | undefined } & Pick<Run, 'selected'> {
+  const run = runOf(profile)
+  if (run === undefined) return { profile }
+  const { before, ...rest } = run
+  if (run.token === token) return { profile: before, selected: run.selected }
+  if (before === undefined) return { profile }
+  const inner = withoutRun(before, token)
+  const selected = run.selected === undefined ? inner.selected : run.selected
+  return {
+    profile: {
+      ...profile,
+      run: {
+        ...rest,
+        ...(inner.profile === undefined ? {} : { before: inner.profile }),
+        ...(selected === undefined ? {} : { selected }),
+      },
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { saveProfile } from '../../../src/profile/store.ts'
+import { type RunResult, testCli } from '../../helpers/test-cli.ts'
+
+const start = ['sandbox', 'start', '--memory', '--port', '0']
+const named = [...start, '--save-profile', 'sandbox']
+
+async function configFolder() {
+  const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  onTestFinished(() => rm(config, { recursive: true, force: true }))
+  const env = { CALLWRIGHT_CONFIG_DIR: config }
+  const stored = async (): Promise<unknown> =>
+    JSON.parse(await readFile(join(config, 'config.json'), 'utf8').catch(() => '{}'))
+  return { env, stored }
+}
+
+interface Running {
+  readonly ready: { readonly baseUrl: string; readonly apiKey: string }
+  stop(): Promise<RunResult>
+}
+
+/** A sandbox that runs until it is stopped. */
+async function running(env: Readonly<Record<string, string>>, command: readonly string[]): Promise<Running> {
+  const cli = await testCli({}, { env })
+  const interrupt = new AbortController()
+  let ended: Promise<RunResult> | undefined
+  const ready = await new Promise<string>((resolve, reject) => {
+    const printed = (text: string) => {
+      if (text.startsWith('{')) resolve(text)
+    }
+    ended = cli.runWith({ signal: interrupt.signal, printed }, ...command, '--json')
+    ended.then(({ stderr }) => reject(new Error(stderr)), reject)
+  })
+  return {
+    ready: JSON.parse(ready),
+    async stop() {
+      interrupt.abort('SIGINT')
+      if (ended === undefined) throw new Error('it was never started')
+      return ended
+    },
+  }
+}
+
+test.each([[start], [['sandbox', 'start', '--port', '0', '--data', 'records.ndjson']]])(
+  '%j saves no profile',
+  async command => {
+    const { env, stored } = await configFolder()
+    const sandbox = await running(env, command)
+    expect(await stored()).toEqual({})
+    await sandbox.stop()
+    expect(await stored()).toEqual({})
+  },
+)
+
+test('--save-profile saves one under that name while the sandbox runs, in use where none is', async () => {
+  const { env, stored } = await configFolder()
+  const { ready, stop } = await running(env, [...start, '--save-profile', 'desk'])
+  const { baseUrl, apiKey } = ready
+  expect(await stored()).toMatchObject({ current: 'desk', profiles: { desk: { baseUrl, apiKey } } })
+  const shown = await (await testCli({}, { env })).run('profile', 'show', 'desk', '--json')
+  expect(shown.stdout).not.toContain(apiKey)
+  expect(await stop()).toMatchObject({ exitCode: 0 })
+  expect(await stored()).toEqual({ profiles: {} })
+})
+
+test('at its end the profile is as it was found, and the one in use too', async () => {
+  const { env, stored } = await configFolder()
+  await saveProfile(env, 'work', { baseUrl: 'https://calls.example.com', apiKey: 'key-of-work' })
+  await saveProfile(env, 'sandbox', { baseUrl: 'http://127.0.0.1:4010', apiKey: 'key-of-before' })
+  const before = await stored()
+  const { ready, stop } = await running(env, named)
+  expect(await stored()).toMatchObject({
+    current: 'work',
+    profiles: { sandbox: { baseUrl: ready.baseUrl } },
+  })
+  const { stderr } = await stop()
+  expect(stderr).toContain('replaces the one of http://127.0.0.1:4010')
+  expect(await stored()).toEqual(before)
+})
+
+test('two sandboxes of one name: whichever ends first, the profile is at last as it was', async () => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const { env, stored } = await configFolder()
+    const both = [await running(env, named), await running(env, named)]
+    const [first, last] = order.map(at => both[at])
+    await first?.stop()
+    expect(await stored()).toMatchObject({
+      current: 'sandbox',
+      profiles: { sandbox: { baseUrl: last?.ready.baseUrl } },
+    })
+    await last?.stop()
+    expect(await stored()).toEqual({ profiles: {} })
+  }
+})
+
+test('what a person saved under the name meanwhile stays', async () => {
+  const { env, stored } = await configFolder()
+  const { stop } = await running(env, named)
+  const own = { baseUrl: 'https://calls.example.com', apiKey: 'key-of-work' }
+  await saveProfile(env, 'sandbox', own)
+  await stop()
+  expect(await stored()).toEqual({ current: 'sandbox', profiles: { sandbox: own } })
+})
+
+test.each([['https://sandbox.example.com/v1'], ['not a URL']])(
+  'a profile of %s, whose key would be lost, is kept, and a name that was given is refused',
+  async baseUrl => {
+    const { env, stored } = await configFolder()
+    await saveProfile(env, 'sandbox', { baseUrl, apiKey: 'key-of-a-person' })
+    const before = await stored()
+    const cli = await testCli({}, { env })
+    const result = await cli.run(...named)
+    expect(result).toMatchObject({ exitCode: 9, stdout: '' })
+    expect(result.stderr).toContain(`the profile sandbox is that of ${baseUrl}; it is kept`)
+    expect(await stored()).toEqual(before)
+  },
+)
