@@ -11,7 +11,7 @@ interface Question {
 }
 
 /**
- * Asks a person before a phone rings: not on this machine, and not where there is nobody to ask.
+ * Asks before a phone rings: on a terminal, and for a service that is not on this machine.
  * @throws CliError `cancelled` for a no
  */
 export async function confirmCall({ service, facts, yes }: Question, context: Context): Promise<void> {

@@ -125,11 +125,11 @@ function withServer(
   const { enabled, messages } = own
   if (Array.isArray(messages) && !messages.includes('status-update')) {
     output.warn(
-      'assistantServer.messages of the file leaves out status-update: the end of the call may not be told',
+      'assistantServer.messages of the file leaves out status-update: the service may not tell the end of the call',
       'Ctrl-C ends the command, not the call',
     )
   }
-  // Switched off for its own server; who follows the call asks for its events.
+  // The file switches events off for its own server. --follow asks for them.
   const server = { ...own, url, ...(enabled === false ? { enabled: true } : {}) }
   return { ...body, assistant: { ...assistant, assistantServer: server } }
 }
