@@ -102,6 +102,19 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
+  test('two calls without id are two calls', async () => {
+    const { tail, page, complaints } = await open()
+    for (const words of ['First call', 'Second call'])
+      await tail.post(conversationUpdate(undefined, message('user-1', words)))
+    await page.getByRole('option', { name: /^Call 2 without id/ }).click()
+    const log = page.getByRole('log')
+    await log.getByText('Second call').waitFor()
+    expect(await log.getByText('First call').count()).toBe(0)
+    await page.getByRole('option', { name: /^Call without id/ }).click()
+    await log.getByText('First call').waitFor()
+    expect(complaints).toEqual([])
+  })
+
   test('is used by keyboard alone, and each part has a name', async () => {
     const { tail, page } = await open()
     for (const id of ['CC-1', 'CC-2', 'CC-3']) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { localDate, timeOfDay } from '../../../src/output/date-time.ts'
+import { oddEvents } from '../../../src/webhook/trigger/odd-events.ts'
 import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
 import { sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -83,6 +84,35 @@ test('one of several calls is chosen by its id, the beginning of it, or --last',
   expect(ambiguous.stderr).toContain('give more of the id: CC-11111111, CC-11112222\n')
 })
 
+test('two calls without id are two calls, chosen by their numbers', async () => {
+  const said = (text: string) => conversationUpdate(undefined, message('user-1', text))
+  const cli = await testCli({ 'rec.ndjson': recordingFile(said('First call'), said('Second call')) })
+  const listed = await cli.run('webhook', 'show', 'rec.ndjson')
+  expect(listed.exitCode).toBe(0)
+  expect(listed.stdout).toMatch(/^-1 .*\n-2 .*\n$/m)
+  const second = await cli.run('webhook', 'show', 'rec.ndjson', '--call', '-2')
+  expect(second.stdout).toMatch(/^Call 2 without id\n/)
+  expect(second.stdout).toContain('Second call')
+  expect(second.stdout).not.toContain('First call')
+})
+
+test('every odd shape is shown, and the calls that end have ended', async () => {
+  const events = oddEvents({ id: 'CC-7', now: Date.parse('2026-03-01T10:00:00.000Z') })
+  const cli = await testCli({ 'rec.ndjson': recordingFile(...events.map(({ event }) => event)) })
+  const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', '--json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const calls: { callId: string | null; conversation: number | null; ended: boolean }[] =
+    JSON.parse(stdout).calls
+  const going = calls.filter(({ ended }) => !ended)
+  // A call that is but a text, two whose only events are updates, and what belongs to no call.
+  expect(going.map(({ callId, conversation }) => callId ?? conversation)).toEqual([
+    'CC-7-call-as-text',
+    expect.any(Number),
+    expect.any(Number),
+    null,
+  ])
+})
+
 test('several calls are all of them in JSON, and another document asks which', async () => {
   const cli = await testCli({ 'rec.ndjson': two })
   const all = await cli.run('webhook', 'show', 'rec.ndjson', '--all', '--json')
@@ -102,9 +132,7 @@ test('several calls are all of them in JSON, and another document asks which', a
 test('--call - is the events without a call; another id is told with what was meant', async () => {
   const file = recordingFile(conversationUpdate(undefined, message('m1', 'Hello')), ...eventsOf('CC-1'))
   const cli = await testCli({ 'rec.ndjson': file })
-  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--call', '-')).stdout).toMatch(
-    /^(Call without id|Events without a call)\n/,
-  )
+  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--call', '-')).stdout).toMatch(/^Call without id\n/)
   const unknown = await cli.run('webhook', 'show', 'rec.ndjson', '--call', 'CC-11')
   expect(unknown).toMatchObject({ exitCode: 2, stdout: '' })
   expect(unknown.stderr).toContain('did you mean CC-1?')
