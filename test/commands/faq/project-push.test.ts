@@ -21,6 +21,7 @@ test('writes to the lockfile: plan says unchanged afterwards', async () => {
   expect(await project.recorded('kb/faq')).toEqual({
     body: { knowledgeBaseId: 'kb1' },
     entries: { 'f-A': expect.any(String), 'f-B': expect.any(String) },
+    texts: { 'f-A': { question: 'A', answer: 'a' }, 'f-B': { question: 'B', answer: 'b' } },
   })
   expect(await project.exists(ownLedger)).toBe(false)
   expect(await project.exists('.callwright/project.lock')).toBe(false)
