@@ -28,7 +28,9 @@ export function usageError(
   if (code === 'commander.help') return new CliError('usage', verbMissing(command))
   if (code === 'commander.unknownOption') return unknownFlag(command, quoted(message))
   if (code === 'commander.missingArgument') {
-    return new CliError('usage', `<${quoted(message)}> is missing`, { details: usageOf(command) })
+    const argument = `<${quoted(message)}>`
+    const details = { missing: [argument], ...usageOf(command) }
+    return new CliError('usage', `${argument} is missing`, { details })
   }
   if (code === 'commander.optionMissingArgument') {
     return new CliError('usage', `${quoted(message).split(' ')[0]} needs a value: ${quoted(message)}`, {
