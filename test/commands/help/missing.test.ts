@@ -30,6 +30,7 @@ test.each(needy)(
       kind: 'usage',
       exitCode: 2,
       message: `${argument} is missing`,
+      missing: [argument],
       usage,
       example,
     })
