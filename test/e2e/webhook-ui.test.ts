@@ -115,6 +115,19 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
+  test('names what is odd in an event by its path', async () => {
+    const { tail, page, complaints } = await open()
+    await tail.post({
+      message: { type: 'status-update', call: { id: 'CC-1', status: { word: 'ongoing' } }, assistant: 7 },
+    })
+    await tail.post({ message: { type: 'conversation-update', call: { id: 'CC-1' }, messages: [null] } })
+    const events = page.getByRole('list', { name: 'Raw events' })
+    await events.getByText('call.status is an object').waitFor()
+    await events.getByText('messages[0] is not a message').waitFor()
+    await shoot(page, 'odd')
+    expect(complaints).toEqual([])
+  })
+
   test('is used by keyboard alone, and each part has a name', async () => {
     const { tail, page } = await open()
     for (const id of ['CC-1', 'CC-2', 'CC-3']) {

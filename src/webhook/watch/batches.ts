@@ -134,11 +134,12 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
     events: kept
       .filter(({ number }) => number > events)
       .map(
-        ({ body, number, type, at, news, contentType }): ShownEvent => ({
+        ({ body, number, type, at, news, odd, contentType }): ShownEvent => ({
           number,
           type,
           at,
           news,
+          odd,
           contentType,
           bytes: body.length,
         }),

@@ -10,6 +10,8 @@ export interface RawEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly news: number
+  /** What in it could not be read, by its path. */
+  readonly odd: readonly string[]
   readonly contentType: string
   readonly body: Buffer
 }
@@ -132,6 +134,7 @@ export function createWatchedCall(
         type: type.slice(0, longestType),
         at,
         news: changes.length,
+        odd: oddOf(event),
         contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, longestType),
         body: delivery.body,
       }
@@ -143,13 +146,22 @@ export function createWatchedCall(
   }
 }
 
+function oddOf({ event, changes }: TakenEvent): string[] {
+  const items = changes.flatMap(change =>
+    change.kind === 'malformed' ? [`${change.path} is not a message`] : [],
+  )
+  return [...event.odd, ...items].slice(0, maxOdd).map(words => words.slice(0, longestType))
+}
+
+const maxOdd = 10
+
 /** Estimated memory of a call without what is in it, of a status, of a message without its texts. */
 const callBytes = 2048
 const entryBytes = 256
 const longestType = 200
 
-function sizeOf({ body }: RawEvent): number {
-  return body.length + 2 * entryBytes
+function sizeOf({ body, odd }: RawEvent): number {
+  return body.length + (2 + odd.length) * entryBytes
 }
 
 function messageBytes(message: CallBuilder['messages'][number] | undefined): number {

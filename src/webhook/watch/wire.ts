@@ -56,6 +56,8 @@ export interface ShownEvent {
   readonly bytes: number
   /** Things that were new in it. */
   readonly news: number
+  /** What in it could not be read, by its path: `call.status is an object`. */
+  readonly odd: readonly string[]
   readonly contentType: string
 }
 

@@ -94,7 +94,7 @@ const eventsAtOnce = 100
 const mostTypes = 100
 
 function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLLIElement {
-  const { number, type, at, bytes, news } = event
+  const { number, type, at, bytes, news, odd } = event
   const button = element(
     'button',
     { type: 'button', 'aria-expanded': 'false', tabindex: '-1' },
@@ -104,6 +104,7 @@ function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLL
     timeElement(at),
   )
   const row = element('li', { class: 'event' }, button)
+  if (odd.length > 0) row.append(element('p', { class: 'odd mark' }, odd.join(', ')))
   let panel: HTMLElement | undefined
   button.addEventListener('click', () => {
     const open = button.getAttribute('aria-expanded') !== 'true'
