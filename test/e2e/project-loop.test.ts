@@ -60,7 +60,7 @@ test('init, sandbox, apply, edit, chat, tail, call by name: each hears what the 
   expect(heard.stdout).toContain('→ book_appointment {"day":"2026-01-02"}')
   expect(heard.stdout).toContain('(simulated)')
   expect(heard.stderr.replace(/\s+/g, ' ')).toContain(
-    'assistant assistants/front-desk.yaml · tools tools/book-appointment.yaml · knowledge knowledge-bases/workshop.yaml',
+    'Assistant: assistants/front-desk.yaml · tools: tools/book-appointment.yaml · knowledge: knowledge-bases/workshop.yaml',
   )
 
   // Two chats are two calls in the tail; the one above sent nothing.

@@ -60,6 +60,8 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
   const outbox = delivery.outbox(callId, behaviour.webhooks)
   const over = new AbortController()
   const toolCalls: ToolCall[] = []
+  /** What asynchronous tools brought before it was known that they were accepted. */
+  const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
   let current = call
 
@@ -93,7 +95,11 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
         observe({ kind: 'tool-started', run: event.run })
         break
       case 'tool-ended':
-        toolCalls.push({ ...event.result, content: kept(event.result.content) })
+        toolCalls.push({
+          ...event.result,
+          content: kept(event.result.content),
+          ...early.get(event.result.id),
+        })
         observe({ kind: 'tool-ended', result: event.result })
         break
       case 'failure':
@@ -139,8 +145,10 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
       const settled = outcome.then(result => {
         const index = toolCalls.findIndex(({ id }) => id === run.id)
         const before = toolCalls[index]
-        const { ending: _, ...known } = result
-        if (before !== undefined) toolCalls[index] = { ...before, ...known, content: kept(known.content) }
+        const { ending: _, ...outcome } = result
+        const known = { ...outcome, content: kept(outcome.content) }
+        if (before === undefined) early.set(run.id, known)
+        else toolCalls[index] = { ...before, ...known }
         if (result.failure !== undefined) failed('tool', result.failure)
         return result
       })

@@ -32,10 +32,11 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
     description,
     parameters,
     async run(run, use) {
-      if ('fault' in target && target.missing === true && world.simulates) {
+      const nowhere = world.simulates ? whyNowhere(target) : undefined
+      if (nowhere !== undefined) {
         speak(messages.start, use.say, use)
         speak(messages.complete, use.say, use)
-        return simulated(run, 'it has no server.url')
+        return simulated(run, nowhere)
       }
       if ('fault' in target) {
         speak(messages.failed, use.say, use)
@@ -51,8 +52,6 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
         },
       }
       const ask = async (): Promise<ToolOutcome> => {
-        const reserved = world.simulates ? exampleHost(target.url) : undefined
-        if (reserved !== undefined) return simulated(run, `${reserved} is an example address`)
         const answer = await world.client.post(target, body)
         return world.simulates && 'fault' in answer && answer.unreached === true
           ? simulated(run, `its server ${answer.fault}`)
@@ -93,10 +92,12 @@ function simulated(run: ToolRun, reason: string): ToolOutcome {
   return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
 }
 
-/** A host that RFC 2606 keeps for examples: no server is there, and it is not looked up. */
-function exampleHost(url: string): string | undefined {
-  const { hostname } = new URL(url)
-  return /(^|\.)(example|invalid|example\.(com|net|org))$/.test(hostname) ? hostname : undefined
+/** Why no server is there, as far as the tool tells: no address, or a host that RFC 2606 keeps for examples. */
+function whyNowhere(target: FunctionToolRecord['target']): string | undefined {
+  if ('fault' in target) return target.missing === true ? `it ${target.fault}` : undefined
+  const { hostname } = new URL(target.url)
+  const isExample = /(^|\.)(example|invalid|example\.(com|net|org))$/.test(hostname)
+  return isExample ? `${hostname} is an example address` : undefined
 }
 
 /** Nothing is said when the call is over. */

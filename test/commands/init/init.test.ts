@@ -45,6 +45,7 @@ test('writes the whole project into a folder that it makes, and says what to try
       'Try next:',
       '  cd deep/desk',
       '  callwright validate .     check the files, offline',
+      '  callwright call chat      be the caller: it answers from the files',
       '  callwright sandbox start  run the service here, in another terminal',
       '  callwright apply          create all of it there',
       '',

@@ -8,11 +8,11 @@ export interface Sources {
 /** One line that says where each part came from. */
 export function describeSources({ assistant, tools, knowledge }: Sources): string {
   const parts = [
-    `assistant ${assistant}`,
-    ...(tools.length === 0 ? [] : [`tools ${list(tools)}`]),
-    ...(knowledge.length === 0 ? [] : [`knowledge ${list(knowledge)}`]),
+    `Assistant: ${assistant}`,
+    ...(tools.length === 0 ? [] : [`tools: ${list(tools)}`]),
+    ...(knowledge.length === 0 ? [] : [`knowledge: ${list(knowledge)}`]),
   ]
-  return `From ${parts.join(' · ')}`
+  return parts.join(' · ')
 }
 
 const maxNamed = 3

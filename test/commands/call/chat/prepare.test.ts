@@ -138,7 +138,7 @@ targets:
       expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('From nine.') })
       expect(result.stdout).not.toMatch(/From eight|It moved|Deployed/)
       expect(result.stderr).toBe(
-        'From assistant assistants/desk.yaml · tools tools/book.yaml · knowledge\nknowledge-bases/workshop.yaml\n',
+        'Assistant: assistants/desk.yaml · tools: tools/book.yaml · knowledge:\nknowledge-bases/workshop.yaml\n',
       )
     }
   })
@@ -180,11 +180,11 @@ targets:
     const withFile = await cli.runWith({ input: asked }, 'call', 'chat', 'assistants/desk.yaml', ...data)
     expect(withFile.stdout).toMatch(/Hello\.[\s\S]*From eight\.[\s\S]*It moved/)
     expect(withFile.stderr.replaceAll('\n', ' ')).toMatch(
-      /tools tools\/book\.yaml · knowledge \S*sandbox\.ndjson/,
+      /tools: tools\/book\.yaml · knowledge: \S*sandbox\.ndjson/,
     )
     const byId = await cli.runWith({ input: asked }, 'call', 'chat', '--assistant-id', 'a1', ...data)
     expect(byId.stdout).toMatch(/Deployed\.[\s\S]*From eight/)
-    expect(byId.stderr.replaceAll('\n', ' ')).toMatch(/assistant Deployed in \S*sandbox\.ndjson · knowledge/)
+    expect(byId.stderr.replaceAll('\n', ' ')).toMatch(/Assistant: Deployed in \S*sandbox\.ndjson · knowledge/)
   })
 
   test('entries of one knowledge base in several files are all known', async () => {
