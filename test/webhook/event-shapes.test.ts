@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { createPrinter } from '../../src/commands/webhook/print-events.ts'
+import { createOutput } from '../../src/output/create-output.ts'
+import { jsonDocument } from '../../src/output/transcript-documents/json-document.ts'
+import { renderDocument } from '../../src/output/transcript-documents/render-document.ts'
+import { parseEvent } from '../../src/webhook/read-event.ts'
+import { readTranscripts } from '../../src/webhook/show/read-transcripts.ts'
+import { createTally, newsOf, type TakenEvent } from '../../src/webhook/tally.ts'
+import { nextBatch, selection } from '../../src/webhook/watch/batches.ts'
+import { createCallStore } from '../../src/webhook/watch/call-store.ts'
+import { wellFormed } from '../helpers/well-formed.ts'
+import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts'
+import { recorded, stream } from './show/recordings.ts'
+
+const named = eventShapes.map(shape => [shape.name, shape] as const)
+
+test('there are enough shapes, each once', () => {
+  const names = [...eventShapes, ...triggeredShapes].map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(eventShapes.length).toBeGreaterThanOrEqual(60)
+})
+
+describe('webhook tail prints', () => {
+  test.each(named)('%s', async (_, shape) => {
+    const lines = await printed(shape, { json: true })
+    const events = lines
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line))
+    expectWords(JSON.stringify(events), shape)
+    const texts = events.filter(({ kind }) => kind === 'message' || kind === 'edit').map(({ text }) => text)
+    for (const text of shape.said.flat()) expect(texts).toContain(wellFormed(text))
+    // No end is told twice.
+    expect(events.filter(({ ended }) => ended === true).length).toBeLessThanOrEqual(1)
+  })
+
+  test.each(named)('%s as a person reads it', async (_, shape) => {
+    const text = await printed(shape, { json: false })
+    for (const words of shape.seen.filter(word => / is (?!.*\{)/.test(word))) expect(text).toContain(words)
+    for (const said of shape.said.flat().filter(said => /^[\w ?.']{1,60}$/.test(said)))
+      expect(text).toContain(said)
+    expect(text.trim()).not.toBe('')
+  })
+})
+
+describe('webhook show has', () => {
+  test.each(named)('%s', async (_, shape) => {
+    const { calls, unreadable } = await readTranscripts(stream(recorded(...shape.bodies)))
+    expect(unreadable).toBe(0)
+    const said = calls
+      .map(({ messages }) => messages.map(({ text }) => text))
+      .filter(({ length }) => length > 0)
+    expect(said.map(texts => texts.map(wellFormed))).toEqual(shape.said)
+    expect(calls.some(({ ended }) => ended)).toBe(shape.ends)
+    const document = JSON.stringify(jsonDocument(calls))
+    expectWords(document, shape)
+    for (const format of ['text', 'markdown', 'html'] as const)
+      expect(renderDocument(calls, { format, width: 80 })).not.toBe('')
+  })
+})
+
+describe('the page has', () => {
+  test.each(named)('%s', (_, shape) => {
+    const store = createCallStore()
+    const taken = take(shape)
+    for (const [index, body] of shape.bodies.entries()) {
+      const event = taken[index]
+      if (event !== undefined) store.take(event, { body: Buffer.from(body), headers: {} }, index)
+    }
+    const calls = [...store.calls()]
+    const details = calls.map(
+      ({ key }) => nextBatch(store, { version: undefined, selected: selection(key) })?.batch.detail,
+    )
+    const said = details.map(detail => detail?.messages.map(({ text, cut }) => text.length + cut) ?? [])
+    expect(said.filter(({ length }) => length > 0)).toEqual(
+      shape.said.map(texts => texts.map(({ length }) => length)),
+    )
+    expect(calls.some(({ finished }) => finished)).toBe(shape.ends)
+    const bodies = calls.flatMap(({ events }) => events.map(({ body }) => body.toString()))
+    expect(bodies.toSorted()).toEqual(shape.bodies.toSorted())
+    expect(details.flatMap(detail => detail?.events ?? [])).toHaveLength(shape.bodies.length)
+  })
+})
+
+test.each(named)('%s, sent again: nothing of a call is new', (_, shape) => {
+  const again = take({ ...shape, bodies: [...shape.bodies, ...shape.bodies.slice(-1)] }).at(-1)
+  const kinds = again?.changes.map(({ kind }) => kind) ?? []
+  expect(kinds.filter(kind => kind !== 'event')).toEqual([])
+  expect(again?.endsCall).toBe(false)
+})
+
+test.each(triggeredShapes.map(({ name, bodies }) => [name, bodies] as const))('%s is read', (_, bodies) => {
+  const taken = take({ bodies })
+  expect(taken.flatMap(({ changes }) => changes)).not.toEqual([])
+  expect(taken).toHaveLength(bodies.length)
+})
+
+function take({ bodies }: Pick<EventShape, 'bodies'>): TakenEvent[] {
+  const tally = createTally()
+  return bodies.map(body => {
+    const event = parseEvent(body)
+    if (typeof event === 'string') throw new Error(event)
+    return tally.take(event)
+  })
+}
+
+async function printed(shape: EventShape, { json }: { readonly json: boolean }): Promise<string> {
+  let text = ''
+  const stdout = { isTTY: false, columns: 10_000, write: (piece: string) => (text += piece) }
+  const output = createOutput({ stdout, stderr: { write: () => undefined }, cwd: '/' }, { json, env: {} })
+  const print = await createPrinter(output, { now: () => 0 })
+  for (const event of take(shape).flatMap(newsOf)) print(event)
+  return text
+}
+
+function expectWords(text: string, { seen }: EventShape): void {
+  for (const words of seen) expect(text).toContain(words)
+}
