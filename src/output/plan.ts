@@ -38,14 +38,10 @@ function isShown(action: Action): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
+/** The address stands on a line of its own, where a terminal makes it a link. */
 function headLine({ target, baseUrl }: Plan, width: number): Text {
-  return hang(
-    '',
-    0,
-    oneLine(`Plan for target ${target}${baseUrl === undefined ? '' : ` at ${baseUrl}`}`),
-    width,
-    plain,
-  )
+  const head = hang('', 0, oneLine(`Plan for target ${target}`), width, plain)
+  return baseUrl === undefined ? head : join([head, hang('  ', 2, oneLine(baseUrl), width, plain)], '\n')
 }
 
 function renderAction(action: Action, width: number): ResourceBlock {

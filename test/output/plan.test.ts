@@ -63,7 +63,8 @@ test('a plan at 80 columns', () => {
     ...unchanged(57),
   ]
   expect(plain(plan(actions), 80)).toMatchInlineSnapshot(`
-    "Plan for target sandbox at http://127.0.0.1:4010
+    "Plan for target sandbox
+      http://127.0.0.1:4010
 
     + tool/book  tools/book.yaml
     + tool/move  tools/move.yaml
@@ -118,7 +119,7 @@ test('what is created needs no line but its own', () => {
   const actions = [1, 2, 3].map(number =>
     action({ address: `tool/t${number}`, action: 'create', file: `tools/t${number}.yaml` }),
   )
-  expect(plain(plan(actions), 80).split('\n').slice(2)).toEqual([
+  expect(plain(plan(actions), 80).split('\n').slice(3)).toEqual([
     '+ tool/t1  tools/t1.yaml',
     '+ tool/t2  tools/t2.yaml',
     '+ tool/t3  tools/t3.yaml',

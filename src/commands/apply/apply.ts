@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { noteNext } from '../../output/next-steps.ts'
 import { renderOutcomes } from '../../output/outcome.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { requireConnection } from '../../profile/settings.ts'
@@ -11,6 +12,7 @@ import { removeLeftover } from '../../project/replace-file.ts'
 import { readText } from '../../source/read-text.ts'
 import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
 import { type HeldProject, holdProject, jobOf } from '../project/held-project.ts'
+import { nameOf } from '../project/name-of.ts'
 import { openProject, type ProjectOptions, projectFile, projectTarget } from '../project/open-project.ts'
 import { settleByHand } from '../project/settle-by-hand.ts'
 import { carryOut } from './carry-out.ts'
@@ -115,6 +117,8 @@ async function applyHeld(
   )
   const end = ending(outcomes, signal)
   if (end !== undefined) throw end
+  const assistant = project.resources.find(({ kind }) => kind === 'assistant')
+  if (assistant !== undefined) noteNext(output, `callwright call start --assistant ${nameOf(assistant)}`)
 }
 
 /** For a report, which has a name for its target even where that name is the error. */

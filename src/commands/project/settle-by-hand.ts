@@ -73,8 +73,10 @@ function forgottenNote({ resources }: Section, after: Section, text: string): st
   const address = addressesOf(resources).find(each => text === each || text.startsWith(`${each}=`))
   const recorded = address === undefined ? undefined : resources[address]
   if (address === undefined || recorded === undefined) {
-    const id = entryId(resources, text)
-    return `forgot ${text}${id === undefined ? '' : `, which was ${id}`}`
+    const gone = goneEntry(resources, after.resources)
+    return gone === undefined
+      ? `forgot ${text}`
+      : `forgot ${gone.name}${gone.id === undefined ? '' : `, which was ${gone.id}`}`
   }
   if (recorded.creating !== undefined) {
     const left = recorded.id === undefined ? '' : `, which is ${recorded.id} still`
@@ -89,6 +91,19 @@ function forgottenNote({ resources }: Section, after: Section, text: string): st
   const earlier = recorded.replaced ?? []
   const before = earlier.length === 0 ? '' : `, and before that ${earlier.join(', ')}`
   return `forgot ${address}, which was ${recorded.id ?? 'not made yet'}${before}`
+}
+
+/** The entry that stands in one and no longer in the other: a beginning of its id may have named it. */
+function goneEntry(
+  before: Section['resources'],
+  after: Section['resources'],
+): { readonly name: string; readonly id: string | undefined } | undefined {
+  for (const address of addressesOf(before)) {
+    const kept = after[address]?.entries ?? {}
+    for (const [key, entry] of Object.entries(before[address]?.entries ?? {}))
+      if (!Object.hasOwn(kept, key)) return { name: `${address}:${key}`, id: idsIn({ [key]: entry })[0] }
+  }
+  return undefined
 }
 
 /** The id of `kb/faq:<id in the file>` at the target. */

@@ -1,4 +1,5 @@
 import { CliError } from '../../errors.ts'
+import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
 import { type Address, addressHint, isAddress, kindOfAddress } from '../address.ts'
 import { type PendingEntry, unknownContent } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
@@ -130,7 +131,7 @@ function withEntries(
  * Forgets a POST that did not reach the service, or else the resource itself (`--forget tool/book`): the next apply
  * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one
  * alone (`kb/faq:<id in the file>`) or, where none is on its way, all; ids that are known of a batch on its way are kept.
- * Where a file is gone, nothing is left of it. Pure.
+ * Where a file is gone, nothing is left of it. Of an entry's id a unique beginning is enough. Pure.
  * @throws CliError `usage` when the lockfile has no such thing.
  */
 export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): Section {
@@ -159,14 +160,21 @@ function assertMeant(address: Address, { id, creating }: Recorded, named: string
   )
 }
 
-function forgetEntry(section: Section, { address, key }: EntryAddress, text: string): Section {
+function forgetEntry(section: Section, { address, key: named }: EntryAddress, text: string): Section {
   const { entries = {}, pending } = section.resources[address] ?? { body: {} }
-  const { [key]: entry, ...others } = entries
-  if (entry === undefined)
+  const keys = Object.keys(entries)
+  const found = findByBeginning(named, keys, each => each)
+  if (found.kind === 'ambiguous') {
+    throw new CliError('usage', `${text} may be ${found.candidates.length} entries`, {
+      hint: beginningHint(found, each => each),
+    })
+  }
+  if (found.kind === 'missing')
     throw notThere(
       text,
-      Object.keys(entries).map(each => `${address}:${each}`),
+      keys.map(each => `${address}:${each}`),
     )
+  const { [found.item]: _, ...others } = entries
   return withEntries(section, address, { entries: others, pending })
 }
 

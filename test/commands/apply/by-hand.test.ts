@@ -91,3 +91,16 @@ test('what was not written is not said', async () => {
   expect(result.stderr).not.toContain('forgot')
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book' })
 })
+
+test('a unique beginning of an entry’s id is enough to forget it', async () => {
+  const project = await testProject({
+    'knowledge-bases/faq.yaml':
+      'knowledgeBaseId: kb1\nfaq:\n  - { question: Open?, answer: a }\n  - { question: Other?, answer: b }\n',
+  })
+  await project.apply()
+  const several = await project.apply('--forget', 'kb/faq:f-O')
+  expect(several.exitCode).toBe(2)
+  expect(several.stderr).toContain('give more of the id: f-Open?, f-Other?')
+  const entry = await project.apply('--forget', 'kb/faq:f-Op')
+  expect(entry.stderr).toContain('forgot kb/faq:f-Open?, which was f-Open?')
+})

@@ -88,7 +88,7 @@ test.each([
     expect(others).toEqual([])
     expect(failing?.attributes).toEqual({ classname: 'apply', name: 'default' })
     const failure = failing?.children[0]
-    const said = /error: (.*?)(\nhint: .*)?\n$/s.exec(result.stderr)
+    const said = /error: (.*?)(\n(?:hint|usage): .*)?\n$/s.exec(result.stderr)
     expect(failure).toMatchObject({
       name: 'failure',
       attributes: { type: kind, message: said?.[1] },
