@@ -41,7 +41,14 @@ export async function chatPiped(
       if (line.kind === 'problem') {
         misunderstood += 1
         output.warn(line.problem, line.hint)
-      } else if (!(await obey(line, interruptions, session))) break
+      } else if (!(await obey(line, interruptions, session))) {
+        if (session.cutOff)
+          output.warn(
+            'maxCallDuration cut the call off: not all lines were said',
+            '/restart begins another call',
+          )
+        break
+      }
     }
     await obey({ kind: 'turn', turn: hangUpTurn }, [], session)
   } finally {

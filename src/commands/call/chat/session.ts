@@ -51,6 +51,8 @@ export interface ChatSession {
   readonly script: readonly CallerTurn[]
   /** True when replies were asked of a model and none began. */
   readonly modelNeverAnswered: boolean
+  /** True when the last call was cut off by its assistant's maxCallDuration. */
+  readonly cutOff: boolean
   /**
    * Places a call; `interruptions` are said into its first words.
    * @throws CliError when a file does not pass or the sandbox refuses the call
@@ -74,6 +76,7 @@ export function createChatSession(world: ChatWorld): ChatSession {
   let call: HeldCall | undefined
   const toldUnsent = new Set<string>()
   let leaving = false
+  let cutOff = false
 
   const observe = (observation: CallObservation) => {
     if (observation.kind === 'listening') return
@@ -89,6 +92,7 @@ export function createChatSession(world: ChatWorld): ChatSession {
     )
     if (observation.kind === 'failure' && observation.part === 'model') model.failures += 1
     if (observation.kind === 'status' && observation.status === 'finished') {
+      cutOff = observation.record.callEndTriggerBy === 'system'
       const entry = entrySchema.safeParse({ kind: 'call', record: observation.record })
       if (entry.success) earlier.push(entry.data)
       if (!leaving) world.ended()
@@ -134,6 +138,9 @@ export function createChatSession(world: ChatWorld): ChatSession {
     },
     get modelNeverAnswered() {
       return model.failures > 0 && model.answers === 0
+    },
+    get cutOff() {
+      return cutOff
     },
     begin,
     async restart(interruptions) {

@@ -114,4 +114,14 @@ describe('time goes on in a call', () => {
     expect(stdout).toContain('(cut short)')
     expect((await hold()).stdout).toBe(stdout)
   })
+
+  test('and maxCallDuration cuts it off, which is told where lines are left', async () => {
+    const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\nmaxCallDuration: 1\n' })
+    const hold = (lines: number) =>
+      cli.runWith({ input: 'Is anybody there?\n'.repeat(lines), clock: realClock }, 'call', 'chat', 'a.yaml')
+    const { stdout, stderr } = await hold(40)
+    expect(stdout).toContain('ended by system')
+    expect(stderr).toContain('not all lines were said')
+    expect((await hold(2)).stderr).not.toContain('not all lines were said')
+  })
 })
