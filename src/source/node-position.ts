@@ -1,4 +1,4 @@
-import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node } from 'yaml'
+import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
 import type { FieldPath } from '../errors.ts'
 
 /**
@@ -33,11 +33,26 @@ export function keyText(key: unknown): string | undefined {
 
 function child(node: unknown, part: string | number): { key?: unknown; value: unknown } | undefined {
   if (isMap(node)) {
-    const pair = node.items.find(item => isPair(item) && keyText(item.key) === String(part))
+    const pair = pairsOf(node).get(String(part))
     return pair === undefined ? undefined : { key: pair.key, value: pair.value }
   }
   if (isSeq(node) && typeof part === 'number' && part < node.items.length) return { value: node.items[part] }
   return undefined
+}
+
+/** Of each mapping that was asked about: a file with thousands of findings asks as often. */
+const knownPairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>()
+
+function pairsOf(node: YAMLMap): ReadonlyMap<string, Pair> {
+  const known = knownPairs.get(node)
+  if (known !== undefined) return known
+  const pairs = new Map<string, Pair>()
+  for (const item of node.items) {
+    const key = isPair(item) ? keyText(item.key) : undefined
+    if (key !== undefined && !pairs.has(key)) pairs.set(key, item)
+  }
+  knownPairs.set(node, pairs)
+  return pairs
 }
 
 function startOf(node: unknown): number | undefined {

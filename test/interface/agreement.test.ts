@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonSchema } from '../../src/interface/json-schema.ts'
+import { kindNames } from '../../src/interface/words.ts'
+import { checkFile } from '../../src/source/check-file.ts'
+import { segmentsOf } from '../../src/source/template.ts'
+import { valuesOf } from './odd-values.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-agreement-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** What `validate` reports and a schema cannot: what references come to, repeated entries, ports of URLs. */
+const beyondSchema = new Set(['missing-env', 'missing-file', 'unknown-reference', 'duplicate'])
+
+test.each(kindNames)('whatever a %s holds, validate ends, and says what its schema says', async kind => {
+  const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+  const fits = ajv.compile(jsonSchema(kind))
+  const path = join(folder, `${kind}.json`)
+  await fc.assert(
+    fc.asyncProperty(valuesOf(kind), async value => {
+      const text = JSON.stringify(value)
+      await writeFile(path, text)
+      const { diagnostics } = await checkFile(path, kind, { cwd: folder, env: {}, vocabulary: {} })
+      const errors = diagnostics.filter(({ severity }) => severity === 'error')
+      for (const { message, position } of errors) {
+        expect(message).not.toBe('')
+        expect(position).toBeDefined()
+      }
+      const codes = errors.map(({ code, message }) => `${code}: ${message}`).join('\n')
+      // A text that the schema takes for its reference is judged by what the reference comes to.
+      const refers = segmentsOf(text).some(({ kind: segment }) => segment !== 'text')
+      if (errors.length === 0) expect(fits(value), `${text}\n${ajv.errorsText(fits.errors)}`).toBe(true)
+      else if (!refers && !errors.every(({ code }) => beyondSchema.has(code))) {
+        expect(fits(value), `${text}\n${codes}`).toBe(false)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
