@@ -1,5 +1,5 @@
 import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml'
-import { offsetOfField } from './node-position.ts'
+import { offsetOfField, writtenAt } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
 import { deepestNesting, tooDeep } from './parse-yaml.ts'
 import type { Parsed } from './parsed.ts'
@@ -15,7 +15,13 @@ export function parseJson(text: string): Parsed {
     const document = new Document<Node>(null)
     document.contents = root
     const { value, flaws } = nodesToValue(root)
-    return { value, flaws, document, offsetOf: (path, at) => offsetOfField(root, path, at) }
+    return {
+      value,
+      flaws,
+      document,
+      offsetOf: (path, at) => offsetOfField(root, path, at),
+      writtenAt: path => writtenAt(root, path),
+    }
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error
     return { value: undefined, flaws: [error.flaw], offsetOf: () => undefined }

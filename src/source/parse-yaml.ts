@@ -1,5 +1,5 @@
 import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
-import { offsetOfField } from './node-position.ts'
+import { offsetOfField, writtenAt } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
 import type { Parsed } from './parsed.ts'
 import { byteOrderMark, type Flaw } from './text-position.ts'
@@ -27,6 +27,7 @@ export function parseYaml(text: string): Parsed {
     flaws: ofNodes,
     document,
     offsetOf: (path, at) => offsetOfField(document.contents, path, at),
+    writtenAt: path => writtenAt(document.contents, path),
   }
 }
 

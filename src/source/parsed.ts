@@ -9,6 +9,8 @@ export interface Parsed {
   readonly document?: Document
   readonly csv?: CsvTable
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
+  /** The characters of a scalar that is written without quotes. */
+  writtenAt?(path: FieldPath): string | undefined
 }
 
 /** One cell; the offsets include its quotes. */

@@ -1,7 +1,6 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Document } from 'yaml'
 import type { Diagnostic, FieldPath, Position } from '../errors.ts'
-import { writtenAt } from './node-position.ts'
 import type { CsvTable, Parsed } from './parsed.ts'
 import { readText } from './read-text.ts'
 import { withoutSchemaKey } from './schema-key.ts'
@@ -68,7 +67,7 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
       position: offset === undefined ? undefined : positionAt(offset),
     })),
     positionAt,
-    writtenAt: path => writtenAt(parsed.document?.contents ?? null, path),
+    writtenAt: path => parsed.writtenAt?.(path),
     positionOf(path, at) {
       const offset = parsed.offsetOf(path, at)
       return offset === undefined ? undefined : positionAt(offset)
