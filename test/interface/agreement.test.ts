@@ -21,28 +21,32 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** What `validate` reports and a schema cannot: what references come to, repeated entries, ports of URLs. */
 const beyondSchema = new Set(['missing-env', 'missing-file', 'unknown-reference', 'duplicate'])
 
-test.each(kindNames)('whatever a %s holds, validate ends, and says what its schema says', async kind => {
-  const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
-  const fits = ajv.compile(jsonSchema(kind))
-  const path = join(folder, `${kind}.json`)
-  await fc.assert(
-    fc.asyncProperty(valuesOf(kind), async value => {
-      const text = JSON.stringify(value)
-      await writeFile(path, text)
-      const { diagnostics } = await checkFile(path, kind, { cwd: folder, env: {}, vocabulary: {} })
-      const errors = diagnostics.filter(({ severity }) => severity === 'error')
-      for (const { message, position } of errors) {
-        expect(message).not.toBe('')
-        expect(position).toBeDefined()
-      }
-      const codes = errors.map(({ code, message }) => `${code}: ${message}`).join('\n')
-      // A text that the schema takes for its reference is judged by what the reference comes to.
-      const refers = segmentsOf(text).some(({ kind: segment }) => segment !== 'text')
-      if (errors.length === 0) expect(fits(value), `${text}\n${ajv.errorsText(fits.errors)}`).toBe(true)
-      else if (!refers && !errors.every(({ code }) => beyondSchema.has(code))) {
-        expect(fits(value), `${text}\n${codes}`).toBe(false)
-      }
-    }),
-    { numRuns: 100 },
-  )
-})
+test.each(kindNames)(
+  'whatever a %s holds, validate ends, and says what its schema says',
+  async kind => {
+    const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+    const fits = ajv.compile(jsonSchema(kind))
+    const path = join(folder, `${kind}.json`)
+    await fc.assert(
+      fc.asyncProperty(valuesOf(kind), async value => {
+        const text = JSON.stringify(value)
+        await writeFile(path, text)
+        const { diagnostics } = await checkFile(path, kind, { cwd: folder, env: {}, vocabulary: {} })
+        const errors = diagnostics.filter(({ severity }) => severity === 'error')
+        for (const { message, position } of errors) {
+          expect(message).not.toBe('')
+          expect(position).toBeDefined()
+        }
+        const codes = errors.map(({ code, message }) => `${code}: ${message}`).join('\n')
+        // A text that the schema takes for its reference is judged by what the reference comes to.
+        const refers = segmentsOf(text).some(({ kind: segment }) => segment !== 'text')
+        if (errors.length === 0) expect(fits(value), `${text}\n${ajv.errorsText(fits.errors)}`).toBe(true)
+        else if (!refers && !errors.every(({ code }) => beyondSchema.has(code))) {
+          expect(fits(value), `${text}\n${codes}`).toBe(false)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  },
+  60_000,
+)

@@ -16,7 +16,6 @@ const odd = fc
       1.5,
       30,
       121,
-      1e300,
       '',
       'x',
       ' ',
@@ -29,7 +28,7 @@ const odd = fc
     fc.jsonValue({ maxDepth: 2 }),
   )
   // Of whole numbers beyond 2^53 editor-files.ts says that validate alone refuses them.
-  .filter(value => !/\d{16}/.test(JSON.stringify(value)))
+  .filter(value => !/\d{16}|e\+/.test(JSON.stringify(value)))
 
 /** Nothing listens there, so that nothing is sent to anybody. */
 const texts = fc.oneof(
@@ -49,22 +48,22 @@ const texts = fc.oneof(
 
 /** Values for a file of a kind: most fields as the schema has them, some odd, some missing, some unknown. */
 export function valuesOf(kind: KindName): fc.Arbitrary<unknown> {
-  return usually(valueOf(jsonSchema(kind)))
+  return usually(fieldOf(jsonSchema(kind)))
 }
 
 function usually(value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 19, arbitrary: value }, { weight: 1, arbitrary: odd })
 }
 
-function valueOf(schema: Schema): fc.Arbitrary<unknown> {
+function fieldOf(schema: Schema): fc.Arbitrary<unknown> {
   const { anyOf, items, properties, additionalProperties } = schema
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum)
   if (schema.const !== undefined) return fc.constant(schema.const)
-  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.filter(isObject).map(valueOf))
-  if (isObject(items)) return fc.array(usually(valueOf(items)), { maxLength: 3 })
+  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.filter(isObject).map(fieldOf))
+  if (isObject(items)) return fc.array(usually(fieldOf(items)), { maxLength: 3 })
   if (isObject(properties)) return mapping(properties, schema.required)
   if (isObject(additionalProperties) && schema.type === 'object') {
-    return fc.dictionary(fc.string({ maxLength: 5 }), usually(valueOf(additionalProperties)), { maxKeys: 3 })
+    return fc.dictionary(fc.string({ maxLength: 5 }), usually(fieldOf(additionalProperties)), { maxKeys: 3 })
   }
   if (schema.type === 'boolean') return fc.boolean()
   if (schema.type === 'integer') return fc.integer({ min: 0, max: 130 })
@@ -80,7 +79,7 @@ function mapping(properties: Schema, required: unknown): fc.Arbitrary<unknown> {
   return some.chain(chosen => {
     const all = fields.filter(field => chosen.includes(field) || needed.includes(field[0]))
     const known = fc.record(
-      Object.fromEntries(all.map(([name, field]) => [name, usually(isObject(field) ? valueOf(field) : odd)])),
+      Object.fromEntries(all.map(([name, field]) => [name, usually(isObject(field) ? fieldOf(field) : odd)])),
     )
     const unknown = fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.record({ toString: odd }))
     return fc.tuple(known, unknown).map(([one, other]) => ({ ...one, ...other }))
