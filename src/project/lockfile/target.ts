@@ -1,5 +1,6 @@
 import { CliError } from '../../errors.ts'
 import { idText } from '../../interface/fields.ts'
+import { shortIds } from '../../interface/find-by-beginning.ts'
 import { type Address, isAddress } from '../address.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
 import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
@@ -60,10 +61,11 @@ function renewed({ baseUrl, resources }: Section): Section {
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
 }
 
-function otherSandbox(section: Section, name: string, teamId: string): CliError {
+function otherSandbox({ baseUrl, teamId: known = '' }: Section, name: string, teamId: string): CliError {
+  const short = shortIds([known, teamId])
   return new CliError(
     'conflict',
-    `the sandbox at ${section.baseUrl} is ${teamId}, and target ${name} is ${section.teamId} in ${lockfileName}: what that one holds is not in this one; nothing was sent`,
+    `another sandbox (${short.get(teamId)}) answers at ${baseUrl} than the one that ${lockfileName} knows as target ${name} (${short.get(known)}); nothing was sent`,
     {
       hint: `callwright apply --target ${name} --new-target creates everything in this sandbox; or start the other one with its --data`,
       details: { otherSandbox: teamId },
