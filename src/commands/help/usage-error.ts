@@ -111,7 +111,7 @@ function badValue(message: string): CliError | undefined {
 /** Flags that other tools have, and what there is instead. */
 const otherFlags: Readonly<Record<string, string>> = {
   '--verbose': 'requests and answers are logged with --debug',
-  '--api-key': 'set CALLWRIGHT_API_KEY, or save the key: callwright profile add <name> --api-key-stdin',
+  '--api-key': 'set CALLWRIGHT_API_KEY, or callwright profile add <name> --api-key-stdin',
   '--url': 'the service is chosen with --base-url, or with --profile',
   '--output': 'stdout is the output; --json prints JSON',
   '--format': '--json prints JSON',

@@ -26,6 +26,7 @@ describe('each word that has an answer', () => {
     expect(stderr).not.toMatch(/there is no command|did you mean/i)
     const lines = stderr.trimEnd().split('\n')
     expect(lines).toHaveLength(2)
+    expect(lines.filter(line => line.length > 80)).toEqual([])
     // What it names instead exists: at least the command, with its group.
     const named = [...stderr.matchAll(/callwright ((?:[a-z]+ ?)+)/g)].map(([, words = '']) => words)
     for (const words of named) {
