@@ -7,24 +7,9 @@ type Schema = Readonly<Record<string, unknown>>
 
 const odd = fc
   .oneof(
-    fc.constantFrom<unknown>(
-      null,
-      true,
-      false,
-      0,
-      -1,
-      1.5,
-      30,
-      121,
-      '',
-      'x',
-      ' ',
-      [],
-      {},
-      [[]],
-      [null],
-      { a: {} },
-    ),
+    fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 30, 121, '', 'x', ' ', [], {}, [[]], [null], {
+      a: {},
+    }),
     fc.jsonValue({ maxDepth: 2 }),
   )
   // Of whole numbers beyond 2^53 editor-files.ts says that validate alone refuses them.
