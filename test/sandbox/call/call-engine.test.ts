@@ -61,6 +61,7 @@ const interventions: fc.Arbitrary<CallEvent> = fc.oneof(
     role: fc.constantFrom('user' as const, 'assistant' as const),
     text: line,
   }),
+  fc.record({ type: fc.constant('interrupt' as const), text: fc.constantFrom('Wait!', 'One more thing…') }),
   fc.record({ type: fc.constant('keys' as const), keys: fc.constant('7') }),
   fc.record({ type: fc.constant('silence' as const), milliseconds: fc.integer({ min: 1, max: 90_000 }) }),
   fc.record({
@@ -187,6 +188,9 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
           ? [event.text.trim()]
           : [],
       )
+      const interruptions = taken.flatMap(({ event }, index) =>
+        event.type === 'interrupt' && taken[index - 1]?.state.phase === 'ongoing' ? [event.text] : [],
+      )
       const scripted = (call.plan.script ?? []).flatMap(turn => ('text' in turn ? [turn.text.trim()] : []))
       const heard = ended(taken).messages.filter(({ role }) => role === 'user')
       const whole = heard.filter(({ interrupted }) => interrupted !== true).map(({ text }) => text)
@@ -204,7 +208,7 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
       const { endedBy, callerNext } = ended(taken)
       expect(callerNext).toEqual([])
       if (endedBy === 'user' && call.plan.script?.every(({ type }) => type !== 'hang-up')) {
-        const all = [...given, ...scripted.filter(text => text !== '')].sort()
+        const all = [...given, ...interruptions, ...scripted.filter(text => text !== '')].sort()
         expect(whole.filter(text => !keys.has(text)).sort()).toEqual(all.filter(text => !keys.has(text)))
       }
     }),

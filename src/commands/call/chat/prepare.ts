@@ -6,6 +6,7 @@ import type { Entry } from '../../../sandbox/records/entries.ts'
 import { displayName } from '../../../source/read-source.ts'
 import { loadResource } from '../../load-resource.ts'
 import { type CallParamsOptions, callParams } from '../call-params.ts'
+import { warnOfUnusedVariables } from '../unused-variables.ts'
 import type { ChatAssistant } from './chat-assistant.ts'
 import { addKnowledge } from './knowledge.ts'
 import { createProjectTools } from './project-tools.ts'
@@ -55,6 +56,10 @@ export async function prepareCall(
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
   const params = await callParams({ ...options, ...load }, context)
+  if ('file' in who && options.var !== undefined) {
+    const texts = { file: who.file, overrides: params.assistantOverrides }
+    await warnOfUnusedVariables(options.var, texts, context)
+  }
   const stored = 'file' in who ? undefined : records.store.assistant(who.assistantId)
   const assistant = stored ?? inline ?? {}
   const knownTools = findTools(assistant, tools.entries, records, context)

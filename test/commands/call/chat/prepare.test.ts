@@ -154,6 +154,12 @@ targets:
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean') })
   })
 
+  test('a variable that none of their texts uses is told', async () => {
+    const cli = await deployed()
+    const { stderr } = await cli.run('call', 'chat', '--var', 'nmae=Ada')
+    expect(stderr).toContain('--var nmae changes nothing')
+  })
+
   test('as they are after /restart too', async () => {
     const cli = await deployed()
     const edit = async function* () {
