@@ -53,15 +53,18 @@ export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort()
   return new Map(
     sorted.map((id, place) => {
-      const shared = Math.max(sharedLength(id, sorted[place - 1]), sharedLength(id, sorted[place + 1]))
-      return [id, beginningOf(id, shared + 1)]
+      const neighbours = [sorted[place - 1], sorted[place + 1]].filter(other => other !== undefined)
+      return [id, shortId(id, neighbours)]
     }),
   )
 }
 
-/** One id as a person reads it, where the others are not known. */
-export function shortId(id: string): string {
-  return beginningOf(id, 0)
+/** One id as a person reads it: as long as it takes to tell it from these others, if any are known. */
+export function shortId(id: string, others: Iterable<string> = []): string {
+  if (id.length <= maxWhole) return id
+  let shared = -1
+  for (const other of others) if (other !== id) shared = Math.max(shared, sharedLength(id, other))
+  return beginningOf(id, shared + 1)
 }
 
 const minShort = 'CC-7d3f2c1e'.length
@@ -76,8 +79,7 @@ function beginningOf(id: string, length: number): string {
   return id.slice(0, splits ? end + 1 : end)
 }
 
-function sharedLength(id: string, other: string | undefined): number {
-  if (other === undefined) return 0
+function sharedLength(id: string, other: string): number {
   let length = 0
   while (length < id.length && id[length] === other[length]) length++
   return length

@@ -1,3 +1,4 @@
+import { shortId } from '../interface/find-by-beginning.ts'
 import type {
   Change,
   EditChange,
@@ -114,20 +115,20 @@ function timeCell(event: Change, { times }: TranscriptView): Cell[] {
 function tagCell(event: Change, { live }: TranscriptView): Cell[] {
   if (live.size < 2) return []
   const { callId } = event
-  const words = callId === null ? callKey(event) : endOf(callId, live)
+  const words = callId === null ? callKey(event) : endOf(shortId(callId, live), live)
   return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
 }
 
 const tagWidth = 6
 const longestTag = 24
 
-/** The last characters of an id, as many as tell calls apart. */
-function endOf(callId: string, live: ReadonlySet<string>): string {
-  const characters = [...callId.slice(-4 * longestTag)]
-  const own = callKey({ callId })
+/** The last characters of an id as it is shown, as many as tell calls apart. */
+function endOf(shown: string, live: ReadonlySet<string>): string {
+  const characters = [...shown.slice(-4 * longestTag)]
+  const others = [...live].filter(other => !other.startsWith(shown)).map(other => shortId(other))
   for (let length = tagWidth; ; length += 2) {
     const end = characters.slice(-length).join('')
-    const isShared = [...live].some(other => other !== own && other.endsWith(end))
+    const isShared = others.some(other => other.endsWith(end))
     if (!isShared || length >= Math.min(longestTag, characters.length)) return end
   }
 }
@@ -183,8 +184,9 @@ function statusLine(change: StatusChange, front: readonly Cell[], view: Transcri
     ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
   ].join(' · ')
   // On one line the status must not be what is cut away behind a long id.
-  const isLong = compact && callId !== null && callId.length + facts.length + rule.columns + 4 > width
-  const call = callId === null ? nameOf(change) : isLong ? `…${endOf(callId, live)}` : callId
+  const shown = callId === null ? nameOf(change) : shortId(callId, live)
+  const isLong = compact && callId !== null && shown.length + facts.length + rule.columns + 4 > width
+  const call = isLong ? `…${endOf(shown, live)}` : shown
   return { cells: [...front, rule], words: `${call} · ${facts}`, style: dim }
 }
 

@@ -33,7 +33,9 @@ describe('compact', () => {
 
   test('a status is one line whose end stays, each field of the analysis another', () => {
     const show = shower(30, { compact: true })
-    expect(show(status('CC-7d3f2c1e-1234-5678-9abc-def012345678', 'finished'))).toBe('── …345678 · finished')
+    const long = status('CC-7d3f2c1e-1234-5678-9abc-def012345678', 'finished')
+    expect(show(long)).toBe('── CC-7d3f2c1e · finished')
+    expect(shower(22, { compact: true })(long)).toBe('── …3f2c1e · finished')
     const analysis = { summary: 'The caller booked a table for four.', data: 'x', structuredData: { a: 1 } }
     expect(show({ ...status('CC-1', 'finished'), analysis })).toBe(
       [

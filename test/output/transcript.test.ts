@@ -57,6 +57,20 @@ describe('a message', () => {
     expect(show(said('user', 'c', 'CC-222222-bbbbbb'))).toBe('user       c')
   })
 
+  test('names a call by the beginning that tells it from others, and tags it by the end of that', () => {
+    const view = createTranscriptView(60)
+    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    const rest = '-0000-4000-8000-000000000001'
+    const queued = (callId: string): TailEvent => ({ kind: 'status', callId, status: 'queued' })
+    expect(show(queued(`CC-7d3f2c1e${rest}`))).toBe('── CC-7d3f2c1e · queued')
+    expect(show(queued(`CC-8d3f2c9e${rest}`))).toBe('── CC-8d3f2c9e · queued')
+    expect(show(said('user', 'a', `CC-7d3f2c1e${rest}`))).toBe('3f2c1e user       a')
+    expect(show(said('user', 'b', `CC-8d3f2c9e${rest}`))).toBe('3f2c9e user       b')
+    // Their first eleven characters are the same.
+    expect(show(queued(`CC-7d3f2c1e-5${rest}`))).toBe('── CC-7d3f2c1e-5 · queued')
+    expect(show(said('user', 'c', `CC-7d3f2c1e-5${rest}`))).toBe('2c1e-5 user       c')
+  })
+
   test('marks an edit and what it was', () => {
     const edit: TailEvent = {
       kind: 'edit',
