@@ -59,10 +59,7 @@ function usageOf(command: Command): { usage: string; example?: string } {
  * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
  */
 export function unknownCommand(group: Command, word: string, topics?: readonly string[]): CliError {
-  const names = group
-    .createHelp()
-    .visibleCommands(group)
-    .map(command => command.name())
+  const names = namesIn(group)
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
   const answer = answerTo(path)
   if (answer !== undefined) return new CliError('usage', answer.message, { hint: answer.hint })
@@ -80,16 +77,23 @@ export function unknownCommand(group: Command, word: string, topics?: readonly s
             ? `did you mean ${start} ${meant}?`
             : group.parent === null
               ? 'callwright --help lists the commands, callwright help topics the topics'
-              : `${pathOf(group)} has ${list(names, 'conjunction')}`,
+              : `${pathOf(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`,
     },
   )
 }
 
 function verbMissing(group: Command): string {
-  return `${pathOf(group)} needs a command: ${list(group.commands.map(command => command.name()))}`
+  return `${pathOf(group)} needs a command: ${list(namesIn(group))}`
 }
 
-/** `--port "abc" is no value for it`, with what the parser of the value says. */
+function namesIn(group: Command): string[] {
+  return group
+    .createHelp()
+    .visibleCommands(group)
+    .map(command => command.name())
+}
+
+/** `--port cannot be "abc"`, with what the parser of the value says. */
 function badValue(message: string): CliError | undefined {
   const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
@@ -104,12 +108,13 @@ function badValue(message: string): CliError | undefined {
     hint:
       choices === undefined
         ? reason
-        : `${meant === undefined ? '' : `did you mean ${meant}? `}give one of ${choices}`,
+        : `${meant === undefined ? '' : `did you mean ${meant}? `}give ${choices.includes(',') ? 'one of ' : ''}${choices}`,
   })
 }
 
 /** Flags that other tools have, and what there is instead. */
 const otherFlags: Readonly<Record<string, string>> = {
+  '-v': 'callwright --version prints the version, --debug logs requests and answers',
   '--verbose': 'requests and answers are logged with --debug',
   '--api-key': 'set CALLWRIGHT_API_KEY, or callwright profile add <name> --api-key-stdin',
   '--url': 'the service is chosen with --base-url, or with --profile',
