@@ -62,7 +62,6 @@ export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: b
   const { messages, places, ended } = sketch
   let [read, shared, same, sameTime, otherTime] = [0, 0, 0, 0, 0]
   let isProven = false
-  let isContradicted = false
   for (let index = 0; index < items.length; index++) {
     const expected = places[index]
     const item = items[index]
@@ -81,12 +80,14 @@ export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: b
         if (known.timestamp === message.timestamp) sameTime++
         else otherTime++
       }
-    } else if (!isVersion(known, message, items.length < sketch.largest)) isContradicted = true
+    } else if (!isProven && !isVersion(known, message, items.length < sketch.largest)) {
+      return undefined
+    }
   }
   if (shared === 0) return undefined
   const isRestamped = hasTimes && sameTime === 0 && otherTime > 0
   if (isProven) return { same, sameTime, isRestamped: false, isCertain: true }
-  if (isContradicted || (shared < read && shared < messages.size)) return undefined
+  if (shared < read && shared < messages.size) return undefined
   if (ended && read < messages.size && sameTime < shared) return undefined
   if (isRestamped && (same < 2 || same < messages.size)) return undefined
   return { same, sameTime, isRestamped, isCertain: sameTime === shared }
