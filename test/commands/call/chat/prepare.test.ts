@@ -217,6 +217,32 @@ targets:
   })
 })
 
+test('outside of a project a file beside the assistant wins too, and records have what no file has', async () => {
+  const entry = (knowledgeBaseId: string) => ({
+    kind: 'faq',
+    knowledgeBaseId,
+    entries: [
+      { id: 'f1', question: 'When are you open?', answer: 'From eight.' },
+      { id: 'f2', question: 'Do you sell tea?', answer: 'In the shop.' },
+    ],
+  })
+  const config = await temporaryFolder()
+  const team = { kind: 'team', version: 1, teamId: 't', apiKey: 'k' }
+  await writeFile(
+    join(config, 'sandbox.ndjson'),
+    [team, entry('workshop'), entry('shop')].map(each => `${JSON.stringify(each)}\n`).join(''),
+  )
+  const both = assistant.replace('[workshop]', '[workshop, shop]')
+  const cli = await testCli({ ...project, 'both.yaml': both }, { env: { CALLWRIGHT_CONFIG_DIR: config } })
+  const input = 'When are you open?\nDo you sell tea?\n'
+  const own = await cli.runWith({ input }, ...desk)
+  expect(own.stdout).toContain('From nine to six.')
+  expect(own.stdout).not.toMatch(/From eight|In the shop/)
+  const shared = await cli.runWith({ input }, 'call', 'chat', 'both.yaml')
+  expect(shared.stdout).toContain('In the shop.')
+  expect(shared.stderr).toMatch(/knowledge-bases\/workshop\.yaml,\s+\S*sandbox\.ndjson/)
+})
+
 describe('files that do not pass end it before anything starts', () => {
   test.each([
     ['the assistant', { ...project, 'assistants/desk.yaml': 'welcomeMessge: hi\n' }, 'desk.yaml:1:1'],
