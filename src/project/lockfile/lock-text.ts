@@ -1,7 +1,7 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../address.ts'
 import type { EntryText } from '../faq/entries.ts'
-import type { Lockfile, Recorded, Section } from './lockfile.ts'
+import type { Lockfile, Recorded, RecordedEntry, Section } from './lockfile.ts'
 
 const header = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
 # create everything once more. It holds no secrets: of what comes from the environment only a salted hash.
@@ -28,11 +28,11 @@ function recordText(address: Address, recorded: Recorded): string {
   const { id, replaced, creating, updating, body, env, files, ids, entries, texts, pending } = recorded
   const known = written.get(recorded)
   if (known !== undefined) return known
-  const sorted = entries && Object.fromEntries(Object.entries(entries).sort(byName))
-  const record = { id, replaced, creating, updating, body, env, files, ids, pending, entries: sorted }
+  const record = { id, replaced, creating, updating, body, env, files, ids, pending }
   const text = [
     indented(yaml({ [address]: Object.fromEntries(Object.entries(record).filter(isThere)) }), 3),
-    ...(texts === undefined ? [] : textsText(texts)),
+    ...(entries === undefined ? [] : mapping('entries', entries, entryText)),
+    ...(texts === undefined ? [] : mapping('texts', texts, textOfEntry)),
   ].join('')
   written.set(recorded, text)
   return text
@@ -40,19 +40,35 @@ function recordText(address: Address, recorded: Recorded): string {
 
 const written = new WeakMap<Recorded, string>()
 
-/** Each text is written once, too: a push writes the file twice for each batch of entries. */
-function textsText(texts: NonNullable<Recorded['texts']>): string[] {
-  const lines = Object.entries(texts)
+/** What there is of each entry is written once, too: a push writes the file several times for each batch of them. */
+function mapping<Value>(
+  name: string,
+  values: Readonly<Record<string, Value>>,
+  textFor: (key: string, value: Value) => string,
+): string[] {
+  const lines = Object.entries(values)
     .sort(byName)
-    .map(([key, text]) => {
-      const line = writtenTexts.get(text) ?? indented(yaml({ [key]: text }), 5)
-      writtenTexts.set(text, line)
-      return line
-    })
-  return [indented(lines.length === 0 ? 'texts: {}\n' : 'texts:\n', 4), ...lines]
+    .map(([key, value]) => textFor(key, value))
+  return [indented(`${name}:${lines.length === 0 ? ' {}' : ''}\n`, 4), ...lines]
 }
 
-const writtenTexts = new WeakMap<EntryText, string>()
+function entryText(key: string, entry: RecordedEntry): string {
+  const known = entryTexts.get(key)
+  if (known !== undefined && known.entry === entry) return known.text
+  const text = indented(yaml({ [key]: entry }), 5)
+  entryTexts.set(key, { entry, text })
+  return text
+}
+
+const entryTexts = new Map<string, { readonly entry: RecordedEntry; readonly text: string }>()
+
+function textOfEntry(key: string, text: EntryText): string {
+  const line = textsOfEntries.get(text) ?? indented(yaml({ [key]: text }), 5)
+  textsOfEntries.set(text, line)
+  return line
+}
+
+const textsOfEntries = new WeakMap<EntryText, string>()
 
 function isThere([, value]: [string, unknown]): boolean {
   return value !== undefined
