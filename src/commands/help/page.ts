@@ -7,6 +7,7 @@ export const pageLayout: HelpConfiguration = {
   formatHelp: (command, helper) =>
     command.parent === null ? rootPage(command, helper) : commandPage(command, helper),
   commandUsage: usageLine,
+  minWidthToWrap: 16,
   optionDescription: describeValue,
   argumentDescription: describeValue,
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { findCommand } from '../../../src/commands/help/find-command.ts'
+import { pathOf } from '../../../src/commands/help/page.ts'
+import { buildTree } from './tree.ts'
+
+const root = buildTree()
+
+test.each([
+  [[], 'callwright', undefined],
+  [['--json'], 'callwright', undefined],
+  [['call'], 'callwright call', undefined],
+  [['--profile', 'tool', 'call', 'start'], 'callwright call start', undefined],
+  [['--profile=work', 'call', '--json', 'start'], 'callwright call start', undefined],
+  [['call', 'start', '--to', 'chat', 'chat'], 'callwright call start', undefined],
+  [['tool', 'list', 'create'], 'callwright tool', 'list'],
+  [['--timeout', '3s', 'lst'], 'callwright', 'lst'],
+])('%j means %s', (argv, path, unknown) => {
+  const found = findCommand(root, argv)
+  expect({ path: pathOf(found.command), unknown: found.unknown }).toEqual({ path, unknown })
+})
