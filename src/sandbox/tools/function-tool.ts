@@ -32,11 +32,11 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
     description,
     parameters,
     async run(run, use) {
-      const nowhere = world.simulates ? whyNowhere(target) : undefined
-      if (nowhere !== undefined) {
+      const noServer = world.simulates ? whyNoServer(target) : undefined
+      if (noServer !== undefined) {
         speak(messages.start, use.say, use)
         speak(messages.complete, use.say, use)
-        return simulated(run, nowhere)
+        return simulated(run, noServer)
       }
       if ('fault' in target) {
         speak(messages.failed, use.say, use)
@@ -93,7 +93,7 @@ function simulated(run: ToolRun, reason: string): ToolOutcome {
 }
 
 /** Why no server is there, as far as the tool tells: no address, or a host that RFC 2606 keeps for examples. */
-function whyNowhere(target: FunctionToolRecord['target']): string | undefined {
+function whyNoServer(target: FunctionToolRecord['target']): string | undefined {
   if ('fault' in target) return target.missing === true ? `it ${target.fault}` : undefined
   const { hostname } = new URL(target.url)
   const isExample = /(^|\.)(example|invalid|example\.(com|net|org))$/.test(hostname)
