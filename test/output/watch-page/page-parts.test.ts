@@ -59,6 +59,9 @@ test('the newest call stands first, whatever changed last', () => {
   expect(keys('live')).toEqual([2, 1])
   expect(keys('finished')).toEqual([3])
   expect(keys('live', new Set([1, 3]))).toEqual([1])
+  // The events of no call are neither.
+  calls.set(4, call(4, { callId: null }))
+  expect([keys('all'), keys('live'), keys('finished')]).toEqual([[4, 3, 2, 1], [2, 1], [3]])
 })
 
 test('a call is named by who is on the line', () => {
@@ -70,6 +73,7 @@ test('a call is named by who is on the line', () => {
   expect(titleOf(call(1, { callId: null, conversation: 1 }))).toBe('Call without id')
   expect(titleOf(call(1, { callId: null, conversation: 2 }))).toBe('Call 2 without id')
   expect(statusOf(call(1))).toBe('no status yet')
+  expect(statusOf(call(1, { callId: null }))).toBe('no call')
   expect(statusOf(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
     'ongoing · in-progress',
   )

@@ -4,7 +4,7 @@ import { readDateTime } from '../../date-time.ts'
 import { toJsonDocument } from '../../escape.ts'
 import { ringArrow } from '../../ring-arrow.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
-import { type SelectedCall, statusOf, titleOf } from './page-model.ts'
+import { isLive, type SelectedCall, statusOf, titleOf } from './page-model.ts'
 import { duration, lengthOf } from './shown-times.ts'
 import { dateTimeElement, timeElement } from './time-element.ts'
 
@@ -14,10 +14,10 @@ export function drawHead(call: CallSummary, now: number): void {
   const state = byId('call-state', HTMLElement)
   setText(state, statusOf(call))
   setAttribute(state, 'class', 'state')
-  setAttribute(state, 'data-live', String(!call.finished))
+  setAttribute(state, 'data-live', String(isLive(call)))
   const lasted = duration(lengthOf(call, now))
   const line = [
-    call.finished ? `took ${lasted}` : `for ${lasted}`,
+    call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',
     numbersOf(call),
     `${call.messages} ${call.messages === 1 ? 'message' : 'messages'}`,
     `${call.events} ${call.events === 1 ? 'event' : 'events'}`,

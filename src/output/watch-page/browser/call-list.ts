@@ -1,7 +1,7 @@
 import type { CallSummary } from '../../../webhook/watch/wire.ts'
 import { timeOfDay } from '../../date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
-import { arrowOf, beginOf, statusOf, titleOf } from './page-model.ts'
+import { arrowOf, beginOf, isLive, statusOf, titleOf } from './page-model.ts'
 import { destination } from './roving.ts'
 import { timeElement } from './time-element.ts'
 
@@ -112,13 +112,12 @@ function createRow(): Row {
       if (began !== beginOf(call)) times.replaceChildren(timeElement(beginOf(call)))
       began = beginOf(call)
       setText(status, statusOf(call))
-      setAttribute(status, 'data-live', String(!call.finished))
+      setAttribute(status, 'data-live', String(isLive(call)))
       setText(messages, count)
       setText(last, said)
-      const state = call.finished ? 'finished' : 'live'
       const name = [
         titleOf(call),
-        state,
+        ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),
         statusOf(call),
         count,
         ...(arrowOf(call) === '' ? [] : [call.direction ?? '']),

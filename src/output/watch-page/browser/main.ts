@@ -11,6 +11,8 @@ import {
   applyBatch,
   applyDetail,
   type ConnectionState,
+  isCall,
+  isLive,
   type SelectedCall,
   type StateFilter,
   visibleCalls,
@@ -206,8 +208,9 @@ function listNote(visible: number): string {
 }
 
 function drawTotals(): void {
-  const live = [...calls.values()].filter(({ finished }) => !finished).length
-  setText(byId('totals', HTMLElement), `${live} live · ${calls.size} ${calls.size === 1 ? 'call' : 'calls'}`)
+  const all = [...calls.values()].filter(isCall)
+  const live = all.filter(isLive).length
+  setText(byId('totals', HTMLElement), `${live} live · ${all.length} ${all.length === 1 ? 'call' : 'calls'}`)
   const title = live === 0 ? 'callwright' : `${live} live · callwright`
   if (document.title !== title) document.title = title
 }

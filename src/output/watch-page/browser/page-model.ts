@@ -34,13 +34,22 @@ export function visibleCalls(
   found: ReadonlySet<number> | undefined,
 ): CallSummary[] {
   return [...calls.values()]
-    .filter(({ finished }) => state === 'all' || finished === (state === 'finished'))
+    .filter(call => state === 'all' || (state === 'live' ? isLive(call) : call.finished))
     .filter(({ key }) => found?.has(key) ?? true)
     .sort((one, other) => other.key - one.key)
 }
 
 export function titleOf({ customerName, userNumber, callId, conversation }: CallSummary): string {
   return customerName ?? userNumber ?? (callId === null ? titleWithoutId(conversation) : shortId(callId))
+}
+
+/** Whether it is a call, and not the events of none. */
+export function isCall({ callId, conversation }: CallSummary): boolean {
+  return callId !== null || conversation !== null
+}
+
+export function isLive(call: CallSummary): boolean {
+  return isCall(call) && !call.finished
 }
 
 /** Before the name of the user: whom the assistant rang, or who rang it; nothing where that is not known. */
@@ -54,7 +63,9 @@ export function beginOf({ startAt, firstAt }: CallSummary): number {
   return readDateTime(startAt ?? undefined) ?? firstAt
 }
 
-export function statusOf({ status, phoneCallStatus }: CallSummary): string {
+export function statusOf(call: CallSummary): string {
+  const { status, phoneCallStatus } = call
+  if (!isCall(call)) return 'no call'
   return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
 }
 
