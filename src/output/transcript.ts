@@ -8,6 +8,7 @@ import type {
   StatusChange,
 } from '../webhook/changes.ts'
 import { isEndingWord } from '../webhook/has-ended.ts'
+import { callName } from '../webhook/show/call-name.ts'
 import type { TailEvent } from '../webhook/tail.ts'
 import { analysisResults } from './analysis-results.ts'
 import { excerpt, labelWidth, plain, widthOf } from './layout.ts'
@@ -114,8 +115,8 @@ function timeCell(event: Change, { times }: TranscriptView): Cell[] {
 
 function tagCell(event: Change, { live }: TranscriptView): Cell[] {
   if (live.size < 2) return []
-  const { callId } = event
-  const words = callId === null ? callKey(event) : endOf(shortId(callId, live), live)
+  const { callId, conversation = null } = event
+  const words = callId === null ? callName({ callId, conversation }) : endOf(shortId(callId, live), live)
   return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
 }
 

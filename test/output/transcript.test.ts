@@ -71,6 +71,23 @@ describe('a message', () => {
     expect(show(said('user', 'c', `CC-7d3f2c1e-5${rest}`))).toBe('2c1e-5 user       c')
   })
 
+  test('tags calls without id by the numbers that webhook show takes', () => {
+    const view = createTranscriptView(60)
+    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    const words = (text: string, conversation: number): TailEvent => ({
+      kind: 'message',
+      callId: null,
+      conversation,
+      messageId: 'm1',
+      role: 'user',
+      text,
+      timestamp: undefined,
+    })
+    expect(show(words('a', 1))).toBe('user       a')
+    expect(show(words('b', 2))).toBe('── call 2 without id\n-2     user       b')
+    expect(show(words('c', 1))).toBe('-1     user       c')
+  })
+
   test('marks an edit and what it was', () => {
     const edit: TailEvent = {
       kind: 'edit',
