@@ -10,9 +10,10 @@ import {
 import type { Origin } from './changes.ts'
 import { digest } from './digest.ts'
 import { readTime } from './event-time.ts'
-import { foldWord, hasEnded, isStatusUpdate, liveStatuses } from './has-ended.ts'
-import { type ReadEvent, readMessage, textOf } from './read-event.ts'
+import { foldWord, isStatusUpdate, liveStatuses } from './has-ended.ts'
+import { type ReadEvent, readMessage } from './read-event.ts'
 import type { SeenBounds } from './seen.ts'
+import { textOf } from './text-of.ts'
 
 export interface PlacedEvent {
   readonly origin: Origin
@@ -98,7 +99,7 @@ export function createCallsWithoutId({
   }
 
   const placeStatus = (event: ReadEvent): PlacedEvent => {
-    const ended = hasEnded(event)
+    const { ended } = event
     const position = progressOf(event)
     const candidates = recent.filter(call => agrees(call, event))
     const live = candidates.filter(call => !call.ended)
@@ -117,15 +118,16 @@ export function createCallsWithoutId({
   const noteNamed = (callId: string, ended: boolean) => {
     if (!ended) named.add(callId)
     else if (named.delete(callId) && named.size === 0) for (const call of recent) call.ended = true
+    if (named.size <= maxCalls) return
     const [oldest] = named
-    if (named.size > maxCalls && oldest !== undefined) named.delete(oldest)
+    if (oldest !== undefined) named.delete(oldest)
   }
 
   return {
     place(event) {
       const { callId, messages, status, analysis } = event
       if (callId !== null) {
-        noteNamed(callId, hasEnded(event))
+        noteNamed(callId, event.ended)
         return { origin: { callId }, isDoubtful: false }
       }
       if (messages?.some(item => readMessage(item) !== undefined)) return placeMessages(event, messages)
@@ -133,7 +135,7 @@ export function createCallsWithoutId({
         messages !== undefined ||
         (isStatusUpdate(event.type) && status !== undefined) ||
         analysis !== undefined ||
-        hasEnded(event)
+        event.ended
       return isOfCall ? placeStatus(event) : { origin: { callId: null }, isDoubtful: false }
     },
   }
@@ -151,7 +153,7 @@ function compare(one: Fit, other: Fit): number {
 }
 
 function note(call: CallSketch, event: ReadEvent): void {
-  if (hasEnded(event)) call.ended = true
+  if (event.ended) call.ended = true
   if (isStatusUpdate(event.type)) call.progress = Math.max(call.progress, progressOf(event))
   for (const [name, value] of factsOf(event)) call.facts.set(name, value)
 }

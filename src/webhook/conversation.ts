@@ -8,7 +8,7 @@ import {
 } from './conversation-state.ts'
 import { printable } from './depth.ts'
 import { digest } from './digest.ts'
-import { hasEnded, isConversationUpdate, isStatusUpdate } from './has-ended.ts'
+import { isConversationUpdate, isStatusUpdate } from './has-ended.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from './read-event.ts'
 import { addStatus } from './status-change.ts'
 
@@ -31,10 +31,9 @@ export function advance(
   event: ReadEvent,
   origin: Origin = { callId: event.callId },
 ): Step {
-  const { type, messages, analysis, odd } = event
+  const { type, messages, analysis, odd, ended } = event
   const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
   const isUpdate = isStatusUpdate(type)
-  const ended = hasEnded(event)
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
   if (said !== undefined && !hasStatus && odd.length === 0) return said
   let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }

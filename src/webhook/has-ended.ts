@@ -1,12 +1,19 @@
 import { isTime, readTime } from './event-time.ts'
-import { type ReadEvent, textOf } from './read-event.ts'
+import { textOf } from './text-of.ts'
+
+/** What of an event tells whether its call goes on. */
+interface EventStatus {
+  readonly type: string
+  readonly status: string | undefined
+  readonly call: Readonly<Record<string, unknown>>
+}
 
 /**
  * Whether an event says that its call is over: by its status in a word of interface.md 2.7 or 3 or of telephony, by being an
  * `end-of-call-report`, or by the time at which the call ended. The phone's own status counts where the call has none: while the
  * call is `ongoing`, one of its phone lines may be `completed`. Every view goes by this.
  */
-export function hasEnded({ type, status, call }: ReadEvent): boolean {
+export function hasEnded({ type, status, call }: EventStatus): boolean {
   if (status === undefined ? isEndingWord(textOf(call.phoneCallStatus)) : isEndingWord(status)) return true
   return isReport(type) || (call.endAt !== undefined && isTime(readTime(call.endAt)))
 }

@@ -1,6 +1,8 @@
 import { isObject } from '../interface/is-object.ts'
 import { readTime } from './event-time.ts'
 import { withExactNumbers } from './exact-numbers.ts'
+import { hasEnded } from './has-ended.ts'
+import { textOf } from './text-of.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,6 +20,8 @@ export interface ReadEvent {
   readonly assistant: Fields
   /** Undefined where there is none; as it came, but as text. */
   readonly status: string | undefined
+  /** As `hasEnded` says. */
+  readonly ended: boolean
   readonly messages: readonly unknown[] | undefined
   /** What stands beside the call (section 6), else inside it (2.9); undefined where neither says anything. */
   readonly analysis: unknown
@@ -48,17 +52,24 @@ export function readEvent(body: Fields): ReadEvent {
   const call = fieldsOf(message.call, 'call', 'id', odd)
   const customer = fieldsOf(message.customer, 'customer', 'number', odd)
   const assistant = fieldsOf(message.assistant, 'assistant', '_id', odd)
+  const callId = fieldOf(call, 'call', 'id', odd) ?? null
+  const status = fieldOf(call, 'call', 'status', odd)
   const messages = messagesOf(message.messages, odd)
   const read: ReadEvent = {
     body,
     type: type ?? 'unknown',
-    callId: fieldOf(call, 'call', 'id', odd) ?? null,
+    callId,
     call,
     customer,
     assistant,
-    status: fieldOf(call, 'call', 'status', odd),
+    status,
+    ended: hasEnded({ type: type ?? 'unknown', status, call }),
     messages,
-    analysis: [message.analysis, call.analysis].find(hasResults),
+    analysis: hasResults(message.analysis)
+      ? message.analysis
+      : hasResults(call.analysis)
+        ? call.analysis
+        : undefined,
     odd,
   }
   if (customer !== nothing) {
@@ -78,12 +89,6 @@ export function readEvent(body: Fields): ReadEvent {
 function messageOf(body: Fields): Fields {
   if (isObject(body.message)) return body.message
   return body.message === undefined && typeof body.type === 'string' ? body : nothing
-}
-
-/** A text, or the digits of a number; undefined for anything else, and for what is empty. */
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value
-  return typeof value === 'number' ? String(value) : undefined
 }
 
 /** One item of `messages` (interface.md 2.9). */
@@ -164,8 +169,13 @@ function hasLargeNumber(message: Fields): boolean {
   if (isObject(call) && idsOfCall.some(name => isLarge(call[name]))) return true
   if (isObject(customer) && isLarge(customer.number)) return true
   if (!Array.isArray(messages)) return false
-  for (const item of messages) if (isObject(item) && isLarge(item.messageId)) return true
-  return false
+  // The ids of one call are of one type: where neither end has a number, looking at each costs more than it finds.
+  const hasNumbers = [messages[0], messages.at(-1)].some(item => typeof idOf(item) === 'number')
+  return hasNumbers && messages.some(item => isLarge(idOf(item)))
+}
+
+function idOf(item: unknown): unknown {
+  return isObject(item) ? item.messageId : undefined
 }
 
 const idsOfCall = ['id', 'userNumber', 'assistantNumber', 'teamId', 'assistantId']

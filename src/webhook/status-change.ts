@@ -4,15 +4,9 @@ import { type Conversation, entryBytes, type Step } from './conversation-state.t
 import { printable } from './depth.ts'
 import { digest } from './digest.ts'
 import { readTime } from './event-time.ts'
-import {
-  foldWord,
-  hasEnded,
-  isConversationUpdate,
-  isEndingWord,
-  isStatusUpdate,
-  liveStatuses,
-} from './has-ended.ts'
-import { type ReadEvent, textOf } from './read-event.ts'
+import { foldWord, isConversationUpdate, isEndingWord, isStatusUpdate, liveStatuses } from './has-ended.ts'
+import type { ReadEvent } from './read-event.ts'
+import { textOf } from './text-of.ts'
 
 const statusFacts = [
   'phoneCallStatus',
@@ -31,8 +25,7 @@ const statusFacts = [
  * tells no more of it than that the call has ended; a conversation-update not even that, for the service says it itself.
  */
 export function addStatus(before: Conversation, event: ReadEvent, origin: Origin): Step {
-  const { type, call } = event
-  const ended = hasEnded(event)
+  const { type, call, ended } = event
   const isUpdate = isStatusUpdate(type)
   const status = wordOf(event, ended)
   const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))

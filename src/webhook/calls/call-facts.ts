@@ -1,5 +1,6 @@
 import { readTime } from '../event-time.ts'
-import { type ReadEvent, textOf } from '../read-event.ts'
+import type { ReadEvent } from '../read-event.ts'
+import { textOf } from '../text-of.ts'
 
 /** interface.md 2.9. */
 const callFacts = [
