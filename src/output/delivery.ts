@@ -31,10 +31,16 @@ export function describeEvent({ message: inner }: Readonly<Record<string, unknow
   const call = isObject(message.call) ? message.call : {}
   return {
     type: typeof message.type === 'string' ? message.type : '',
-    callId: typeof call.id === 'string' ? call.id : null,
-    callStatus: typeof call.status === 'string' ? call.status : null,
+    callId: textOf(call.id),
+    callStatus: textOf(call.status),
     messages: Array.isArray(message.messages) ? message.messages.length : null,
   }
+}
+
+/** A number stands for the text that it should be. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value : null
 }
 
 /** One line, and the answer below it unless it is the one that the interface asks for. Width in columns. */

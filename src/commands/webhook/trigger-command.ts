@@ -1,4 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
+import { didYouMean } from '../../interface/did-you-mean.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import type { Assignment } from '../../webhook/trigger/assign.ts'
 import { type Path, parsePath } from '../../webhook/trigger/field-path.ts'
@@ -7,7 +8,6 @@ import { triggers } from '../../webhook/trigger/triggers.ts'
 import type { CliCommand } from '../cli-command.ts'
 import { collectMetadata, parseInteger } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
-import { parseWord } from './filter-options.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 
@@ -62,5 +62,10 @@ function collectPath(text: string, collected: readonly Path[] = []): Path[] {
 }
 
 function collectShape(text: string, collected: readonly OddShape[] = []): OddShape[] {
-  return [...collected, parseWord(text, oddShapeNames)]
+  const name = oddShapeNames.find(candidate => candidate === text)
+  if (name !== undefined) return [...collected, name]
+  const meant = didYouMean(text, oddShapeNames)
+  throw new InvalidArgumentError(
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}callwright help odd-events lists the shapes.`,
+  )
 }
