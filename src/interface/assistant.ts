@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
+import { withRules } from './assistant-rules.ts'
 import { idText, optional, required, webUrl, wholeNumber } from './fields.ts'
 import { overridesSchema, welcomeMessageModes } from './overrides.ts'
 import { speechSchema } from './speech.ts'
@@ -31,11 +32,11 @@ const forwardTarget = z.strictObject({
 })
 
 /** interface.md 2.1, limits of section 8: the body of Create assistant. Defaults are the service's business. */
-export const assistantSchema = (vocabulary: Vocabulary = {}) => withDependencies(assistantFields(vocabulary))
+export const assistantSchema = (vocabulary: Vocabulary = {}) => withRules(assistantFields(vocabulary))
 
 /** interface.md 4.1: an assistant inside a call, the same fields; nothing says that it needs a name. */
 export const inlineAssistantSchema = (vocabulary: Vocabulary = {}) =>
-  withDependencies({
+  withRules({
     ...assistantFields(vocabulary),
     name: optional(z.string(), 'Name of the assistant'),
   })
@@ -160,105 +161,3 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Remembers users and keeps history for follow-ups',
   ),
 })
-
-/** The fields that section 2.1 allows only beside an enabled built-in tool. */
-const dependencies = {
-  assistantKnowledgeBaseIds: 'knowledgeBase',
-  endCallMessage: 'endCall',
-  endCallToolDescription: 'endCall',
-  endCallPhrases: 'endCall',
-} as const
-
-/** The rules between fields: checked in code, and told to editors as conditions of the JSON Schema. */
-function withDependencies<Shape extends z.core.$ZodShape>(shape: Shape) {
-  const schema = z.strictObject(shape).check(z.superRefine(checkDependencies, { when: () => true }))
-  return schema.register(z.globalRegistry, { allOf: conditions })
-}
-
-const conditions = [
-  ...Object.entries(dependencies).map(([field, tool]) =>
-    condition(
-      { required: [field], properties: { [field]: {} } },
-      {
-        required: ['assistantPredefinedTools'],
-        properties: {
-          assistantPredefinedTools: {
-            type: 'object',
-            required: [tool],
-            properties: { [tool]: { const: true } },
-          },
-        },
-      },
-    ),
-  ),
-  condition(
-    { required: ['assistantProvider'], properties: { assistantProvider: { const: 'custom-llm' } } },
-    { required: ['assistantLLMUrl'], properties: { assistantLLMUrl: {} } },
-  ),
-]
-
-/** `if` and `then` of JSON Schema. An object literal with a key `then` looks like a promise to linters. */
-function condition(met: object, rule: object): Record<string, object> {
-  return Object.fromEntries([
-    ['if', met],
-    ['then', rule],
-  ])
-}
-
-type Loose = Readonly<Record<string, unknown>>
-
-/** Runs beside the field checks, also when some failed, so that all findings are reported at once. */
-function checkDependencies(
-  value: unknown,
-  { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>,
-): void {
-  if (typeof value !== 'object' || value === null) return
-  const assistant = value as Loose
-  const switches = (assistant.assistantPredefinedTools ?? {}) as Loose
-  for (const [field, tool] of Object.entries(dependencies)) {
-    if (assistant[field] === undefined || switches[tool] === true) continue
-    addIssue({
-      code: 'custom',
-      input: assistant[field],
-      path: [field],
-      message: `${field} is allowed only when assistantPredefinedTools.${tool} is true`,
-      params: {
-        code: 'needs',
-        at: 'key',
-        hint: `set assistantPredefinedTools.${tool}: true, or remove ${field}`,
-      },
-    })
-  }
-  if (assistant.assistantProvider === 'custom-llm' && assistant.assistantLLMUrl === undefined) {
-    addIssue({
-      code: 'custom',
-      input: assistant.assistantProvider,
-      path: ['assistantProvider'],
-      message: 'assistantProvider custom-llm needs assistantLLMUrl',
-      params: { code: 'needs', hint: 'add assistantLLMUrl: the base URL of your model server' },
-    })
-  }
-  if (assistant.assistantProvider !== 'custom-llm' && assistant.assistantLLMUrl !== undefined) {
-    addIssue({
-      code: 'custom',
-      input: assistant.assistantLLMUrl,
-      path: ['assistantLLMUrl'],
-      message: 'assistantLLMUrl has no effect: it is used only with assistantProvider custom-llm',
-      params: {
-        code: 'no-effect',
-        severity: 'warning',
-        at: 'key',
-        hint: 'set assistantProvider: custom-llm, or remove assistantLLMUrl',
-      },
-    })
-  }
-  if (assistant.ttsAudioCacheScope === 'global') {
-    addIssue({
-      code: 'custom',
-      input: 'global',
-      path: ['ttsAudioCacheScope'],
-      message: 'ttsAudioCacheScope global is deprecated and will be removed',
-      params: { code: 'deprecated', severity: 'warning', hint: 'use assistant or team' },
-    })
-  }
-}

@@ -10,6 +10,7 @@ import type { ForwardTarget } from '../reply/reply.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from './assistant-server.ts'
 import type { CallPlan } from './call-plan.ts'
 import { type CallerTurn, callerTurns } from './caller-script.ts'
+import { soundProblems } from './sound-problems.ts'
 import type { TurnTaking } from './turn-taking.ts'
 import { createVariables } from './variables.ts'
 
@@ -188,16 +189,8 @@ export function behaviourOf(input: CallInput): Behaviour {
     webhooks: webhookTarget(own.assistantServer),
     fill,
     unsetVariables: unset,
-    problems: [...problems, ...soundProblems(own, input)],
+    problems: [...problems, ...(caller === 'typed' ? [] : soundProblems(own.backgroundSound, input))],
   }
-}
-
-/** interface.md 2.1. Whoever types is on no phone line. */
-function soundProblems({ backgroundSound }: Assistant, { caller, playsCustomSounds }: CallInput): string[] {
-  if (playsCustomSounds || caller === 'typed' || backgroundSound?.startsWith('https://') !== true) return []
-  return [
-    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2> (sandbox start --numbers)',
-  ]
 }
 
 function turnTakingOf(

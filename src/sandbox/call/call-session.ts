@@ -26,6 +26,7 @@ import type { CallState } from './call-state.ts'
 import { earlierCalls } from './earlier-calls.ts'
 import { filledKnowledge } from './filled-knowledge.ts'
 import type { CallObservation } from './observation.ts'
+import { warnOfUnset } from './variables.ts'
 
 /** What all calls of a sandbox share. */
 export interface CallServices {
@@ -107,19 +108,8 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     }
   }
 
-  const unsetWarned = new Set<string>()
-  const warnOfUnset = () => {
-    for (const name of behaviour.unsetVariables) {
-      if (unsetWarned.has(name)) continue
-      unsetWarned.add(name)
-      warn(`the variable {{${name}}} is not set`)
-    }
-  }
-  const knowledge = filledKnowledge(services.knowledge, text => {
-    const filled = behaviour.fill(text)
-    warnOfUnset()
-    return filled
-  })
+  const variables = warnOfUnset(behaviour, warn)
+  const knowledge = filledKnowledge(services.knowledge, variables.fill)
   const model = services.modelFor(behaviour.model)
   const { tools, problems } = toolsOf(
     {
@@ -174,7 +164,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
           earlier: earlierCalls(records.store.calls(), call, behaviour.remembersFor),
         })
   for (const problem of [...behaviour.problems, ...problems]) warn(problem)
-  warnOfUnset()
+  variables.warn()
 
   const ended = async (state: CallState) => {
     const { analysis, failures: missing } = await analyseCall(

@@ -17,3 +17,27 @@ export function createVariables(values: Readonly<Record<string, string>>): Varia
       }),
   }
 }
+
+interface Filling {
+  fill(text: string): string
+  readonly unsetVariables: ReadonlySet<string>
+}
+
+/** Fills texts during a call. `fill` and `warn` warn once of each variable that is not set. */
+export function warnOfUnset({ fill, unsetVariables }: Filling, tell: (message: string) => void) {
+  const warned = new Set<string>()
+  const warn = () => {
+    for (const name of unsetVariables) {
+      if (!warned.has(name)) tell(`the variable {{${name}}} is not set`)
+      warned.add(name)
+    }
+  }
+  return {
+    warn,
+    fill(text: string): string {
+      const filled = fill(text)
+      warn()
+      return filled
+    },
+  }
+}

@@ -83,7 +83,7 @@ test.each([
     { status: 200, body: `😀${'x'.repeat(300_000)}` },
     `😀${'x'.repeat(199)}…`,
   ],
-])('a receiver that %s is named once a call, with its answer: %j', async (reason, given, answer) => {
+])('%#: a receiver that %s is named once a call, with its answer', async (reason, given, answer) => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink(() => given)
   const id = await place(sandbox, {
