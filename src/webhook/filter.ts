@@ -1,6 +1,6 @@
 import { didYouMean } from '../interface/did-you-mean.ts'
 import { callStatuses, webhookStatuses } from '../interface/words.ts'
-import type { Change } from './changes.ts'
+import type { Change, Origin } from './changes.ts'
 import { telephonyEndings } from './has-ended.ts'
 import { createWantedWords, type WantedWords } from './wanted-words.ts'
 
@@ -13,9 +13,15 @@ export const eventTypes = ['conversation-update', 'status-update'] as const
 /** How the events that name no call are named. */
 export const withoutCallId = '-'
 
+/** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
+export function namesOf({ callId, conversation }: Origin): readonly string[] {
+  if (callId !== null) return [callId]
+  return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
+}
+
 /** What is to be shown: several words of one kind are alternatives, all kinds together must hold. */
 export interface FilterWords {
-  /** Beginnings of their ids; `-` for the events that name no call. */
+  /** Beginnings of their ids; `-` for the events that name no call, `-2` for the second call without id. */
   readonly calls?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
   /** Messages of these roles, and of what has no role nothing but the statuses below. */
@@ -57,7 +63,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
 
   /** Each is told of what came, whatever the others say. */
   const isWanted = (change: Change): boolean => {
-    const ofCall = wanted.call.take(change.callId ?? withoutCallId)
+    const ofCall = namesOf(change).filter(wanted.call.take).length > 0
     const ofType = wanted.type.take(typeOf(change))
     return isOfKind(change) && ofCall && ofType
   }

@@ -47,8 +47,8 @@ function readyText(url: string, isReached: boolean): Text {
 }
 
 const doubtText = [
-  'calls whose events do not name them seem to go on at once; callwright tells them apart by what is said',
-  'where both say the same, a message may be shown in the wrong call',
+  'several calls send no id; callwright tells them apart by what is said',
+  'where two say the same, a message may be shown in the wrong one',
 ] as const
 
 function refusedText(

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { withoutCallId } from '../../webhook/filter.ts'
+import { namesOf } from '../../webhook/filter.ts'
 import { newPromise } from '../../webhook/new-promise.ts'
 import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import { endWithCall } from './end-with-call.ts'
@@ -104,7 +104,7 @@ function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
 function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
   return event => {
     if (!('callId' in event)) return false
-    const { callId } = event
-    return call === undefined || call.some(beginning => (callId ?? withoutCallId).startsWith(beginning))
+    const names = namesOf(event)
+    return call === undefined || call.some(beginning => names.some(name => name.startsWith(beginning)))
   }
 }

@@ -1,5 +1,6 @@
 import { CliError } from '../../errors.ts'
-import { withoutCallId } from '../filter.ts'
+import { createCallsWithoutId } from '../calls-without-id.ts'
+import { namesOf } from '../filter.ts'
 import { parseEvent, type ReadEvent } from '../read-event.ts'
 import type { RecordedEvent } from '../recording/recorded-event.ts'
 import { createWantedWords } from '../wanted-words.ts'
@@ -38,6 +39,7 @@ export function createSelector(selection: Selection): Selector {
   const { from, until } = selection
   const calls = createWantedWords(selection.calls)
   const types = createWantedWords(selection.types)
+  const withoutId = createCallsWithoutId()
   let number = 0
   let matched = 0
   let start: number | undefined
@@ -45,7 +47,8 @@ export function createSelector(selection: Selection): Selector {
   const isWanted = (event: ReadEvent | undefined) => {
     // Both are told of every event, for the hint.
     if (event === undefined) return selection.calls === undefined && selection.types === undefined
-    const [ofCall, ofType] = [calls.take(event.callId ?? withoutCallId), types.take(event.type)]
+    const ofCall = namesOf(withoutId.place(event).origin).filter(calls.take).length > 0
+    const ofType = types.take(event.type)
     return ofCall && ofType
   }
   const hint = () => {

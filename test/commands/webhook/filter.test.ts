@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { type FilterOptions, withFilterOptions } from '../../../src/commands/webhook/filter-options.ts'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/open-filter.ts'
+import { createFilter } from '../../../src/webhook/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { recordedLine } from '../../webhook/recording/recorded.ts'
@@ -122,3 +123,25 @@ test('a near miss of a type is warned about at once, a call that never came at t
 function parse(...argv: string[]): FilterOptions {
   return withFilterOptions(new Command().exitOverride()).parse(argv, { from: 'user' }).opts()
 }
+
+test('a call without id is asked for by its number', async () => {
+  const said = (text: string) => [
+    { messageId: 'a', role: 'assistant', text: 'Hello.' },
+    { messageId: 'u', role: 'user', text },
+  ]
+  const two = ['How much is a tyre?', 'When are you open?'].map(text =>
+    conversationUpdate(undefined, ...said(text)),
+  )
+  const cli = await testCli({ 'calls.ndjson': two.map(body => recordedLine(body)).join('') })
+  const shown = async (...flags: string[]) =>
+    (await cli.run('webhook', 'replay', 'calls.ndjson', ...flags)).stdout.match(/How much|When/g)
+  expect(await shown('--call', '-')).toEqual(['How much', 'When'])
+  expect(await shown('--call', '-2')).toEqual(['When'])
+  expect(await shown('--call', '-1')).toEqual(['How much'])
+  const filter = createFilter({ calls: ['-2'] })
+  expect(
+    [1, 2].map(conversation =>
+      filter.admits({ kind: 'event', type: 't', callId: null, conversation, event: {} }),
+    ),
+  ).toEqual([false, true])
+})
