@@ -1,3 +1,4 @@
+import { shortId } from '../../interface/find-by-beginning.ts'
 import { oneLine } from '../../output/escape.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../output/text.ts'
 import type { SandboxEvent } from '../../sandbox/events.ts'
@@ -8,24 +9,24 @@ export function describeEvent(event: SandboxEvent): Text {
     const { method, path, status } = event
     return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
   }
-  if (event.kind === 'call') return text`call ${event.callId} ${bold(event.status)}`
+  if (event.kind === 'call') return text`call ${shortId(event.callId)} ${bold(event.status)}`
   if (event.kind === 'delivery-failed') {
     const { callId, type, url, reason, answer } = event
     const answered = answer === undefined ? '' : text`: ${oneLine(answer)}`
-    return text`${yellow('not delivered:')} ${type} of call ${callId} to ${url}: ${reason}${answered}`
+    return text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answered}`
   }
   if (event.kind === 'wrong-answer') {
     const { callId, type, url, reason, answer } = event
     const answered = answer === '' ? ' is an empty text' : `: ${answer}`
-    return text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${callId}; a receiver answers 200 with {"message": "…"}. Its answer${oneLine(answered)}`
+    return text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${oneLine(answered)}`
   }
   if (event.kind === 'fault') {
     const where =
       'callId' in event
-        ? `${event.type} ${event.index + 1} of call ${event.callId}`
+        ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
         : `${event.method} ${event.path}`
     return text`${yellow('fault:')} ${event.fault} befell ${where}`
   }
-  const call = event.callId === undefined ? '' : ` (call ${event.callId})`
+  const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
   return text`${yellow('warning:')} ${event.message}${call}`
 }

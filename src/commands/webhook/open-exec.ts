@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
+import { shortId } from '../../interface/find-by-beginning.ts'
 import { oneLine, toJsonLine } from '../../output/escape.ts'
 import { excerpt } from '../../output/layout.ts'
 import { dim, text } from '../../output/text.ts'
@@ -80,7 +81,7 @@ function warnOfFailure(
   { callId, messageId, reason, stderr }: Extract<ExecNews, { readonly kind: 'failed' }>,
   output: Context['output'],
 ): void {
-  const message = `message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(callId ?? '(no id)')}`
+  const message = `message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(callId === null ? '(no id)' : shortId(callId))}`
   output.warn(
     `--exec failed for ${message}: ${oneLine(reason)}`,
     stderr === '' ? undefined : excerpt(stderr).split('\n').map(oneLine).join('\n  '),

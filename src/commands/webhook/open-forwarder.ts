@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { didYouMean } from '../../interface/did-you-mean.ts'
+import { shortId } from '../../interface/find-by-beginning.ts'
 import { count } from '../../output/count.ts'
 import { oneLine } from '../../output/escape.ts'
 import { eventTypes } from '../../webhook/filter.ts'
@@ -189,7 +190,7 @@ function attemptText({
   milliseconds,
   body,
 }: ForwardFailure | ForwardRetry): string {
-  const which = `${type}${callId === null ? '' : ` of ${callId}`}`
+  const which = `${type}${callId === null ? '' : ` of ${shortId(callId)}`}`
   const outcome = status === undefined ? reason : `answered ${status}`
   const redirect =
     status !== undefined && status >= 300 && status < 400 ? ' (redirects are not followed)' : ''
