@@ -1,4 +1,5 @@
 import type { Output } from '../../../context.ts'
+import { oneLine } from '../../../output/escape.ts'
 import { dim } from '../../../output/text.ts'
 import type { Log, SandboxEvent } from '../../../sandbox/events.ts'
 
@@ -9,8 +10,8 @@ export interface ChatLog {
 }
 
 /**
- * What the embedded sandbox's log has to say to the caller: warnings, each once, and the first failed delivery to each URL.
- * All of it with --debug.
+ * What the embedded sandbox's log has to say to the caller: warnings, each once, the first failed delivery to each URL, and
+ * each rule that a receiver breaks. All of it with --debug.
  */
 export function createChatLog(output: Output): ChatLog {
   const told = new Set<string>()
@@ -28,7 +29,7 @@ export function createChatLog(output: Output): ChatLog {
         tell(event, `to ${url}`, `not delivered: ${type} to ${url}: ${reason}; the next ones are not told`)
       } else if (event.kind === 'wrong-answer') {
         const { url, reason, answer } = event
-        tell(event, `to ${url}`, `wrong answer: ${url} ${reason}: ${answer}`)
+        tell(event, `${reason} ${url}`, `wrong answer: ${url} ${reason}: ${oneLine(answer)}`)
       } else if (event.kind === 'warning') {
         // After what happens at this moment: a failure is told to the caller by itself.
         queueMicrotask(() => tell(event, event.message, `warning: ${event.message}`))

@@ -176,6 +176,22 @@ describe('webhooks', () => {
     expect(result.stderr).not.toContain('--webhooks')
   })
 
+  test('a receiver that breaks interface.md 4.8 is named once, its answer on one line', async () => {
+    const { origin, close } = await listenOnLoopback(
+      createServer((_request, response) => void response.end('thanks\nhint: \u001b[2J')),
+    )
+    const cli = await testCli({ 'a.yaml': `welcomeMessage: hi\nassistantServer: { url: "${origin}/" }\n` })
+    const result = await cli.runWith(
+      { input: 'Hello\n', clock: realClock },
+      ...['call', 'chat', 'a.yaml', '--webhooks'],
+    )
+    expect(result.exitCode).toBe(0)
+    expect(result.stderr.match(/wrong answer.*/g)).toEqual([
+      `wrong answer: ${origin}/ answered no JSON object with a message text: thanks\\nhint: \\x1b[2J`,
+    ])
+    await close()
+  })
+
   test('are not sent without it, of a file or of records, and one line says so', async () => {
     const received: string[] = []
     const { origin, close } = await listenOnLoopback(
