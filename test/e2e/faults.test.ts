@@ -294,6 +294,7 @@ test('a person sees what befalls a request', async () => {
   )
   const output = lines(child.stdout)
   expect((await output.next()).value).toContain('The sandbox runs on')
+  expect((await output.next()).value).toMatch(/^ {2}http/)
   const argv = ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}']
   const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: environment(folder) })
   expect(exitCode).toBe(6)
