@@ -9,22 +9,19 @@ export function readTime(value: unknown): string | undefined {
   return digits.test(value) ? (isoOf(Number(value)) ?? value) : value
 }
 
-/** Whether a text of `readTime` is a point in time. */
-export function isTime(text: string | undefined): boolean {
-  if (text === undefined || !dateTime.test(text)) return false
-  return !Number.isNaN(Date.parse(text))
+/** Whether a text of `readTime` says when: some services send the year 1 for "not yet", others leave the time zone out. */
+export function isDate(text: string | undefined): boolean {
+  return text !== undefined && /^2\d{3}-\d\d-\d\d/.test(text)
 }
 
 const digits = /^\s*\d{9,16}(\.\d+)?\s*$/
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/
 
 function isoOf(number: number): string | undefined {
-  const at = number < minMilliseconds ? number * 1000 : number
-  return number >= minSeconds && at < endOfTime ? new Date(at).toISOString() : undefined
+  for (const milliseconds of [number, number * 1000])
+    if (milliseconds >= first && milliseconds < last) return new Date(milliseconds).toISOString()
+  return undefined
 }
 
-/** 1973-03-03, in either unit: a smaller number is no date of a call. */
-const minSeconds = 1e8
-const minMilliseconds = 1e11
-/** ISO 8601 writes later years with more digits. */
-const endOfTime = Date.parse('+010000-01-01T00:00:00Z')
+/** No call was before, none will be after: another number is a duration, an id, or a date of another form. */
+const first = Date.UTC(2000, 0)
+const last = Date.UTC(2100, 0)

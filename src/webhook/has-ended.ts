@@ -1,4 +1,4 @@
-import { isTime, readTime } from './event-time.ts'
+import { isDate, readTime } from './event-time.ts'
 import { textOf } from './text-of.ts'
 
 /** What of an event tells whether its call goes on. */
@@ -15,7 +15,7 @@ interface EventStatus {
  */
 export function hasEnded({ type, status, call }: EventStatus): boolean {
   if (status === undefined ? isEndingWord(textOf(call.phoneCallStatus)) : isEndingWord(status)) return true
-  return isReport(type) || (call.endAt !== undefined && isTime(readTime(call.endAt)))
+  return isReport(type) || (call.endAt !== undefined && isDate(readTime(call.endAt)))
 }
 
 /** Whether a status means the end. */

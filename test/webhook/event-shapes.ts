@@ -430,6 +430,16 @@ const ends = [
     [update('endAt in a conversation-update', {}, { call: { status: 'ongoing', endAt: time } })],
     { ends: true },
   ),
+  shape(
+    'no endAt yet in the year 1',
+    [status('year-1', { status: 'ongoing', endAt: '0001-01-01T00:00:00Z' })],
+    { said: silent, seen: ['ongoing'] },
+  ),
+  shape('endAt without a zone', [status('no-zone', { endAt: '2026-03-01 10:00:00' })], {
+    said: silent,
+    seen: ['2026-03-01 10:00:00'],
+    ends: true,
+  }),
   shape('no endAt yet', [status('no-endAt', { status: 'ongoing', endAt: 0 })], {
     said: silent,
     seen: ['ongoing'],

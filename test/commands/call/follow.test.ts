@@ -150,6 +150,35 @@ test('a call that ends unanswered is exit 8', async () => {
   expect(stdout.trimEnd().split('\n').at(-1)).toContain('"kind":"summary"')
 })
 
+test.each([
+  ['a status in a word of telephony', [statusUpdate('CC-1', 'No_Answer')], 8, 'unanswered (No_Answer)'],
+  ['a report', [{ message: { type: 'end-of-call-report', messages: [message('m1', 'Hi')] } }], 0, ''],
+  ['an end time alone', [statusUpdate('CC-1', 'ongoing', { endAt: 1772359200 })], 0, ''],
+  ['a call that went on to somebody', [statusUpdate('CC-1', 'forwarded')], 0, ''],
+  ['a busy line', [{ message: { type: 'status-update', call: { phoneCallStatus: 'busy' } } }], 8, '(busy)'],
+])('ends with %s', async (_, events, code, said) => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const { exitCode, stderr } = await followed(cli, [], async url => {
+    for (const event of events) await post(url, event)
+  })
+  expect(exitCode).toBe(code)
+  expect(stderr).toContain(said)
+})
+
+test('waits for the status with the analysis where a message alone says that the call is over', async () => {
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const { exitCode, stdout } = await followed(cli, ['--json'], async url => {
+    const call = { id: 'CC-1', status: 'finished', endAt: '2026-03-01T10:00:00Z' }
+    await post(url, { message: { type: 'conversation-update', call, messages: [message('m1', 'Bye')] } })
+    await post(url, statusUpdate('CC-1', 'finished', { analysis: { summary: 'done' } }))
+  })
+  expect(exitCode).toBe(0)
+  expect(stdout.match(/"status":"finished"/g)).toHaveLength(1)
+  expect(stdout).toContain('"analysis":{"summary":"done"}')
+})
+
 test('Ctrl-C leaves the call alone and says so', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
