@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTime } from '../../src/webhook/event-time.ts'
 import { withExactNumbers } from '../../src/webhook/exact-numbers.ts'
-import { parseEvent, type ReadEvent } from '../../src/webhook/read-event.ts'
+import { parseEvent, type ReadEvent, readMessage } from '../../src/webhook/read-event.ts'
 import { createTally, newsOf } from '../../src/webhook/tally.ts'
 
 function read(body: unknown): ReadEvent {
@@ -94,7 +94,7 @@ describe('digits', () => {
           `{"message":{"type":"t","call":{"id":${id}},"messages":[{"messageId":${id},"text":${JSON.stringify(text)}}]}}`,
         )
         expect(callId).toBe(String(id))
-        expect(String((messages?.[0] as { messageId: unknown }).messageId)).toBe(String(id))
+        expect(readMessage(messages?.[0])?.messageId).toBe(String(id))
         expect(messages?.[0]).toHaveProperty('text', text)
       }),
     )
