@@ -75,12 +75,13 @@ const maxWhole = 24
 function beginningOf(id: string, length: number): string {
   const end = Math.max(length, minShort)
   if (id.length <= Math.max(maxWhole, end + 4)) return id
-  const splits = /[\ud800-\udbff]/.test(id.charAt(end - 1))
-  return id.slice(0, splits ? end + 1 : end)
+  const last = id.charCodeAt(end - 1)
+  return id.slice(0, last >= 0xd800 && last <= 0xdbff ? end + 1 : end)
 }
 
 function sharedLength(id: string, other: string): number {
+  const most = Math.min(id.length, other.length)
   let length = 0
-  while (length < id.length && id[length] === other[length]) length++
+  while (length < most && id.charCodeAt(length) === other.charCodeAt(length)) length++
   return length
 }

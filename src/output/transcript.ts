@@ -126,11 +126,13 @@ const longestTag = 24
 /** The last characters of an id as it is shown, as many as tell calls apart. */
 function endOf(shown: string, live: ReadonlySet<string>): string {
   const characters = [...shown.slice(-4 * longestTag)]
-  const others = [...live].filter(other => !other.startsWith(shown)).map(other => shortId(other))
+  const isShared = (end: string) => {
+    for (const other of live) if (!other.startsWith(shown) && shortId(other).endsWith(end)) return true
+    return false
+  }
   for (let length = tagWidth; ; length += 2) {
     const end = characters.slice(-length).join('')
-    const isShared = others.some(other => other.endsWith(end))
-    if (!isShared || length >= Math.min(longestTag, characters.length)) return end
+    if (!isShared(end) || length >= Math.min(longestTag, characters.length)) return end
   }
 }
 
