@@ -186,12 +186,19 @@ describe.each(Object.entries<Subject>(subjects))('the built command, %s', (_name
   })
 })
 
-function fateOf({ address }: Subject, mode: Misbehaviour): Fate {
-  return address === 'kb/shop' && mode === 'ok' ? 'unknown' : fates[mode]
+/** What says of an update, whose id is known, no less than a record. */
+function isBare({ verb }: Subject, mode: Misbehaviour): boolean {
+  return verb === 'update' && (mode === 'empty' || mode === 'without id' || mode === 'list')
 }
 
-async function prepare({ address, files, recorded }: Subject, mode: Misbehaviour) {
-  const server = await misbehavingServer(mode)
+function fateOf(subject: Subject, mode: Misbehaviour): Fate {
+  if (isBare(subject, mode)) return 'done'
+  return subject.address === 'kb/shop' && mode === 'ok' ? 'unknown' : fates[mode]
+}
+
+async function prepare(subject: Subject, mode: Misbehaviour) {
+  const { address, files, recorded } = subject
+  const server = await misbehavingServer(mode, ...(isBare(subject, mode) ? (['ok'] as const) : []))
   onTestFinished(() => server.close())
   const target = { baseUrl: parseBaseUrl(server.baseUrl).href, salt: 'salt' }
   const lockfile =
