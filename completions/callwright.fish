@@ -284,7 +284,7 @@ complete -c callwright -n '__callwright_at \'\' 1' -a '\'completion\'' -d 'Print
 complete -c callwright -n '__callwright_at \'\' 1' -a '\'help\'' -d 'Show help on a command or topic; help topics lists them'
 complete -c callwright -n '__callwright_at \'\'' -s V -l version -d 'Print the version'
 
-complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d 'Times as fast as real time; 0 does not wait'
+complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d 'Speed; 1 is real time, 0 does not wait'
 
 complete -c callwright -n '__callwright_at \'init\' 1' -f -a '(__fish_complete_directories (commandline -ct))'
 
@@ -393,7 +393,7 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l data -r -F -d 'Take
 complete -c callwright -n '__callwright_at \'call chat\'' -l webhooks -d 'Send the webhooks that the assistant asks for'
 complete -c callwright -n '__callwright_at \'call chat\'' -l seed -x -d 'Fix the ids of the call'
 complete -c callwright -n '__callwright_at \'call chat\'' -l allow-unknown -d 'Send fields that the interface does not know'
-complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'OpenAI-compatible server that replies (default: the FAQ)'
+complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'OpenAI-compatible server for replies (default: FAQ)'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'
 
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events, and print each message once'
@@ -468,13 +468,13 @@ complete -c callwright -n '__callwright_at \'sandbox\' 1' -a '\'start\'' -d 'Sta
 
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l host -x -d 'Loopback address to listen on'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l port -x -d 'Port to listen on; 0 picks a free one'
-complete -c callwright -n '__callwright_at \'sandbox start\'' -l pace -x -d 'Times as fast as real time; 0 does not wait'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l pace -x -d 'Speed; 1 is real time, 0 does not wait'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l data -r -F -d 'Keep records here (default: the configuration folder)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l memory -d 'Keep no records'
-complete -c callwright -n '__callwright_at \'sandbox start\'' -l save-profile -x -d 'Profile while it runs (default: sandbox; none on --memory, --port 0)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l save-profile -x -d 'Profile while it runs (default: sandbox)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -d 'List of { id, number, assistantId, phoneVendor }'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l caller -r -f -a '\'script\' \'live\'' -d 'Where the caller\'s lines come from'
-complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-url -x -d 'OpenAI-compatible server that replies (default: the FAQ)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-url -x -d 'OpenAI-compatible server for replies (default: FAQ)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault -x -d 'Inject faults into webhooks, as drop=0.1 (repeatable)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault-http -x -d 'Inject faults into requests, as 429=0.3 (repeatable)'

@@ -45,7 +45,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'demo' = @{
             Options = @(
-                @{ Names = @('--pace'); Text = 'Times as fast as real time; 0 does not wait'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'Speed; 1 is real time, 0 does not wait'; Kind = 'text' }
             )
         }
         'init' = @{
@@ -216,7 +216,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--webhooks'); Text = 'Send the webhooks that the assistant asks for' }
                 @{ Names = @('--seed'); Text = 'Fix the ids of the call'; Kind = 'text' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
-                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
+                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server for replies (default: FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
             )
             Arguments = @(
@@ -321,13 +321,13 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--host'); Text = 'Loopback address to listen on'; Kind = 'text' }
                 @{ Names = @('--port'); Text = 'Port to listen on; 0 picks a free one'; Kind = 'text' }
-                @{ Names = @('--pace'); Text = 'Times as fast as real time; 0 does not wait'; Kind = 'text' }
+                @{ Names = @('--pace'); Text = 'Speed; 1 is real time, 0 does not wait'; Kind = 'text' }
                 @{ Names = @('--data'); Text = 'Keep records here (default: the configuration folder)'; Kind = 'file' }
                 @{ Names = @('--memory'); Text = 'Keep no records' }
-                @{ Names = @('--save-profile'); Text = 'Profile while it runs (default: sandbox; none on --memory, --port 0)'; Kind = 'text' }
+                @{ Names = @('--save-profile'); Text = 'Profile while it runs (default: sandbox)'; Kind = 'text' }
                 @{ Names = @('--numbers'); Text = 'List of { id, number, assistantId, phoneVendor }'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'Where the caller''s lines come from'; Kind = 'choices'; Choices = @('script', 'live') }
-                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server that replies (default: the FAQ)'; Kind = 'text' }
+                @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server for replies (default: FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
                 @{ Names = @('--fault'); Text = 'Inject faults into webhooks, as drop=0.1 (repeatable)'; Kind = 'text' }
                 @{ Names = @('--fault-http'); Text = 'Inject faults into requests, as 429=0.3 (repeatable)'; Kind = 'text' }

@@ -17,7 +17,7 @@ const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions 
 /** The options of every command that runs calls on this machine: which model speaks for the assistant. */
 export function withLlmOptions<C extends Command>(command: C): C {
   return command
-    .option('--llm-url <url>', 'OpenAI-compatible server that replies (default: the FAQ)')
+    .option('--llm-url <url>', 'OpenAI-compatible server for replies (default: FAQ)')
     .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
 }
 

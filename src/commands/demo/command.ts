@@ -6,7 +6,7 @@ import type { Runner } from '../runner.ts'
 export function demoCommand(run: Runner): Command {
   return new CliCommand('demo')
     .description('Watch an assistant hold a call, all on this machine')
-    .option('--pace <factor>', 'Times as fast as real time; 0 does not wait', parsePace, 4)
+    .option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 4)
     .examples('callwright demo', 'callwright demo --pace 0 --json')
     .learnMore('sandbox')
     .action((options, command) =>

@@ -1,5 +1,6 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander'
 import { CliCommand } from '../cli-command.ts'
+import { OpenOption } from '../open-option.ts'
 import { topics } from './topics.ts'
 
 /** How every help page is laid out: what the command does, usage, examples, then commands or flags. */
@@ -156,7 +157,9 @@ function describeValue(item: Option | Argument): string {
   const isShown = ['string', 'number'].includes(typeof value) || shown !== undefined
   return [
     item.description,
-    ...(item.argChoices === undefined ? [] : [`{${item.argChoices.join(', ')}}`]),
+    ...(item.argChoices === undefined
+      ? []
+      : [`{${[...item.argChoices, ...(item instanceof OpenOption ? ['…'] : [])].join(', ')}}`]),
     ...(isShown ? [`(default: ${shown ?? value})`] : []),
   ].join(' ')
 }

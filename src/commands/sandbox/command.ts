@@ -15,10 +15,10 @@ export function sandboxCommand(run: Runner): Command {
     .description('Start the service, save it as a profile, and log what happens')
     .option('--host <address>', 'Loopback address to listen on', '127.0.0.1')
     .option('--port <number>', 'Port to listen on; 0 picks a free one', parsePort, 4010)
-    .option('--pace <factor>', 'Times as fast as real time; 0 does not wait', parsePace, 1)
+    .option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 1)
     .option('--data <file>', 'Keep records here (default: the configuration folder)')
     .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
-    .option('--save-profile <name>', 'Profile while it runs (default: sandbox; none on --memory, --port 0)')
+    .option('--save-profile <name>', 'Profile while it runs (default: sandbox)')
     .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor }')
     .addOption(
       new Option('--caller <who>', "Where the caller's lines come from")

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { didYouMean } from '../../interface/did-you-mean.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { messageRoles } from '../../webhook/filter.ts'
+import { OpenOption } from '../open-option.ts'
 
 /** What of a call is shown, as the flags give it; each may be given several times. */
 export interface FilterOptions {
@@ -34,8 +35,8 @@ export function collectId(text: string, collected: readonly string[] = []): stri
 }
 
 /** Any word is taken: a deployment has others than the ones that a shell offers. */
-function wordOption(flags: string, description: string, offered: readonly string[]): Option {
-  return new Option(flags, description).choices(offered).argParser(collectId)
+function wordOption(flags: string, description: string, offered: readonly string[]): OpenOption {
+  return new OpenOption(flags, description).choices(offered).argParser(collectId)
 }
 
 /** One of the words. @throws InvalidArgumentError with the one that was probably meant */
