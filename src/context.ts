@@ -47,8 +47,11 @@ export interface Output {
   result(data: unknown, human: () => Text): void
   /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
   event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
-  /** Resolves once the reader of stdout has caught up, or the command is to end: a stream waits for it between events. */
-  drained(): Promise<void>
+  /**
+   * Resolves once the reader of stdout has caught up, or the command is to end: a stream waits for it between events.
+   * `live` events go on arriving: for them a pipe is waited for, a terminal is not.
+   */
+  drained(options?: { readonly live?: boolean }): Promise<void>
   /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
   raw(text: string): void
   /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock, Host, Sink } from './context.ts'
 import { exitCodes } from './errors.ts'
 import { createPrompts } from './output/create-prompts.ts'
+import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
 
 /**
  * Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that the terminal told already, and
@@ -25,6 +26,7 @@ export function processHost(): Host {
   }
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
+  const terminals = [stdout, stderr].filter(stream => stream.isTTY).map(makeNonBlocking)
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -43,8 +45,11 @@ export function processHost(): Host {
     argv: process.argv.slice(2),
     exitCode(code) {
       if (!outputLost) process.exitCode = code
+      const behind = terminals.filter(({ isBehind }) => isBehind)
+      // A terminal that does not read would hold the process after Ctrl-C.
+      if (ending.signal.aborted && behind.length > 0) void exitOnceShown(behind)
       // Given up, not ended: what it waited for still holds the process.
-      if (code === exitCodes.cancelled) process.exit()
+      else if (code === exitCodes.cancelled) process.exit()
     },
     cwd: process.cwd(),
     env,
@@ -76,6 +81,14 @@ export function processHost(): Host {
     prompts: options =>
       createPrompts({ stdin: process.stdin, stderr }, { options, env, signal: ending.signal }),
   }
+}
+
+/** Milliseconds that a terminal has after Ctrl-C to show the last words. */
+const lastWordsTimeoutMs = 2000
+
+async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise<void> {
+  await Promise.race([Promise.all(terminals.map(each => each.flushed())), delay(lastWordsTimeoutMs)])
+  process.exit()
 }
 
 /** stdout with its back-pressure: a pipe that nobody reads must not pile up in memory. */

@@ -60,8 +60,8 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Outp
       const line = human()
       if (line !== undefined) out(line)
     },
-    async drained() {
-      await stdout.drained?.()
+    async drained({ live = false } = {}) {
+      if (!live || stdout.isTTY !== true) await stdout.drained?.()
     },
     raw(script) {
       documentWritten = true

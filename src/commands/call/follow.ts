@@ -156,7 +156,7 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
       if (event.kind === 'ready' || signal.reason === 'EPIPE') continue
       if (event.kind !== 'summary') waiting.abort()
       print(event)
-      await output.drained()
+      await output.drained({ live: true })
       answered ||= isAnswer(event)
       if (event.kind === 'status') last = event
       ending.take(event)

@@ -65,7 +65,7 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
         watch?.listening(event.url)
         ready.resolve()
       }
-      await output.drained()
+      await output.drained({ live: true })
       ending?.take(event)
     }
   } finally {
