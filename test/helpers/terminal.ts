@@ -1,0 +1,69 @@
+import { spawn } from '@lydell/node-pty'
+import { onTestFinished } from 'vitest'
+import { bin } from './run-bin.ts'
+
+export interface TerminalProcess {
+  readonly pid: number
+  /** Everything that the terminal has read so far, escape sequences included. */
+  readonly screen: string
+  /** Resolves once the screen has this. */
+  shows(pattern: RegExp): Promise<void>
+  type(text: string): void
+  /** The terminal reads no more, as after Ctrl-S. */
+  stopReading(): void
+  readAgain(): void
+  kill(signal: NodeJS.Signals): void
+  readonly exitCode: Promise<number>
+}
+
+/** Starts the built command in a real terminal of 80 by 24; it is ended with the test at the latest. */
+export function startInTerminal(
+  argv: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): TerminalProcess {
+  const terminal = spawn(process.execPath, [bin, ...argv], {
+    cols: 80,
+    rows: 24,
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm-256color', ...env },
+  })
+  let screen = ''
+  let waiting: (() => void)[] = []
+  terminal.onData(data => {
+    screen += data
+    for (const look of waiting) look()
+  })
+  let running = true
+  const exitCode = new Promise<number>(resolve => {
+    terminal.onExit(ended => {
+      running = false
+      resolve(ended.exitCode)
+    })
+  })
+  onTestFinished(async () => {
+    terminal.resume()
+    if (running) terminal.kill('SIGKILL')
+    await exitCode
+  })
+  return {
+    pid: terminal.pid,
+    get screen() {
+      return screen
+    },
+    shows: pattern =>
+      new Promise(resolve => {
+        const look = () => {
+          if (!pattern.test(screen)) return
+          waiting = waiting.filter(each => each !== look)
+          resolve()
+        }
+        waiting.push(look)
+        look()
+      }),
+    type: text => terminal.write(text),
+    stopReading: () => terminal.pause(),
+    readAgain: () => terminal.resume(),
+    kill: signal => void process.kill(terminal.pid, signal),
+    exitCode,
+  }
+}
