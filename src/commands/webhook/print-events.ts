@@ -46,7 +46,8 @@ function readyText(url: string, isReached: boolean): Text {
     : text`${listening}\nPoint an assistant here with\n  assistantServer: { url: ${url} }`
 }
 
-const doubtText = [
+/** Said once where calls go on at once whose events do not name them. */
+export const doubtText = [
   'several calls send no id; callwright tells them apart by what is said',
   'where two say the same, a message may be shown in the wrong one',
 ] as const

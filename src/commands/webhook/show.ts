@@ -10,6 +10,7 @@ import { readRecording } from '../../webhook/recording/read-recording.ts'
 import { readTranscripts, type Transcripts } from '../../webhook/show/read-transcripts.ts'
 import { writeDocument } from '../../webhook/show/write-document.ts'
 import { askForChoice, chosenCalls } from './choose-calls.ts'
+import { doubtText } from './print-events.ts'
 
 export interface ShowOptions {
   readonly call?: string
@@ -27,6 +28,7 @@ export async function show(file: string, options: ShowOptions, context: Context)
   const format = chooseFormat(options, output)
   const transcripts = await readTranscripts(readRecording(context.resolve(file)))
   warnOfSkipped(transcripts, context)
+  if (transcripts.isDoubtful) output.warn(...doubtText)
   const chosen = chosenCalls(transcripts.calls, { ...options, file })
   if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
     return list(transcripts.calls, format, output)

@@ -12,6 +12,8 @@ export interface Transcripts {
   readonly skipped: readonly SkippedLine[]
   /** Recorded events whose body is no JSON object. */
   readonly unreadable: number
+  /** Whether calls went on at once whose events do not name them: they are told apart by what is said. */
+  readonly isDoubtful: boolean
 }
 
 /**
@@ -24,6 +26,7 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
   const calls = new Map<CallKey, CallBuilder>()
   const skipped: SkippedLine[] = []
   let unreadable = 0
+  let isDoubtful = false
   for await (const item of recording) {
     if (item.kind === 'skipped') {
       if (skipped.length < mostSkipped || item.torn) skipped.push(item)
@@ -35,12 +38,13 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
       continue
     }
     const taken = tally.take(event)
-    const { key, origin } = taken
+    const { key, origin, doubt } = taken
+    isDoubtful ||= doubt
     const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
     call.add({ ...taken, at: item.at })
     calls.set(key, call)
   }
-  return { calls: [...calls.values()].map(call => call.transcript()), skipped, unreadable }
+  return { calls: [...calls.values()].map(call => call.transcript()), skipped, unreadable, isDoubtful }
 }
 
 /** Parts of a call that are shown as they came. */
