@@ -39,6 +39,10 @@ test('a path reads back as it was written', () => {
   )
 })
 
+/** toHaveProperty does not see an own key `__proto__` within a path. */
+const ownValue = (value: unknown, steps: readonly (string | number)[]) =>
+  steps.reduce<unknown>((found, step) => Object.getOwnPropertyDescriptor(found, step)?.value, value)
+
 test('what is put somewhere is there, nothing else changes, and the old value is as it was', () => {
   fc.assert(
     fc.property(fc.dictionary(name, fc.jsonValue()), path, fc.jsonValue(), (before, steps, put) => {
@@ -51,9 +55,9 @@ test('what is put somewhere is there, nothing else changes, and the old value is
         return
       }
       expect(before).toEqual(copy)
-      expect(after).toHaveProperty(steps, put)
+      expect(ownValue(after, steps)).toEqual(put)
       for (const [key, value] of Object.entries(before)) {
-        if (key !== steps[0]) expect(after).toHaveProperty([key], value)
+        if (key !== steps[0]) expect(ownValue(after, [key])).toEqual(value)
       }
     }),
   )
