@@ -11,6 +11,7 @@ const layer = (name, allowed) => ({
       '^src/errors\\.ts$',
       '^src/context\\.ts$',
       '^src/file-lock\\.ts$',
+      '^src/durable-write\\.ts$',
       ...allowed.map(other => `^src/${other}/`),
     ],
   },

@@ -1,36 +1,38 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { type Machine, writeDurably } from '../durable-write.ts'
 import { CliError } from '../errors.ts'
 
 interface ReplaceOptions {
   /** Permission bits of a new file. One that is there keeps its own, and its owner. */
   readonly mode: number
+  readonly machine: Machine
 }
 
 /**
- * Writes a whole file, so that after a kill or a power cut the old or the new text is there, never a part. The temporary
- * file has a fixed name, so that the next run finds what a kill left (`removeLeftover`); the caller holds a lock.
+ * Writes a whole file as writeDurably does. The temporary file has a fixed name, so that the next run finds what a kill
+ * left (`removeLeftover`); the caller holds a lock.
  * @throws CliError `usage` when it cannot be written; the old file is then as it was.
  */
-export async function replaceFile(path: string, text: string, { mode }: ReplaceOptions): Promise<void> {
+export async function replaceFile(
+  path: string,
+  text: string,
+  { mode, machine }: ReplaceOptions,
+): Promise<void> {
   const temporary = temporaryFor(path)
   try {
     const old = await stat(path).catch(() => undefined)
-    const handle = await open(temporary, 'w', old?.mode ?? mode)
-    try {
-      // writeFile goes on after a short write; a full disk is an error here, before anything is replaced.
-      await handle.writeFile(text)
-      await handle.chmod((old?.mode ?? mode) & 0o7777)
-      // Only root may give a file away; for others it is theirs already, or becomes theirs.
-      if (old !== undefined) await handle.chown(old.uid, old.gid).catch(() => {})
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, path)
-    await syncFolder(dirname(path))
+    await writeDurably(path, text, {
+      temporary,
+      mode: old?.mode ?? mode,
+      machine,
+      async prepare(handle) {
+        await handle.chmod((old?.mode ?? mode) & 0o7777)
+        // Only root may give a file away; for others it is theirs already, or becomes theirs.
+        if (old !== undefined) await handle.chown(old.uid, old.gid).catch(() => {})
+      },
+    })
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
     throw cannotWrite(path, error)
   }
 }
@@ -53,16 +55,4 @@ export function cannotWrite(path: string, error: unknown): CliError {
 
 function temporaryFor(path: string): string {
   return join(dirname(path), `.${basename(path)}.callwright-tmp`)
-}
-
-/** Makes the renaming itself durable. Not every system can open a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  } catch {}
 }

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../context.ts'
+import type { Machine } from '../../durable-write.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { readEntries } from '../../project/faq/entries.ts'
 import { ledgerPaths, makeLedgerFolder, openLedger, removeLeftovers } from '../../project/faq/ledger.ts'
@@ -36,7 +37,7 @@ export async function openLonePush(
   const lock = await lockPush(ledgerPaths(path).lock, checked.source.file, context.clock)
   try {
     await removeLeftovers(path)
-    const job = await loneJob(checked, settings, path, baseUrl)
+    const job = await loneJob(checked, settings, { path, baseUrl }, context)
     // Another push may have ended, and written ids, between the reading and the lock.
     await job.spliced.assertUntouched()
     return { job, assertAlone: lock.assertHeld, release: lock.release }
@@ -53,18 +54,21 @@ export async function previewLonePush(
   context: Context,
 ): Promise<PushJob> {
   const baseUrl = (await context.settings()).baseUrl.value
-  const path = await realpath(checked.source.path)
-  return loneJob(checked, settings, path, baseUrl === undefined ? '' : parseBaseUrl(baseUrl).href)
+  const place = {
+    path: await realpath(checked.source.path),
+    baseUrl: baseUrl === undefined ? '' : parseBaseUrl(baseUrl).href,
+  }
+  return loneJob(checked, settings, place, context)
 }
 
 async function loneJob(
   { source, body }: CheckedFile,
   { knowledgeBaseId, ...settings }: PushSettings,
-  path: string,
-  baseUrl: string,
+  { path, baseUrl }: { readonly path: string; readonly baseUrl: string },
+  machine: Machine,
 ): Promise<PushJob> {
   const target = { knowledgeBaseId, baseUrl }
-  const ledger = await openLedger(path, target)
-  const spliced = await openSplicedFile(path, source)
+  const ledger = await openLedger(path, target, machine)
+  const spliced = await openSplicedFile(path, source, machine)
   return { file: readEntries(source, body), target, ledger, spliced, ...settings }
 }

@@ -45,7 +45,14 @@ export async function previewProjectPush(
   const place = lockfilePlace(folder, context)
   const { lockfile, text } = await readLockfile(place.path, place.name)
   const { target, section } = await openSection(lockfile, settings, context)
-  const store = openLockStore({ ...place, lockfile, text, target: target.name, section })
+  const store = openLockStore({
+    ...place,
+    lockfile,
+    text,
+    target: target.name,
+    section,
+    machine: context,
+  })
   return projectJob(address, resource, settings, {
     target,
     store,

@@ -38,7 +38,15 @@ export async function holdProject(
     const { path, name } = lockfilePlace(folder, context)
     const { lockfile, text } = await readLockfile(path, name)
     const { target, section } = await openSection(lockfile, options, context)
-    const store = openLockStore({ path, name, lockfile, text, target: target.name, section })
+    const store = openLockStore({
+      path,
+      name,
+      lockfile,
+      text,
+      target: target.name,
+      section,
+      machine: context,
+    })
     return { target, lock, store, lockfile, state: () => stateOf(lockfile, store.section, target.name) }
   } catch (error) {
     await lock.release()

@@ -38,7 +38,10 @@ export async function show(file: string, options: ShowOptions, context: Context)
     return
   }
   const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
-  await writeDocument(context.resolve(out), `${content}\n`, { force: options.force === true })
+  await writeDocument(context.resolve(out), `${content}\n`, {
+    force: options.force === true,
+    machine: context,
+  })
   output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
     const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
     return text`Wrote ${bold(out)}: ${what} as ${format}`

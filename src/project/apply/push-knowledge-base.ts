@@ -59,7 +59,7 @@ export async function openPush(
       isElsewhere,
       texts: textsToKeep(file.entries),
     }),
-    spliced: await openSplicedFile(await realPathOf(source), source),
+    spliced: await openSplicedFile(await realPathOf(source), source, store.machine),
     batchSize,
     resendUnknown,
   }

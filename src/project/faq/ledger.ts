@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
+import type { Machine } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import { cannotWrite, removeLeftover, replaceFile } from '../replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
@@ -98,7 +99,7 @@ export async function makeLedgerFolder(file: string): Promise<void> {
  * The ledger of a file that belongs to no project, kept in `.callwright/` beside it. Reads only; writes when it is told to.
  * @throws CliError `conflict` when a kept file is damaged, `usage` when it cannot be read.
  */
-export async function openLedger(file: string, target: Target): Promise<Ledger> {
+export async function openLedger(file: string, target: Target, machine: Machine): Promise<Ledger> {
   const paths = ledgerPaths(file)
   const kept = await readKept(
     paths.pushed,
@@ -123,9 +124,9 @@ export async function openLedger(file: string, target: Target): Promise<Ledger> 
       if (pushed.length === 0) return
       for (const { key, hash } of pushed) hashes.set(key, hash)
       const targets = [...others, { ...target, entries: Object.fromEntries(hashes) }]
-      await save(paths.pushed, { version: 1, targets })
+      await save(paths.pushed, { version: 1, targets }, machine)
     },
-    savePending: entries => save(paths.pending, { version: 1, ...target, entries }),
+    savePending: entries => save(paths.pending, { version: 1, ...target, entries }, machine),
     async clearPending() {
       await rm(paths.pending, { force: true }).catch(error => {
         throw cannotWrite(paths.pending, error)
@@ -161,6 +162,6 @@ async function readKept<Kept>(
   }
 }
 
-async function save(path: string, value: unknown): Promise<void> {
-  await replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600 })
+async function save(path: string, value: unknown, machine: Machine): Promise<void> {
+  await replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600, machine })
 }

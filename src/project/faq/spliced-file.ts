@@ -1,5 +1,6 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Machine } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import type { Source } from '../../source/read-source.ts'
 import { cannotWrite, replaceFile } from '../replace-file.ts'
@@ -20,7 +21,7 @@ export interface SplicedFile {
 }
 
 /** `path` is the real path of the file: a symbolic link keeps pointing where it does. */
-export async function openSplicedFile(path: string, source: Source): Promise<SplicedFile> {
+export async function openSplicedFile(path: string, source: Source, machine: Machine): Promise<SplicedFile> {
   const splice = await openSplice(source)
   let last = Buffer.from(source.text)
   const assertUntouched = async () => {
@@ -46,7 +47,7 @@ export async function openSplicedFile(path: string, source: Source): Promise<Spl
       await assertUntouched()
       for (const [index, id] of ids) splice.assign(index, id)
       const text = splice.text()
-      await replaceFile(path, text, { mode: 0o644 })
+      await replaceFile(path, text, { mode: 0o644, machine })
       last = Buffer.from(text)
     },
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Machine } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import type { Address } from '../address.ts'
 import { replaceFile } from '../replace-file.ts'
@@ -9,6 +10,8 @@ import { type Lockfile, type Recorded, recordedOf, type Section } from './lockfi
 export interface LockStore {
   /** As it stands now, on disk or on its way there. */
   readonly section: Section
+  /** Where it is written; the files beside it are written there too. */
+  readonly machine: Machine
   recorded(address: Address): Recorded | undefined
   /** Why it could not be written the last time. */
   readonly failure: unknown
@@ -40,10 +43,19 @@ interface StoreOptions {
   readonly target: string
   /** As it is read, or that of a new target. */
   readonly section: Section
+  readonly machine: Machine
 }
 
 /** The caller holds the project's lock. Nothing is written before the first change. */
-export function openLockStore({ path, name, lockfile, text, target, section }: StoreOptions): LockStore {
+export function openLockStore({
+  path,
+  name,
+  lockfile,
+  text,
+  target,
+  section,
+  machine,
+}: StoreOptions): LockStore {
   let current = section
   let last = text
   let queued: Promise<void> | undefined
@@ -60,11 +72,12 @@ export function openLockStore({ path, name, lockfile, text, target, section }: S
     }
     const next = lockText({ targets: { ...lockfile.targets, [target]: current } })
     if (next === last) return
-    await replaceFile(path, next, { mode: 0o644 })
+    await replaceFile(path, next, { mode: 0o644, machine })
     last = next
   }
 
   const store: LockStore = {
+    machine,
     get section() {
       return current
     },

@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, readFile, realpath } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile, realpath, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../context.ts'
+import { syncFile, writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import type { FileLock } from '../../file-lock.ts'
 import { type Entry, entrySchema } from './entries.ts'
@@ -40,9 +41,11 @@ export async function openJournal(
   const lock = await lockJournal(path, clock)
   try {
     const entries = compact(parseJournal(await readIfThere(path), path))
-    const { default: writeFileAtomic } = await import('write-file-atomic')
     const text = entries.map(toLine).join('')
-    await writeFileAtomic(path, text, { mode: 0o600, fsync: true })
+    const temporary = `${path}.callwright-tmp`
+    // A kill may have left it.
+    await rm(temporary, { force: true })
+    await writeDurably(path, text, { temporary, flag: 'wx', mode: 0o600, machine: { clock } })
     const handle = await open(path, 'a', 0o600)
     return { entries, journal: createJournal(path, handle, Buffer.byteLength(text), lock) }
   } catch (error) {
@@ -119,7 +122,7 @@ function createJournal(
     if (reason !== undefined) throw new Error(reason)
     try {
       await handle.appendFile(text)
-      await handle.datasync()
+      await syncFile(handle)
       size += Buffer.byteLength(text)
     } catch (error) {
       // Half a line must not stay: the next entry would be glued to it.

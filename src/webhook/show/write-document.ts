@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, open, rename, rm } from 'node:fs/promises'
+import { lstat, open, rm } from 'node:fs/promises'
+import { type Machine, syncFile, writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 
 /**
@@ -10,26 +11,32 @@ import { CliError } from '../../errors.ts'
 export async function writeDocument(
   path: string,
   content: string,
-  { force }: { readonly force: boolean },
+  { force, machine }: { readonly force: boolean; readonly machine: Machine },
 ): Promise<void> {
   const there = await lstat(path).catch(() => undefined)
   if (there !== undefined && (!force || !there.isFile())) throw occupied(path, there.isFile())
-  const draft = force ? `${path}.${randomUUID()}.tmp` : path
-  let begun = false
   try {
-    const file = await open(draft, 'wx', 0o600)
-    begun = true
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    if (draft !== path) await rename(draft, path)
+    if (force) {
+      const temporary = `${path}.${randomUUID()}.tmp`
+      await writeDurably(path, content, { temporary, flag: 'wx', mode: 0o600, machine })
+    } else await writeNew(path, content)
   } catch (error) {
-    if (begun) await rm(draft, { force: true }).catch(() => undefined)
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw exists ? occupied(path, true) : cannotWrite(path, error)
+  }
+}
+
+/** Unlike renaming, opening with `wx` never replaces a file that another process put there. */
+async function writeNew(path: string, content: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await syncFile(file)
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined)
+    throw error
+  } finally {
+    await file.close()
   }
 }
 

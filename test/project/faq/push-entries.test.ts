@@ -11,6 +11,7 @@ import { pushEntries } from '../../../src/project/faq/push-entries.ts'
 import type { PushTools } from '../../../src/project/faq/push-state.ts'
 import { openSplicedFile } from '../../../src/project/faq/spliced-file.ts'
 import { readSource } from '../../../src/source/read-source.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 
 const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n'
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }
@@ -31,8 +32,8 @@ async function push(path: string, tools: Partial<PushTools>) {
     {
       file: readEntries(source, source.value),
       target,
-      ledger: await openLedger(path, target),
-      spliced: await openSplicedFile(path, source),
+      ledger: await openLedger(path, target, { clock: realClock }),
+      spliced: await openSplicedFile(path, source, { clock: realClock }),
       batchSize: 1,
       resendUnknown: false,
     },

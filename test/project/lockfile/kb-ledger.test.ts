@@ -8,6 +8,7 @@ import {
   readLockfile,
   type Section,
 } from '../../../src/project/lockfile/lockfile.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 import { folderOf } from '../project-on-disk.ts'
 
 const never = () => false
@@ -108,6 +109,7 @@ describe('the ledger', () => {
       text: undefined,
       target: 'test',
       section: sectionWith(recorded),
+      machine: { clock: realClock },
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
     const ledger = kbLedger(store, 'kb/faq', { target, snapshot, isElsewhere: never, texts: undefined })

@@ -5,14 +5,16 @@ import { expect, test } from 'vitest'
 import { type LockStore, openLockStore } from '../../../src/project/lockfile/lock-store.ts'
 import { lockText } from '../../../src/project/lockfile/lock-text.ts'
 import { readLockfile, type Section } from '../../../src/project/lockfile/lockfile.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 import { folderOf, writeFiles } from '../project-on-disk.ts'
 
+const machine = { clock: realClock }
 const lockName = 'callwright.lock.yaml'
 const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }
 
 async function openStore(path: string, section = empty): Promise<LockStore> {
   const { lockfile, text } = await readLockfile(path, lockName)
-  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section })
+  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section, machine })
 }
 
 async function newStore() {
@@ -133,6 +135,7 @@ test('a failure is kept, fails each change of that writing, and a later change t
     text: undefined,
     target: 'test',
     section: empty,
+    machine,
   })
   expect(store.failure).toBeUndefined()
   const results = await Promise.allSettled([create(store, 1), create(store, 2)])
@@ -178,6 +181,7 @@ test('what was to be sent and could not be written down is taken back: a later w
     text: undefined,
     target: 'test',
     section,
+    machine,
   })
   const creating = { body: { name: 'sent' } }
   const intents = [
