@@ -122,6 +122,7 @@ export interface EditorOptions {
 export interface Context {
   readonly cwd: string
   readonly env: Environment
+  readonly platform: NodeJS.Platform
   readonly options: GlobalOptions
   readonly output: Output
   readonly prompts: Prompts
@@ -162,6 +163,7 @@ export interface Sink {
 export interface Host {
   readonly cwd: string
   readonly env: Environment
+  readonly platform: NodeJS.Platform
   readonly stdout: Sink
   readonly stderr: Sink
   readonly clock: Clock

@@ -12,7 +12,7 @@ export function createContext(
   host: Host,
   options: GlobalOptions,
 ): { context: Context; close(): Promise<void> } {
-  const { cwd, env, clock, signal } = host
+  const { cwd, env, platform, clock, signal } = host
   const output = createOutput(host, { ...options, env })
   const secrets = new Set<string>()
   let settings: Promise<Settings> | undefined
@@ -28,6 +28,7 @@ export function createContext(
   const context: Context = {
     cwd,
     env,
+    platform,
     options,
     output,
     clock,

@@ -53,6 +53,7 @@ export function processHost(): Host {
     },
     cwd: process.cwd(),
     env,
+    platform: process.platform,
     stdout: out,
     stderr,
     clock: systemClock,

@@ -51,7 +51,10 @@ export interface TestCli {
 /** A command line without a process: a folder with these files, a stub of the service, its own config folder. */
 export async function testCli(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  { env = {} }: { env?: Readonly<Record<string, string | undefined>> } = {},
+  {
+    env = {},
+    platform = process.platform,
+  }: { env?: Readonly<Record<string, string | undefined>>; platform?: NodeJS.Platform } = {},
 ): Promise<TestCli> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-test-'))
   const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
@@ -112,6 +115,7 @@ export async function testCli(
         CALLWRIGHT_CONFIG_DIR: config,
         ...env,
       },
+      platform,
       stdout: sink('stdout'),
       stderr: sink('stderr'),
       clock,

@@ -18,7 +18,7 @@ const mostTold = 20
  */
 export async function openExec(
   { exec: command, execShell, execAtOnce, execTimeout }: ExecOptions,
-  { output, clock, cwd, env }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env'>,
+  { output, clock, cwd, env, platform }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
 ): Promise<Exec | undefined> {
   if (command === undefined) {
     const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
@@ -32,7 +32,7 @@ export async function openExec(
   ])
   // A shell has words of its own.
   if (execShell !== true) {
-    const { file } = execCommand(command)
+    const { file } = execCommand(command, platform)
     if (!(await isInstalled(file, env, cwd))) {
       throw new CliError('usage', `the program ${file} of --exec was not found`, {
         hint: 'give its path, or a name that is found in PATH; --exec-shell takes what a shell has',
@@ -47,6 +47,7 @@ export async function openExec(
     cwd,
     env,
     clock,
+    platform,
     line: change => `${toJsonLine(change)}\n`,
     tell: createTeller(output),
   })

@@ -46,7 +46,14 @@ export interface Reach {
 export async function openReach(
   { tunnel, tunnelUrl, publicUrl }: ReachOptions,
   listener: ReachedListener,
-  { output, clock, cwd, env, signal }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal'>,
+  {
+    output,
+    clock,
+    cwd,
+    env,
+    signal,
+    platform,
+  }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
 ): Promise<Reach | undefined> {
   if (tunnel === undefined && tunnelUrl !== undefined) {
     throw new CliError('usage', '--tunnel-url is for what a tunnel program prints', {
@@ -90,6 +97,7 @@ export async function openReach(
     cwd,
     env,
     clock,
+    platform,
     tell(news) {
       if (news.kind === 'up' || news.kind === 'changed') announce(news.url)
       say(() => {

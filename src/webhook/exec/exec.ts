@@ -16,6 +16,8 @@ export interface ExecOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
+  /** Whose rules split the command; default: this machine's. */
+  readonly platform?: NodeJS.Platform
   /** What a program reads of a message, with its newline. */
   line(change: MessageChange): string
   /** Must not throw. */
@@ -64,8 +66,8 @@ const mostCharacters = 8 * 1024 ** 2
 const grace = 2000
 
 /** @throws CliError `usage` for a command that only a shell understands. */
-export function execCommand(typed: string): CommandLine {
-  return parseCommandLine(typed, { flag: '--exec', forShell: 'give --exec-shell too' })
+export function execCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
+  return parseCommandLine(typed, { flag: '--exec', forShell: 'give --exec-shell too', platform })
 }
 
 /**
@@ -76,7 +78,7 @@ export function execCommand(typed: string): CommandLine {
  */
 export function createExec(options: ExecOptions): Exec {
   const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, line, tell } = options
-  const command = shell ? options.command : execCommand(options.command)
+  const command = shell ? options.command : execCommand(options.command, options.platform)
   const running = new Set<Stoppable>()
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   let characters = 0

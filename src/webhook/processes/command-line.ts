@@ -1,5 +1,7 @@
+import { platform as thisPlatform } from 'node:os'
 import { parse } from 'shell-quote'
 import { CliError } from '../../errors.ts'
+import { splitWindowsCommand } from './windows-command-line.ts'
 
 /** A program and what it is given, word by word: nothing reads them a second time. */
 export interface CommandLine {
@@ -12,31 +14,53 @@ interface Meaning {
   readonly flag: string
   /** How a shell is asked for, as the end of "for a shell, …". */
   readonly forShell: string
+  /** Default: this machine's. */
+  readonly platform?: NodeJS.Platform | undefined
 }
 
 /**
- * Splits a command as it was typed into words; quotes and backslashes as a POSIX shell reads them, and nothing else:
+ * Splits a command as it was typed into words; quotes and backslashes as a POSIX shell reads them, on Windows as its
+ * programs read them (splitWindowsCommand), and nothing else:
  * there is no shell, so what only a shell would do is refused instead of handed on as text.
  * @throws CliError `usage` for an operator, a pattern, a variable, a comment, a quote that is not closed, an empty one.
  */
-export function parseCommandLine(text: string, { flag, forShell }: Meaning): CommandLine {
+export function parseCommandLine(
+  text: string,
+  { flag, forShell, platform = thisPlatform() }: Meaning,
+): CommandLine {
   const command = text.replace(/^[ \t\n]+/, '')
-  const refused = findUnread(command)
-  if (refused !== undefined) {
-    throw new CliError('usage', `${flag}: ${refused}`, {
+  const split = command.includes('\0')
+    ? { refused: 'a command cannot hold a zero byte' }
+    : platform === 'win32'
+      ? splitWindowsCommand(command)
+      : splitPosixCommand(command)
+  if ('refused' in split) {
+    throw new CliError('usage', `${flag}: ${split.refused}`, {
       hint: `put it into quotes if it is meant as it is; for a shell, ${forShell}`,
     })
   }
-  const [file = '', ...words] = parse(command).map(entry => {
-    if (typeof entry === 'string') return entry
-    // A star behind a backslash, which the library reports as a pattern all the same.
-    if ('pattern' in entry) return entry.pattern
-    throw new CliError('usage', `${flag}: the command cannot be read`, { hint: `for a shell, ${forShell}` })
-  })
+  const [file = '', ...words] = split.words
   if (file === '') {
-    throw new CliError('usage', `${flag} names no program`, { hint: 'give the program and its arguments' })
+    throw new CliError('usage', `${flag}: the command names no program`, {
+      hint: 'give the program and its arguments',
+    })
   }
   return { file, arguments: words }
+}
+
+function splitPosixCommand(
+  command: string,
+): { readonly words: readonly string[] } | { readonly refused: string } {
+  const refused = findUnread(command)
+  if (refused !== undefined) return { refused }
+  const words: string[] = []
+  for (const entry of parse(command)) {
+    if (typeof entry === 'string') words.push(entry)
+    // A star behind a backslash, which the library reports as a pattern all the same.
+    else if ('pattern' in entry) words.push(entry.pattern)
+    else return { refused: 'the command cannot be read' }
+  }
+  return { words }
 }
 
 const operators = '|&;<>()'
@@ -45,7 +69,6 @@ const patterns = '*?['
 /** What of a command is not words alone, as a sentence; undefined when all is well. */
 function findUnread(command: string): string | undefined {
   if (/^[A-Za-z_]\w*=/.test(command)) return 'a variable in front of the command is set by a shell alone'
-  if (command.includes('\0')) return 'a command cannot hold a zero byte'
   let quote = ''
   let wordBegins = true
   const { length } = command.replace(/[ \t\n]+$/, '')

@@ -20,6 +20,8 @@ interface Wanted {
   readonly pattern?: RegExp | undefined
   readonly cwd: string
   readonly env: Environment
+  /** Whose rules split the command; default: this machine's. */
+  readonly platform?: NodeJS.Platform
 }
 
 /**
@@ -28,11 +30,15 @@ interface Wanted {
  * @throws CliError `usage` when none is, or when the command cannot be read.
  */
 export async function chooseProgram({ command, port, localUrl, ...wanted }: Wanted): Promise<TunnelProgram> {
-  const { pattern } = wanted
+  const { pattern, platform } = wanted
   if (command === undefined) return fromPreset(await firstInstalled(wanted), port, pattern)
   const named = presetNamed(command.trim())
   if (named !== undefined) return fromPreset(named, port, pattern)
-  const typed = parseCommandLine(command, { flag: '--tunnel', forShell: "give sh -c '…' as the command" })
+  const typed = parseCommandLine(command, {
+    flag: '--tunnel',
+    forShell: platform === 'win32' ? 'give cmd /c "…" as the command' : "give sh -c '…' as the command",
+    platform,
+  })
   const filled = [typed.file, ...typed.arguments].map(word =>
     word.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl),
   )

@@ -18,6 +18,8 @@ export interface TunnelOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
+  /** Whose rules split the command; default: this machine's. */
+  readonly platform?: NodeJS.Platform
   /** Must not throw. */
   tell(news: TunnelNews): void
 }

@@ -133,6 +133,13 @@ test('the totals say what was not run', async () => {
   expect(exec.left).toBe(0)
 })
 
+test('on Windows a backslash is part of a path', async () => {
+  const windows = smallContext({ platform: 'win32' })
+  await expect(openExec(parse('--exec', 'C:\\tools\\take.exe -x'), windows)).rejects.toMatchObject({
+    message: 'the program C:\\tools\\take.exe of --exec was not found',
+  })
+})
+
 test('the flags are those of a program', async () => {
   expect(parse('--exec', 'take', '--exec-shell', '--exec-at-once', '8', '--exec-timeout', '2m')).toEqual({
     exec: 'take',

@@ -3,7 +3,7 @@ import type { Clock, Context } from '../../../src/context.ts'
 import { createOutput } from '../../../src/output/create-output.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
-type Part = Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal'>
+type Part = Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>
 
 export interface SmallContext extends Part {
   readonly written: { readonly stdout: string; readonly stderr: string }
@@ -19,11 +19,13 @@ export function smallContext({
   cwd = tmpdir(),
   env = process.env,
   clock = realClock,
+  platform = process.platform,
 }: {
   json?: boolean
   cwd?: string
   env?: Context['env']
   clock?: Clock
+  platform?: NodeJS.Platform
 } = {}): SmallContext {
   const written = { stdout: '', stderr: '' }
   const ending = new AbortController()
@@ -42,6 +44,7 @@ export function smallContext({
     clock,
     cwd,
     env,
+    platform,
     signal: ending.signal,
     cancel: () => ending.abort('SIGINT'),
     async wrote(text) {

@@ -151,6 +151,7 @@ async function startTail(...argv: string[]) {
     },
     cwd: '/',
     env: {},
+    platform: process.platform,
     stdout: sink('stdout'),
     stderr: sink('stderr'),
     clock: patientClock(),
