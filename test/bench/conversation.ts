@@ -6,6 +6,43 @@ import type { Row } from './run.ts'
 const messages = 1000
 const rounds = 5
 
+/** Many calls at once whose updates name them, and the same that do not: telling them apart against knowing them. */
+export function benchCallsWithoutId(): Row[] {
+  const take = (bodies: readonly string[]) => {
+    const tally = createTally()
+    for (const body of bodies) tally.take(readEvent(JSON.parse(body)))
+  }
+  const [named, unnamed] = [true, false].map(updatesAtOnce)
+  const times = Array.from({ length: rounds }, () =>
+    [named, unnamed].map(bodies => timeOf(() => take(bodies ?? []))),
+  )
+  const of = (place: number) => median(times.map(pair => pair[place] ?? Number.NaN))
+  return [
+    {
+      what: `${callsAtOnce} calls at once without ids, 50 updates each`,
+      ratio: of(1) / of(0),
+      target: '≤ 3',
+      detail: `${of(1).toFixed(0)} ms; with ids: ${of(0).toFixed(0)} ms`,
+    },
+  ]
+}
+
+const callsAtOnce = 200
+
+function updatesAtOnce(isNamed: boolean): string[] {
+  const said = Array.from({ length: callsAtOnce }, (): unknown[] => [])
+  return Array.from({ length: 50 }, (_, turn) =>
+    said.map((messages, call) => {
+      const role = turn % 2 === 0 ? 'assistant' : 'user'
+      const text =
+        turn === 0 ? 'Front desk, hello.' : `${(call * 7919 + turn * 104_729).toString(36).repeat(4)} ${turn}`
+      messages.push({ messageId: `${role}-${turn}`, role, text })
+      const named = isNamed ? { call: { id: `CC-${call}` } } : {}
+      return JSON.stringify({ message: { type: 'conversation-update', ...named, messages } })
+    }),
+  ).flat()
+}
+
 /** A call of a thousand messages, sent as a thousand growing updates: reading them against parsing them alone. */
 export function benchConversation(): Row[] {
   const bodies = updates()

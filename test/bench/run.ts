@@ -1,5 +1,5 @@
 import { benchCalls } from './calls.ts'
-import { benchConversation } from './conversation.ts'
+import { benchCallsWithoutId, benchConversation } from './conversation.ts'
 import { benchForward } from './forward.ts'
 import { benchPlan } from './plan.ts'
 import { benchReceiver } from './receiver.ts'
@@ -28,6 +28,7 @@ export async function bench(bin: string): Promise<void> {
       detail: `${rate}/s; bare node:http: ${bare}/s`,
     })),
     ...benchConversation(),
+    ...benchCallsWithoutId(),
     ...forward,
     ...calls,
     ...plan,

@@ -260,3 +260,30 @@ test('a thousand calls at once, and many after one another, cost what one costs'
     calls.place(readEvent(update(welcome, user('999 is my number.')))).origin.conversation,
   )
 })
+
+test('two calls with the same ids and the same welcome never mix, in whatever order their updates arrive', () => {
+  const texts = fc.uniqueArray(fc.stringMatching(/^[a-z]{12,20}$/), { minLength: 2, maxLength: 10 })
+  fc.assert(
+    fc.property(texts, fc.boolean(), fc.infiniteStream(fc.nat()), (all, hasTimes, order) => {
+      const updates = [0, 1].flatMap(call => {
+        const own = all.filter((_, index) => index % 2 === call)
+        const said = [welcome, ...own.map((text, index) => user(text, index))].map((message, index) =>
+          hasTimes ? at(message, 100 * call + index) : message,
+        )
+        const sizes = said.map((_, index) => index + 1)
+        return sizes.map(size => ({ call, size, body: update(...said.slice(0, size)) }))
+      })
+      const events = Array.from({ length: 40 }, () => updates[(order.next().value ?? 0) % updates.length])
+        .filter(event => event !== undefined)
+        // What both say in the same words at no time is of no call in particular.
+        .filter(({ size }) => hasTimes || size > 1)
+      const numbers = placed(...events.map(({ body }) => body))
+      const callsOf = new Map<unknown, typeof events>()
+      for (const [index, event] of events.entries())
+        callsOf.set(numbers[index], [...(callsOf.get(numbers[index]) ?? []), event])
+      for (const together of callsOf.values()) expect(new Set(together.map(({ call }) => call)).size).toBe(1)
+      expect(callsOf.size).toBe(new Set(events.map(({ call }) => call)).size)
+    }),
+    { numRuns: 500 },
+  )
+})
