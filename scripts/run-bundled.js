@@ -1,0 +1,26 @@
+// Bundles a TypeScript program of test/ and imports it: Node 20 does not read TypeScript.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/** Hands the exports of a program, a path from the root, to `use`, and removes the bundle afterwards. */
+export async function runBundled(program, use) {
+  // Below the root, so that a library with native code is found in node_modules.
+  const folder = await mkdtemp(join(root, '.bundled-'))
+  try {
+    const build = await rolldown({
+      input: join(root, program),
+      platform: 'node',
+      external: ['@lydell/node-pty'],
+      moduleTypes: { '.yaml': 'text' },
+    })
+    await build.write({ dir: folder, format: 'esm', entryFileNames: 'run.mjs' })
+    await build.close()
+    await use(await import(pathToFileURL(join(folder, 'run.mjs')).href))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Attack, AttackResult } from './attack.ts'
+import { kills } from './kills.ts'
+
+/** Each takes minutes: not part of `npm test`. */
+const registry: Readonly<Record<string, Attack>> = { kills }
+
+/**
+ * Runs the named attacks, all where none is named, and prints a table.
+ * @returns the exit code: 1 where anything was lost or doubled, 2 for a name that is not in the registry.
+ */
+export async function runAttacks(names: readonly string[], bin: string): Promise<number> {
+  const unknown = names.filter(name => !Object.hasOwn(registry, name))
+  if (unknown.length > 0) {
+    console.error(`No attack is called ${unknown.join(', ')}. There are:`)
+    for (const [name, { about }] of Object.entries(registry)) console.error(`  ${name}  ${about}`)
+    return 2
+  }
+  const chosen = Object.entries(registry).filter(([name]) => names.length === 0 || names.includes(name))
+  const results: AttackResult[] = []
+  for (const [, attack] of chosen) results.push(...(await runAttack(attack, bin)))
+  console.log('| attack | attacks | lost | doubled | late | detail |\n|---|---|---|---|---|---|')
+  for (const { what, attacks, lost, doubled, late, detail } of results) {
+    console.log(`| ${what} | ${attacks} | ${lost} | ${doubled} | ${late} | ${detail} |`)
+  }
+  return results.some(({ lost, doubled }) => lost + doubled > 0) ? 1 : 0
+}
+
+async function runAttack(attack: Attack, bin: string): Promise<readonly AttackResult[]> {
+  const ends: (() => unknown)[] = []
+  try {
+    return await attack.run({
+      bin,
+      async folder() {
+        const folder = await mkdtemp(join(tmpdir(), 'callwright-attack-'))
+        ends.push(() => rm(folder, { recursive: true, force: true }))
+        return folder
+      },
+      onEnd: work => void ends.push(work),
+      note: line => console.error(line),
+    })
+  } finally {
+    for (const end of ends.toReversed()) await end()
+  }
+}
