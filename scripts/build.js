@@ -1,8 +1,9 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (README, "Speed").
 // Built twice: the first bundle prints its root help, the second carries that text and answers --help without loading
-// the command tree.
+// the command tree. The manual page is made from the same tree.
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -28,21 +29,26 @@ const help = execFileSync(process.execPath, [join(root, 'bin/callwright.js'), '-
 })
 const modules = await bundle(help)
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices(modules))
+await writeManPage()
 
-async function bundle(rootHelp) {
-  const build = await rolldown({
-    input: join(root, 'src/main.ts'),
+function open(input, define) {
+  return rolldown({
+    input: join(root, input),
     platform: 'node',
     // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     plugins: [browserPage()],
-    transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
+    transform: { define },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
     onwarn(warning, warn) {
       if (!warning.message.includes('node_modules')) warn(warning)
     },
   })
+}
+
+async function bundle(rootHelp) {
+  const build = await open('src/main.ts', { ROOT_HELP: JSON.stringify(rootHelp) })
   await mkdir(dist, { recursive: true })
   const { output } = await build.write({
     dir: dist,
@@ -65,6 +71,24 @@ async function bundle(rootHelp) {
   return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
 }
 
+async function writeManPage() {
+  const folder = join(dist, 'man')
+  const build = await open('scripts/man-page.ts', {})
+  await build.write({
+    dir: folder,
+    format: 'cjs',
+    entryFileNames: 'page.cjs',
+    chunkFileNames: 'chunks/[name].cjs',
+  })
+  await build.close()
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const { callwrightManPage } = createRequire(import.meta.url)(join(folder, 'page.cjs'))
+  const page = await callwrightManPage(version)
+  await rm(folder, { recursive: true })
+  await mkdir(folder)
+  await writeFile(join(folder, 'callwright.1'), page)
+}
+
 /** The licences of every library that the bundle holds. */
 async function notices(modules) {
   const packages = new Set(
@@ -75,25 +99,19 @@ async function notices(modules) {
   const texts = await Promise.all(
     [...packages].sort().map(async folder => {
       const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-      const text = await firstOf(folder, [
-        'LICENSE',
-        'LICENSE.md',
-        'license',
-        'license.md',
-        'LICENSE.txt',
-        'LICENCE',
-        'License.md',
-      ])
-      return `${name} ${version} (${license})\n\n${text.trim()}\n`
+      return `${name} ${version} (${license})\n\n${await licenceTexts(folder)}\n`
     }),
   )
   return texts.join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-async function firstOf(folder, names) {
-  for (const name of names) {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined)
-    if (text !== undefined) return text
-  }
-  return 'No licence file in the package; see the licence named above.'
+/** The licence of a package, and the notice that the Apache licence asks to pass on. */
+async function licenceTexts(folder) {
+  const files = (await readdir(folder))
+    .filter(file => /^(licen[cs]e|copying|notice)([-.].*)?$/i.test(file))
+    .sort()
+  if (files.length === 0)
+    throw new Error(`${folder} has no licence text: the bundle must not hold it without one`)
+  const texts = await Promise.all(files.map(file => readFile(join(folder, file), 'utf8')))
+  return texts.map(text => text.trim()).join('\n\n')
 }

@@ -1,0 +1,64 @@
+import { execa, execaSync } from 'execa'
+import { expect, test } from 'vitest'
+import { manPage } from '../../../src/commands/help/man-page.ts'
+import { pathOf } from '../../../src/commands/help/page.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const tree = buildTree()
+const page = await manPage(tree, '1.2.3')
+/** The text that the page stands for, as far as names of commands and flags go. */
+const plain = page.replaceAll('\\-', '-')
+
+const isThere = !execaSync('groff', ['--version'], { reject: false }).failed
+const required = (process.env.CALLWRIGHT_REQUIRE_SHELLS ?? '').split(' ').includes('groff')
+
+test('has every command with every flag of its own', () => {
+  for (const command of commandsOf(tree).filter(each => each.commands.length === 0)) {
+    const heading = `.SS "${pathOf(command).replace('callwright ', '')} `
+    const section = plain.slice(plain.indexOf(heading)).slice(heading.length).split('\n.S')[0] ?? ''
+    expect(plain).toContain(heading)
+    for (const { flags, hidden } of command.options) {
+      if (!hidden) expect(section).toContain(`\n.B ${flags}\n`)
+    }
+  }
+})
+
+test('has the flags of every command once, the exit codes and the environment', () => {
+  expect(plain.match(/^\.B --no-input$/gm)).toHaveLength(1)
+  for (const heading of [
+    'NAME',
+    'SYNOPSIS',
+    'COMMANDS',
+    'OPTIONS',
+    'EXIT STATUS',
+    'ENVIRONMENT',
+    'SEE ALSO',
+  ]) {
+    expect(page).toContain(`\n.SH ${heading}\n`)
+  }
+  expect(plain).toContain('130  Cancelled')
+  expect(plain).toContain('CALLWRIGHT_CONFIG_DIR')
+})
+
+test('leaves no character to be read as a macro, a hyphen or a quote', () => {
+  const known = /^\.(TH|SH|SS|TP|B|PP|RS|RE|ad|nf|fi|sp)\b/
+  for (const line of page.split('\n')) {
+    if (line.startsWith('.')) expect(line).toMatch(known)
+    expect(line).toMatch(/^[\x20-\x7e]*$/)
+    expect(line.startsWith("'")).toBe(false)
+  }
+})
+
+test.skipIf(!isThere && !required)('is rendered without a warning, on 80 columns', async () => {
+  const { stdout: printed, stderr } = await execa('groff', ['-man', '-ww', '-Tutf8', '-P-c', '-rLL=80n'], {
+    input: page,
+  })
+  // Bold is a character printed over itself.
+  const stdout = printed.replace(/.\x08/g, '')
+  expect(stderr).toBe('')
+  expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
+  expect(stdout).toContain('"the call may have been placed; not retried"')
+  expect(stdout).toMatch(
+    /--status <status>\n +Show only this status \(repeatable\) \{queued, ongoing, finished,/,
+  )
+})
