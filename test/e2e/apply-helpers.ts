@@ -78,6 +78,11 @@ export async function recordingService({
   }
 
   async function carryOut(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      // Which sandbox this is: asked before each run, and no step of it.
+      const root = await fetch(sandbox.baseUrl + (request.url ?? ''))
+      return void response.writeHead(root.status).end(await root.text())
+    }
     arrived += 1
     const ordinal = arrived
     const chunks: Buffer[] = []
