@@ -48,7 +48,7 @@ export async function writeDurably(path: string, text: string, options: DurableW
   await syncFolder(dirname(path))
 }
 
-/** Resolves when what was written is on the disk. `FileHandle.sync` does not exist under Yarn's Plug'n'Play. */
+/** Resolves when what was written is on the disk. Yarn's Plug'n'Play does not implement `FileHandle.sync`. */
 export async function syncFile(handle: FileHandle): Promise<void> {
   await promisify(fsync)(handle.fd)
 }

@@ -84,11 +84,13 @@ test('never writes through a temporary file that is there, where that is asked f
   expect((await stat(join(folder, 'file'))).mode & 0o777).toBe(0o600)
 })
 
-test('syncs a file whose handle has no sync of its own, as under Yarn', async () => {
+test('syncs a file whose handle does not implement sync, as under Yarn', async () => {
   const handle = await open(join(await newFolder(), 'file'), 'w')
   onTestFinished(() => handle.close())
-  Object.defineProperty(handle, 'sync', { value: undefined })
-  Object.defineProperty(handle, 'datasync', { value: undefined })
+  const value = () => {
+    throw new Error('Method not implemented.')
+  }
+  Object.defineProperties(handle, { sync: { value }, datasync: { value } })
   await handle.writeFile('text')
   await expect(syncFile(handle)).resolves.toBeUndefined()
 })

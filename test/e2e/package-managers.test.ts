@@ -1,0 +1,143 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa, execaSync } from 'execa'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
+import { lines, temporaryFolder } from '../helpers/run-bin.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** How a package manager installs the tarball into a folder that holds a package.json, and what starts it there. */
+interface Manager {
+  readonly install: readonly string[]
+  readonly files?: Readonly<Record<string, string>>
+  /** Arguments that print the path of the program; where it is absent, the program is node_modules/.bin/callwright. */
+  readonly path?: readonly string[]
+  readonly env?: (folder: string) => Readonly<Record<string, string>>
+}
+
+const managers = {
+  npm: { install: ['install', '--no-audit', '--no-fund'] },
+  pnpm: { install: ['add'] },
+  // Plug'n'Play: the package stays in a zip file, and fs is Yarn's.
+  yarn: {
+    install: ['add'],
+    files: {
+      '.yarnrc.yml': 'nodeLinker: pnp\nenableTelemetry: false\nenableGlobalCache: false\n',
+      'yarn.lock': '',
+    },
+    path: ['bin', 'callwright'],
+    env: folder => ({ NODE_OPTIONS: `--require ${join(folder, '.pnp.cjs')}` }),
+  },
+  bun: { install: ['add'] },
+} as const satisfies Record<string, Manager>
+
+const names = ['npm', 'pnpm', 'yarn', 'bun'] as const
+
+// Where this is set, these managers must be there; elsewhere a missing one is not the developer's fault.
+const required = (process.env.CALLWRIGHT_REQUIRE_PACKAGE_MANAGERS ?? '').split(' ')
+
+/** Why a manager cannot be tried; Yarn 1 has no Plug'n'Play. */
+function absent(name: string): string | undefined {
+  if (required.includes(name)) return undefined
+  const { failed, stdout } = execaSync(name, ['--version'], { reject: false })
+  if (failed) return `${name} is not installed`
+  return name === 'yarn' && stdout.startsWith('1.') ? 'this is Yarn 1' : undefined
+}
+
+let packed: string
+let tarball: string
+
+beforeAll(async () => {
+  packed = await mkdtemp(join(tmpdir(), 'callwright-packed-'))
+  // The tests run on what is built already.
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', packed], { cwd: root })
+  tarball = join(packed, (await readdir(packed)).find(file => file.endsWith('.tgz')) ?? '')
+})
+
+afterAll(() => rm(packed, { recursive: true, force: true }))
+
+/** Installs the tarball into an empty folder; settings of the person and of the machine stay out of it. */
+async function installWith(name: (typeof names)[number]) {
+  const manager: Manager = managers[name]
+  const folder = await temporaryFolder()
+  const home = await temporaryFolder()
+  await writeFile(join(folder, 'package.json'), '{ "name": "desk", "private": true }\n')
+  for (const [file, text] of Object.entries(manager.files ?? {})) await writeFile(join(folder, file), text)
+  const env = { PATH: process.env.PATH, HOME: home, CALLWRIGHT_CONFIG_DIR: join(home, 'callwright') }
+  const isolated = { cwd: folder, env, extendEnv: false } as const
+  const spec = name === 'yarn' ? `callwright@file:${tarball}` : tarball
+  const installed = await execa(name, [...manager.install, spec], { ...isolated, all: true })
+  const found = manager.path === undefined ? undefined : await execa(name, manager.path, isolated)
+  const command =
+    found === undefined ? [join(folder, 'node_modules/.bin/callwright')] : [process.execPath, found.stdout]
+  return { folder, output: installed.all, command, env: { ...env, ...manager.env?.(folder) } }
+}
+
+const readySchema = z.looseObject({ baseUrl: z.string(), apiKey: z.string() })
+const listeningSchema = z.looseObject({ url: z.string() })
+
+test.for(names)('installed by %s, the main commands work', async (name, { skip }) => {
+  const reason = absent(name)
+  if (reason !== undefined) skip(reason)
+  const { folder, output, command, env } = await installWith(name)
+  const [file = '', ...before] = command
+  const project = join(folder, 'bikes')
+  const vars: Record<string, string | undefined> = { ...env }
+  const start = (cwd: string, argv: readonly string[], input?: string) =>
+    execa(file, [...before, ...argv], {
+      cwd,
+      env: vars,
+      extendEnv: false,
+      reject: false,
+      ...(input === undefined ? { stdin: 'ignore' } : { input }),
+    })
+  const run = async (argv: readonly string[], input?: string) => {
+    const { exitCode, stdout, stderr } = await start(project, argv, input)
+    expect(exitCode, `${argv.join(' ')}\n${stderr}`).toBe(0)
+    return stdout
+  }
+  const serve = async (...argv: string[]) => {
+    const child = start(project, [...argv, '--port', '0', '--json'])
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await child
+    })
+    const ready: unknown = JSON.parse((await lines(child.stdout).next()).value ?? '')
+    return { child, ready }
+  }
+
+  // npm 11 warns of packages with scripts that run at the installation.
+  expect(output).not.toMatch(/script/i)
+  await mkdir(project)
+  await run(['init'])
+  await run(['validate', '.'])
+
+  const sandbox = await serve('sandbox', 'start', '--pace', '0')
+  const { baseUrl, apiKey } = readySchema.parse(sandbox.ready)
+  Object.assign(vars, { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey })
+  expect(await run(['apply', '--yes'])).toContain('2 created, 1 updated')
+  expect(await readFile(join(project, 'callwright.lock.yaml'), 'utf8')).toContain('tool/book-appointment')
+  expect(await run(['plan'])).toContain('Up to date')
+
+  const heard = await run(
+    ['call', 'chat', 'front-desk', '--var', 'name=Ada'],
+    'When are you open?\nGoodbye\n',
+  )
+  expect(heard).toContain('Hello Ada')
+
+  const tail = await serve('webhook', 'tail', '--record', 'calls.ndjson')
+  const { url } = listeningSchema.parse(tail.ready)
+  const event = { message: { type: 'status-update', call: { id: 'c1', status: 'ongoing' } } }
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(event) })
+  expect(answer.status).toBe(200)
+  tail.child.kill('SIGINT')
+  expect(await tail.child).toMatchObject({ exitCode: 0 })
+  await run(['webhook', 'show', 'calls.ndjson', '--out', 'call.md'])
+  expect(await readFile(join(project, 'call.md'), 'utf8')).toContain('c1')
+
+  await run(['profile', 'add', 'desk', '--base-url', baseUrl, '--api-key-stdin'], apiKey)
+  expect(await run(['profile', 'list'])).toContain('desk')
+})
