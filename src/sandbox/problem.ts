@@ -14,13 +14,14 @@ const titles = {
   401: 'Unauthorized',
   404: 'Not found',
   405: 'Method not allowed',
+  408: 'Request timeout',
   409: 'Conflict',
   413: 'Content too large',
   415: 'Unsupported media type',
   422: 'The body does not pass',
   429: 'Too many requests',
   500: 'The sandbox failed',
-  503: 'Stopping',
+  503: 'Service unavailable',
   507: 'The journal cannot be written',
 } as const
 

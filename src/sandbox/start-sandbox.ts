@@ -5,6 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
+import { createOpenBodies } from '../open-bodies.ts'
 import type { ModelWish } from './call/behaviour.ts'
 import type { CallIntervention } from './call/call-runner.ts'
 import { createCalls } from './call/calls.ts'
@@ -122,6 +123,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     openPassage: webhookFaults && faultyPassage({ ...shared, faults: webhookFaults, chance }),
   })
   const toolClient = createToolClient({ clock })
+  const openBodies = createOpenBodies({ clock })
   const stopping = new AbortController()
   let baseUrl = ''
   const calls = createCalls({
@@ -142,9 +144,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     teamId: team.teamId,
     calls,
     resources: createResources(shared),
+    openBodies,
     carryOut: httpFaults && faultyEndpoints({ faults: httpFaults, chance, log }),
   })
-  const server = createAdaptorServer({ fetch: routes.fetch }) as Server
+  const server = createAdaptorServer({
+    fetch: routes.fetch,
+    // How long a body may take depends on its size: openBodies cuts the slow ones.
+    serverOptions: { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 },
+  }) as Server
   try {
     const port = await listen(server, host, options.port)
     baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -172,6 +179,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         await toolClient.close()
         // It would hold on to all of the sandbox until its time.
         late.removeEventListener('abort', giveUp)
+        openBodies.close()
         server.closeAllConnections()
         await closed
         await records.close()

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../context.ts'
 import { CliError } from '../errors.ts'
+import { type CutReason, createOpenBodies, maxOpenBytes } from '../open-bodies.ts'
 import { createGate, type GateOptions, type Refusal, tooLarge } from './gate.ts'
 import { parseEvent, type ReadEvent } from './read-event.ts'
 
@@ -57,12 +58,16 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
   const sockets = new Set<Socket>()
   const running = new Set<ServerResponse>()
   const { judge, allowHost } = createGate(options)
+  const openBodies = createOpenBodies({
+    clock: options.clock,
+    maxBytes: Math.max(maxOpenBytes, 2 * options.maxBody),
+  })
   let closing = false
 
   const server = createServer({
-    // Nobody who is slower than this is a service that delivers events.
     headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    // How long a body may take depends on its size: openBodies cuts the slow ones.
+    requestTimeout: 0,
     connectionsCheckingInterval: 5000,
     keepAliveTimeout: 75_000,
     // A missing Host is ours to refuse, so that it is counted.
@@ -90,8 +95,16 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       refused = true
       chunks.length = 0
       size = 0
+      openBodies.end(open)
+      open = openBodies.begin(drop)
       refuse(response, refusal)
     }
+    const drop = () => {
+      running.delete(response)
+      openBodies.end(open)
+      request.destroy()
+    }
+    let open = openBodies.begin(reason => turnAway(cutRefusals[reason]))
     const rejectBody = (refusal: Refusal) => {
       refuse(response, refusal)
       response.end()
@@ -102,13 +115,15 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       size += chunk.length
       if (!refused) {
         chunks.push(chunk)
-        if (size > options.maxBody) turnAway(tooLarge(options.maxBody))
+        openBodies.add(open, chunk.length)
+        if (!refused && size > options.maxBody) turnAway(tooLarge(options.maxBody))
       } else if (size > lingering) {
-        request.destroy()
+        drop()
       }
     })
     request.on('end', () => {
       running.delete(response)
+      openBodies.end(open)
       if (refused) return void response.end()
       const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)
       const event = readBody(body)
@@ -122,6 +137,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     })
     request.on('error', () => {
       running.delete(response)
+      openBodies.end(open)
       if (!refused)
         handlers.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
     })
@@ -169,10 +185,20 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       const answered = new AbortController()
       await Promise.race([closed, options.clock.sleep(drainTime, answered.signal).catch(() => closed)])
       answered.abort()
+      openBodies.close()
       server.closeAllConnections()
       await closed
     },
   }
+}
+
+const cutRefusals: Readonly<Record<CutReason, Refusal>> = {
+  slow: { status: 408, message: 'the body came too slowly', headers: { connection: 'close' } },
+  crowded: {
+    status: 503,
+    message: 'too many bodies are coming at once',
+    headers: { 'retry-after': '1', connection: 'close' },
+  },
 }
 
 function ignore(): void {}

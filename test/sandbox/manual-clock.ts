@@ -18,14 +18,16 @@ export function manualClock(start = Date.UTC(2026, 0, 5, 12)): ManualClock {
           due: now + milliseconds,
           wake() {
             sleepers.delete(sleeper)
+            signal?.removeEventListener('abort', abort)
             resolve()
           },
         }
-        sleepers.add(sleeper)
-        signal?.addEventListener('abort', () => {
+        const abort = () => {
           sleepers.delete(sleeper)
-          reject(signal.reason)
-        })
+          reject(signal?.reason)
+        }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', abort)
       }),
     async advance(milliseconds) {
       const end = now + milliseconds

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { isObject } from '../../interface/is-object.ts'
+import type { CutReason, OpenBodies } from '../../open-bodies.ts'
 import { invalidBody, Problem, refusal } from '../problem.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -10,16 +11,20 @@ export const largestBody = 10 * 1024 * 1024
 
 /**
  * The JSON body of a request, checked by the interface's schema; warnings pass.
- * @throws Problem 415, 413, 400 or 422
+ * @throws Problem 415, 413, 408, 503, 400 or 422
  */
-export async function readBody(request: Request, schema: z.ZodMiniType): Promise<Body> {
+export async function readBody(
+  request: Request,
+  schema: z.ZodMiniType,
+  openBodies: OpenBodies,
+): Promise<Body> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
     throw new Problem(415, `the body is ${type || 'of no stated type'}; the service takes application/json`, {
       hint: 'send Content-Type: application/json',
     })
   }
-  const body = parse(await readText(request))
+  const body = parse(decode(await readBytes(request, openBodies)))
   if (isNestedDeeper(body, maxNesting)) throw invalidBody([tooDeep])
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)
@@ -49,26 +54,50 @@ function isNestedDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-async function readText(request: Request): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+async function readBytes(request: Request, openBodies: OpenBodies): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array()
+  const reader = request.body.getReader()
+  let cut: (reason: CutReason) => void = () => undefined
+  const whenCut = new Promise<never>((_resolve, reject) => {
+    cut = reason => reject(cutProblems[reason]())
+  })
+  const open = openBodies.begin(cut)
+  const chunks: Uint8Array[] = []
   let size = 0
-  let text = ''
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > largestBody) {
-      throw new Problem(413, `the body is larger than ${largestBody / 1024 / 1024} MB`, {
-        hint: 'send it in several requests',
-        headers: { connection: 'close' },
-      })
+  try {
+    while (true) {
+      const { done, value } = await Promise.race([reader.read(), whenCut])
+      if (done) return Buffer.concat(chunks, size)
+      size += value.byteLength
+      if (size > largestBody) throw tooLarge()
+      chunks.push(value)
+      openBodies.add(open, value.byteLength)
     }
-    text += decode(decoder, chunk)
+  } finally {
+    openBodies.end(open)
   }
-  return text + decode(decoder)
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
+const cutProblems: Readonly<Record<CutReason, () => Problem>> = {
+  slow: () =>
+    new Problem(408, 'the body came too slowly; nothing was done', { headers: { connection: 'close' } }),
+  crowded: () =>
+    new Problem(503, 'too many bodies are coming at once; nothing was done', {
+      hint: 'send it again',
+      headers: { 'retry-after': '1', connection: 'close' },
+    }),
+}
+
+function tooLarge(): Problem {
+  return new Problem(413, `the body is larger than ${largestBody / 1024 / 1024} MB`, {
+    hint: 'send it in several requests',
+    headers: { connection: 'close' },
+  })
+}
+
+function decode(bytes: Uint8Array): string {
   try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw new Problem(400, 'the body is not UTF-8')
   }

@@ -8,6 +8,7 @@ import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } f
 import { isObject } from '../../interface/is-object.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { OpenBodies } from '../../open-bodies.ts'
 import type { Calls } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { invalidBody, Problem } from '../problem.ts'
@@ -26,6 +27,7 @@ interface RoutesOptions {
   readonly teamId: string
   readonly vocabulary: Vocabulary
   readonly log: Log
+  readonly openBodies: OpenBodies
   /** How requests to the seven endpoints are carried out; always, unless given. */
   readonly carryOut?: CarryOut | undefined
 }
@@ -69,14 +71,15 @@ export function createRoutes(options: RoutesOptions): Hono<NodeServer> {
   return app
 }
 
-function endpoints({ resources, calls, store, vocabulary }: RoutesOptions) {
+function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOptions) {
+  const read = (request: Request, schema: z.ZodMiniType) => readBody(request, schema, openBodies)
   const schemas = {
     assistant: assistantSchema(vocabulary),
     startCall: startCallSchema(vocabulary),
     connectCall: connectCallSchema(vocabulary),
   }
   const readCall = async (request: Request, schema: z.ZodMiniType) => {
-    const body = await readBody(request, schema)
+    const body = await read(request, schema)
     const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
     if (findings.length > 0) throw invalidBody(findings)
     return body
@@ -93,33 +96,36 @@ function endpoints({ resources, calls, store, vocabulary }: RoutesOptions) {
         calls.connect(connectCallBody.parse(await readCall(request, schemas.connectCall))),
     },
     '/assistants/v1/assistants': {
-      POST: async request => resources.createAssistant(await readBody(request, schemas.assistant)),
+      POST: async request => resources.createAssistant(await read(request, schemas.assistant)),
     },
     '/assistants/v1/tools': {
-      POST: async request => resources.createTool(await readBody(request, toolSchema)),
+      POST: async request => resources.createTool(await read(request, toolSchema)),
     },
     '/assistants/v1/tools/:id': {
-      PATCH: async (request, id) => resources.updateTool(id, await readBody(request, toolUpdateSchema)),
+      PATCH: async (request, id) => resources.updateTool(id, await read(request, toolUpdateSchema)),
     },
     '/kb/v1/knowledge-bases/:id/faq-template': {
       POST: async (request, id) => {
-        const { faq } = await readBody(request, faqInsertSchema)
+        const { faq } = await read(request, faqInsertSchema)
         return resources.insertFaq(id, z.array(newFaqEntrySchema).parse(faq))
       },
       PUT: async (request, id) => {
-        const { faq } = await readBody(request, faqUpdateSchema)
+        const { faq } = await read(request, faqUpdateSchema)
         return resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
       },
     },
   } satisfies Record<string, Handlers>
 }
 
-function control({ calls }: RoutesOptions) {
+function control({ calls, openBodies }: RoutesOptions) {
   return {
     '/calls/v1/conversations/:id/control': {
       GET: async (_request, id) => calls.state(id),
       POST: async (request, id) => {
-        calls.intervene(id, toIntervention(controlSchema.parse(await readBody(request, controlSchema))))
+        calls.intervene(
+          id,
+          toIntervention(controlSchema.parse(await readBody(request, controlSchema, openBodies))),
+        )
         return { message: 'done' }
       },
     },

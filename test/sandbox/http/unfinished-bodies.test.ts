@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { manualClock } from '../manual-clock.ts'
+import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+
+test('bodies that do not end hold 64 MB at most: one that holds most is answered 503, other requests as ever', async () => {
+  const sandbox = await startTestSandbox()
+  const first = await Promise.race(
+    Array.from({ length: 8 }, () => {
+      const socket = begin(sandbox, 10_000_000)
+      socket.write(Buffer.alloc(9_000_000, 'x'))
+      return answerOf(socket)
+    }),
+  )
+  expect(first).toMatch(/^HTTP\/1\.1 503 /)
+  expect(first).toMatch(/\r\nretry-after: 1\r\n/i)
+  expect(first).toContain('"title":"Service unavailable"')
+  expect(await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })).toMatchObject({
+    status: 200,
+  })
+})
+
+test('a body that comes slower than 16 KB a second is answered 408', async () => {
+  const clock = manualClock()
+  const sandbox = await startTestSandbox({ clock })
+  const socket = begin(sandbox, 100)
+  socket.write('{')
+  const answer = answerOf(socket)
+  // Its head has been read when a request behind it is answered.
+  await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
+  await clock.advance(11_000)
+  expect(await answer).toMatch(/^HTTP\/1\.1 408 .*"title":"Request timeout"/s)
+})
+
+function begin({ port, apiKey }: TestSandbox, length: number): Socket {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.write(
+    `POST /assistants/v1/tools HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`,
+  )
+  return socket
+}
+
+/** What comes until the connection ends. */
+async function answerOf(socket: Socket): Promise<string> {
+  return await new Promise(resolve => {
+    let answer = ''
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer))
+  })
+}
