@@ -3,6 +3,7 @@ import type { Api } from './api/api.ts'
 import { createApi } from './api/create-api.ts'
 import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
 import { createOutput } from './output/create-output.ts'
+import type { Colors } from './output/text.ts'
 import type { Settings } from './profile/settings.ts'
 
 const standardTimeout = 30_000
@@ -11,9 +12,10 @@ const standardTimeout = 30_000
 export function createContext(
   host: Host,
   options: GlobalOptions,
+  colors?: Colors | false,
 ): { context: Context; close(): Promise<void> } {
   const { cwd, env, platform, clock, signal } = host
-  const output = createOutput(host, { ...options, env })
+  const output = createOutput(host, { ...options, env }, colors)
   const secrets = new Set<string>()
   let settings: Promise<Settings> | undefined
   let api: Api | undefined

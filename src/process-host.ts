@@ -67,13 +67,17 @@ export function processHost(): Host {
       // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.
       if (stdin.isTTY !== true || stdout.isTTY !== true || isSet(env.CI) || env.TERM === 'dumb')
         return undefined
-      const [{ createLineEditor }, { takesColor }] = await Promise.all([
+      const [{ createLineEditor }, { loadColors }] = await Promise.all([
         import('./output/line-editor.ts'),
         import('./output/create-output.ts'),
       ])
       return createLineEditor(
         { stdin, stdout },
-        { ...options, color: takesColor(stdout, { ...options, env }), interrupt: () => interrupt('SIGINT') },
+        {
+          ...options,
+          color: await loadColors([stdout], { ...options, env }),
+          interrupt: () => interrupt('SIGINT'),
+        },
       )
     },
     get inputIsTerminal() {

@@ -23,14 +23,16 @@ import { webhookCommand } from './commands/webhook/command.ts'
 import type { GlobalOptions, Host, Output } from './context.ts'
 import { createContext } from './create-context.ts'
 import { CliError } from './errors.ts'
-import { createOutput } from './output/create-output.ts'
+import { createOutput, loadColors } from './output/create-output.ts'
 
 /** Parses argv, runs one command, and turns whatever it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   // Until the options are parsed, an error of parsing itself must already honour --json.
-  let output: Output = createOutput(host, { ...guessOptions(argv), env: host.env })
+  const look = { ...guessOptions(argv), env: host.env }
+  const colors = await loadColors([host.stdout, host.stderr], look)
+  let output: Output = createOutput(host, look, colors)
   const run: Runner = async (command, work, { endsItself = false } = {}) => {
-    const { context, close } = createContext(host, command.optsWithGlobals<GlobalOptions>())
+    const { context, close } = createContext(host, command.optsWithGlobals<GlobalOptions>(), colors)
     output = context.output
     try {
       await (endsItself ? work(context) : orGivenUp(work(context), host))

@@ -4,7 +4,7 @@ import { annotation, failureAnnotation, withoutCommands } from './annotations.ts
 import { toJsonDocument, toJsonLine } from './escape.ts'
 import { failureDocument, failureText } from './failure.ts'
 import { type Bar, drawProgress } from './progress.ts'
-import { dim, paint, type Text, text, yellow } from './text.ts'
+import { type Colors, dim, paint, type Text, text, yellow } from './text.ts'
 
 interface Streams {
   readonly stdout: Sink
@@ -17,11 +17,15 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The only writer to stdout and stderr (design: stdout is data, stderr is talk). */
-export function createOutput({ stdout, stderr, cwd }: Streams, look: Look): Output {
+/**
+ * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `colors` is what `loadColors` gave; without
+ * it nothing is coloured.
+ */
+export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, colors?: Colors | false): Output {
   const json = look.json === true
   const harmless = inActions(look) ? withoutCommands : (printed: string) => printed
-  const color = { out: takesColor(stdout, look), err: takesColor(stderr, look) }
+  const colorsFor = (sink: Sink) => (colors !== undefined && takesColor(sink, look) ? colors : false)
+  const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
   let bar: Bar | undefined
   let documentWritten = false
 
@@ -107,11 +111,16 @@ function inActions({ env }: Look): boolean {
   return env.GITHUB_ACTIONS === 'true'
 }
 
+/** The colours, loaded only where one of the sinks takes them. */
+export async function loadColors(
+  sinks: readonly Pick<Sink, 'isTTY'>[],
+  look: Pick<Look, 'color' | 'env'>,
+): Promise<Colors | false> {
+  return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
+}
+
 /** Colour stands on terminals alone, unless it is switched off. */
-export function takesColor(
-  { isTTY }: Pick<Sink, 'isTTY'>,
-  { color, env }: Pick<Look, 'color' | 'env'>,
-): boolean {
+function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
   return isTTY === true && color !== false && !isSet(env.NO_COLOR) && !isSet(env.CI) && env.TERM !== 'dumb'
 }
 

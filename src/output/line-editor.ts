@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import stringWidth from 'string-width'
 import type { EditorOptions, LineEditor } from '../context.ts'
 import { type Drawing, layOut } from './line-layout.ts'
-import { paint, type Text } from './text.ts'
+import { type Colors, paint, type Text } from './text.ts'
 
 /** What the editor needs of a terminal; a Node stream, or a test's. */
 export interface Screen {
@@ -19,7 +19,7 @@ interface Terminal {
 }
 
 interface Look extends EditorOptions {
-  readonly color: boolean
+  readonly color: Colors | false
   /** What Ctrl-C does: in raw mode it is a key, not a signal. */
   interrupt(): void
 }

@@ -1,7 +1,9 @@
-import { styleText } from 'node:util'
 import { escapeForTerminal } from './escape.ts'
 
-type Style = Parameters<typeof styleText>[0]
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
+
+/** What puts the SGR codes of a style around a text; colors.ts has them. */
+export type Colors = Readonly<Record<Style, (text: string) => string>>
 
 interface Span {
   readonly style: Style
@@ -37,11 +39,11 @@ export function join(pieces: readonly Text[], separator: string): Text {
 }
 
 /** The only place where text becomes bytes: escapes every string, adds SGR codes where colour is on. */
-export function paint(value: Text, { color }: { color: boolean }): string {
+export function paint(value: Text, { color }: { color: Colors | false }): string {
   if (typeof value === 'string') return escapeForTerminal(value, { keep: '\n\t' })
   if (isSpan(value)) {
     const inner = paint(value.text, { color })
-    return color && inner !== '' ? styleText(value.style, inner, { validateStream: false }) : inner
+    return color === false || inner === '' ? inner : color[value.style](inner)
   }
   return value.map(piece => paint(piece, { color })).join('')
 }

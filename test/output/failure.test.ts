@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { CliError } from '../../src/errors.ts'
+import { colors } from '../../src/output/colors.ts'
 import { failureDocument, failureText } from '../../src/output/failure.ts'
 import { paint } from '../../src/output/text.ts'
 
-const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: true })
+const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: colors })
 const red = '\u001b[31m'
 
 test('who leaves, or says no, made no mistake: neither red nor called an error', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import { colors } from '../../src/output/colors.ts'
 import { renderPlan } from '../../src/output/plan.ts'
 import { paint } from '../../src/output/text.ts'
 import type { Action, EntryChange, FieldChange, Plan } from '../../src/project/plan/actions.ts'
@@ -218,7 +219,7 @@ describe('what can hardly be seen', () => {
 test('colour comes from the plan, never from what stands in it', () => {
   const evil = '\u001b[31mred\u001b[0m \u202eevil'
   const painted = paint(renderPlan(plan([action({ address: 'tool/a', action: 'create', file: evil })]), 80), {
-    color: true,
+    color: colors,
   })
   expect(painted).toContain(
     '\u001b[32m+\u001b[39m \u001b[1mtool/a\u001b[22m  \u001b[2m\\x1b[31mred\\x1b[0m \\u202eevil\u001b[22m',
@@ -263,7 +264,7 @@ test('no plan brings a control character, or a line wider than the terminal', ()
     fc.property(plans, fc.integer({ min: 40, max: 200 }), (some, width) => {
       const painted = plain(some, width)
       expect(painted).not.toMatch(controls)
-      expect(paint(renderPlan(some, width), { color: true }).replace(/\u001b\[\d+m/g, '')).toBe(painted)
+      expect(paint(renderPlan(some, width), { color: colors }).replace(/\u001b\[\d+m/g, '')).toBe(painted)
       for (const line of painted.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
     }),
   )

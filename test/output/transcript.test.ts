@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import { colors } from '../../src/output/colors.ts'
 import { paint } from '../../src/output/text.ts'
 import { createTranscriptView, renderTailEvent } from '../../src/output/transcript.ts'
 import type { TailEvent } from '../../src/webhook/tail.ts'
@@ -43,7 +44,7 @@ describe('a message', () => {
     const view = createTranscriptView(80)
     const painted = paint(
       renderTailEvent(said('assistant', 'red \u001b[31malert\u001b[0m \u202eevil'), view) ?? '',
-      { color: true },
+      { color: colors },
     )
     expect(painted).toBe('\u001b[36massistant\u001b[39m  red \\x1b[31malert\\x1b[0m \\u202eevil')
   })

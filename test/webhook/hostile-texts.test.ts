@@ -1,9 +1,9 @@
-import { styleText } from 'node:util'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
 import type { Output } from '../../src/context.ts'
+import { colors } from '../../src/output/colors.ts'
 import { createOutput } from '../../src/output/create-output.ts'
 import { timestampForms } from '../../src/output/timestamp-forms.ts'
 import { jsonDocument } from '../../src/output/transcript-documents/json-document.ts'
@@ -188,7 +188,7 @@ function terminal({ width, json = false }: { width: number; json?: boolean }): {
     },
   }
   return {
-    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }),
+    output: createOutput({ stdout: sink, stderr: sink, cwd: '/' }, { json, env: {} }, colors),
     text: () => text,
   }
 }
@@ -226,7 +226,7 @@ async function expectDocument(sent: readonly Body[], format: (typeof formats)[nu
 
 /** Every sequence that our own styles write, and no other. */
 const ownSequences = (['bold', 'dim', 'red', 'green', 'yellow', 'cyan', 'magenta'] as const).flatMap(style =>
-  styleText(style, '|', { validateStream: false }).split('|'),
+  colors[style]('|').split('|'),
 )
 
 function expectHarmless(shown: string, { tabs = false } = {}): void {
