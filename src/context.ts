@@ -127,7 +127,7 @@ export interface Context {
   readonly output: Output
   readonly prompts: Prompts
   readonly clock: Clock
-  /** Aborted by the first Ctrl-C or SIGTERM and by a closed stdout. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP and by a closed stdout. */
   readonly signal: AbortSignal
   /** All of stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
@@ -167,7 +167,7 @@ export interface Host {
   readonly stdout: Sink
   readonly stderr: Sink
   readonly clock: Clock
-  /** Aborted by the first Ctrl-C or SIGTERM, and when stdout is closed by its reader. */
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
   readonly signal: AbortSignal
   /** Arguments after node and the script. */
   readonly argv: readonly string[]

@@ -11,6 +11,9 @@ import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
  */
 const sameSignal = 100
 
+/** SIGHUP: the terminal was closed, or an ssh connection lost. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** The real process as a host. A second Ctrl-C ends at once, whatever the command is doing. */
 export function processHost(): Host {
   const { stdout, stderr, env } = process
@@ -24,14 +27,14 @@ export function processHost(): Host {
     first = performance.now()
     ending.abort(name)
   }
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
+  for (const name of endingSignals) process.on(name, interrupt)
   const terminals = [stdout, stderr].filter(stream => stream.isTTY).map(makeNonBlocking)
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that went away (`callwright … | head -1`) is no error: end quietly, and write no more.
-    if (error.code === 'EPIPE') return ending.abort('EPIPE')
+    // A reader that went away (`callwright … | head -1`) is no error: end quietly, and write no more. So is a terminal
+    // that was closed, which answers EIO.
+    if (error.code === 'EPIPE' || (error.code === 'EIO' && stdout.isTTY)) return ending.abort('EPIPE')
     if (outputLost) return
     // The work may be done by now, and its result, a new id, must not be lost with the disk.
     outputLost = true

@@ -67,13 +67,16 @@ test('a program talks with it, each line after the answer before; the call ends 
   expect((await child).exitCode).toBe(0)
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s hangs up, shows the end, and is 130', async signal => {
-  const { child, stream } = drive(await starterProject())
-  await until(stream, 'front desk')
-  child.kill(signal)
-  await until(stream, 'finished · ended by user')
-  expect((await child).exitCode).toBe(130)
-})
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s hangs up, shows the end, and is 130',
+  async signal => {
+    const { child, stream } = drive(await starterProject())
+    await until(stream, 'front desk')
+    child.kill(signal)
+    await until(stream, 'finished · ended by user')
+    expect((await child).exitCode).toBe(130)
+  },
+)
 
 test('a kill -9 leaves what was said until then in the transcript', async () => {
   const project = await starterProject()

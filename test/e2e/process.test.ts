@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends a command that waits for a pipe nobody writes to',
   async signal => {
     const folder = await temporaryFolder()

@@ -43,17 +43,20 @@ test('prints each message once, ends by itself after the call and sums up last',
   expect((await tail.child).exitCode).toBe(0)
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s drains, prints the summary and ends 0', async signal => {
-  const tail = await startTail()
-  await tail.post(event('a'))
-  tail.child.kill(signal)
-  const events = await tail.rest()
-  expect(events).toMatchObject([
-    { kind: 'message', text: 'hello' },
-    { kind: 'summary', messages: 1 },
-  ])
-  expect((await tail.child).exitCode).toBe(0)
-})
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s drains, prints the summary and ends 0',
+  async signal => {
+    const tail = await startTail()
+    await tail.post(event('a'))
+    tail.child.kill(signal)
+    const events = await tail.rest()
+    expect(events).toMatchObject([
+      { kind: 'message', text: 'hello' },
+      { kind: 'summary', messages: 1 },
+    ])
+    expect((await tail.child).exitCode).toBe(0)
+  },
+)
 
 test('a closed stdout pipe ends it quietly', async () => {
   const tail = await startTail()

@@ -13,6 +13,8 @@ export interface TerminalProcess {
   stopReading(): void
   readAgain(): void
   kill(signal: NodeJS.Signals): void
+  /** The window is closed: the kernel sends SIGHUP, and what is written from then on fails. */
+  close(): void
   readonly exitCode: Promise<number>
 }
 
@@ -64,6 +66,11 @@ export function startInTerminal(
     stopReading: () => terminal.pause(),
     readAgain: () => terminal.resume(),
     kill: signal => void process.kill(terminal.pid, signal),
+    close() {
+      // Not among the published types.
+      if (!('destroy' in terminal) || typeof terminal.destroy !== 'function') throw new Error('cannot close')
+      terminal.destroy()
+    },
     exitCode,
   }
 }

@@ -1,4 +1,5 @@
 import type { Context, Progress } from '../../context.ts'
+import { CliError } from '../../errors.ts'
 import { bold, join, type Text, text } from '../../output/text.ts'
 import { type Entry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
 import type { PushPlan } from '../../project/faq/plan.ts'
@@ -66,9 +67,12 @@ async function push(job: PushJob, assertAlone: () => Promise<void>, context: Con
   const { output, signal } = context
   const { file, target } = job
   let progress: Progress | undefined
+  const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
     const result = await pushEntries(job, {
-      api: context.api(),
+      // A batch under way is ended: without its answer nobody knows whether the service has it.
+      api: context.api({ batch: true }),
       signal,
       assertAlone,
       onPlan(plan) {
@@ -86,7 +90,10 @@ async function push(job: PushJob, assertAlone: () => Promise<void>, context: Con
       () =>
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )
+    // `faq push && …` must stop, too, where the signal came during the last batch.
+    if (signal.aborted) throw new CliError('cancelled', 'cancelled; all entries are pushed')
   } finally {
+    signal.removeEventListener('abort', onAbort)
     progress?.stop()
   }
 }

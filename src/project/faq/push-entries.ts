@@ -60,7 +60,7 @@ export function previewPush(job: PushJob): PushPlan {
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
-  if (signal.aborted) throw new CliError('cancelled', 'cancelled between two batches')
+  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
   await assertAlone()
   await work()
 }

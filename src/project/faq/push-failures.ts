@@ -133,8 +133,14 @@ export function afterSomeBatches(
 ): CliError {
   const { message, hint, kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done }
-  if (done === 0 || kind === 'conflict' || kind === 'cancelled')
-    return new CliError(kind, message, { hint, details, cause: error })
+  if (kind === 'cancelled') {
+    return new CliError(kind, `${message}; ${done} of ${total} entries are pushed`, {
+      hint: 'run again: it sends only the rest',
+      details,
+      cause: error,
+    })
+  }
+  if (done === 0 || kind === 'conflict') return new CliError(kind, message, { hint, details, cause: error })
   return new CliError('partial', `${done} of ${total} entries are pushed; then: ${message}`, {
     hint: hint ?? 'run again when that is solved: it sends only the rest',
     details: { ...details, cause: { kind, message } },

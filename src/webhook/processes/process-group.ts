@@ -38,9 +38,10 @@ export function endGroupWithUs(pid: number): () => void {
   if (!watching) {
     watching = true
     process.on('exit', endAll)
-    process.once('SIGHUP', () => {
+    // Ctrl-\ ends a process without its exit event, and leaves a core file where the system is set so.
+    process.once('SIGQUIT', () => {
       endAll()
-      process.kill(process.pid, 'SIGHUP')
+      process.kill(process.pid, 'SIGQUIT')
     })
   }
   return () => void groups.delete(pid)
