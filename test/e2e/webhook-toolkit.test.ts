@@ -83,7 +83,10 @@ test('the tunnel program is gone when its tail is', async () => {
   const tunnel = `sh -c 'echo $$ > ${file}; exec ${tunnelCommand('--ignore-term')}'`
   const tail = await startTail(folder, '--tunnel', tunnel)
   const { value } = await tail.stream.next()
-  expect(JSON.parse(value ?? '')).toMatchObject({ kind: 'public-url' })
+  expect(JSON.parse(value ?? '')).toMatchObject({
+    kind: 'public-url',
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.2:\d+\/[0-9a-f-]{36}$/),
+  })
   const pid = Number(await readFile(file, 'utf8'))
   expect(isAlive(pid)).toBe(true)
   tail.child.kill('SIGINT')

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { isLoopback, parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
@@ -9,7 +8,7 @@ import { foldWord } from '../../webhook/has-ended.ts'
 import { openTail, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import { givenFlag } from '../given-flag.ts'
 import { endWithCall } from '../webhook/end-with-call.ts'
-import { openReach, type Reach } from '../webhook/open-reach.ts'
+import { openReach, type Reach, randomPath } from '../webhook/open-reach.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './chosen-assistant.ts'
 import type { FollowOptions } from './follow-options.ts'
@@ -111,7 +110,7 @@ export function assertNotFollowed(options: FollowOptions): void {
 
 function listenerPath({ publicUrl }: FollowOptions): string {
   const path = publicUrl === undefined ? '/' : new URL(publicUrl).pathname
-  return path === '/' ? `/${randomUUID()}` : path
+  return path === '/' ? randomPath() : path
 }
 
 /** The assistantServer of the file, whose events come here: what else it says of them holds. */

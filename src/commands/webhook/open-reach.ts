@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { oneLine } from '../../output/escape.ts'
@@ -130,6 +131,11 @@ function unlessCancelled(ready: Promise<string>, signal: AbortSignal): Promise<s
   const url = Promise.race([ready, cancelled])
   url.catch(() => undefined)
   return url
+}
+
+/** Where events go, for a listener whose public URL strangers may try. */
+export function randomPath(): string {
+  return `/${randomUUID()}`
 }
 
 /** A URL that names a path is meant as it is. */

@@ -18,7 +18,11 @@ export function addTailCommand(webhook: CliCommand, run: Runner): void {
     .optionsGroup('LISTEN')
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
-    .option('--path <path>', 'Path that events are sent to', parsePath, '/')
+    .addOption(
+      new Option('--path <path>', 'Path that events are sent to')
+        .argParser(parsePath)
+        .default(undefined, '/, with --tunnel a random one'),
+    )
     .option('--require-header <header>', "Accept only requests with this 'name: value'", parseHeader)
     .option('--allow-host <name>', 'Accept requests to this host too (repeatable)', collectHost)
     .addOption(

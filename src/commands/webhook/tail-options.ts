@@ -7,7 +7,13 @@ import type { RecordOptions } from './open-recording.ts'
 import type { ReachOptions } from './reach-options.ts'
 
 /** What the flags of `webhook tail` say. */
-export interface TailCommandOptions
+export interface TailCommandOptions extends Omit<ListenOptions, 'path' | 'isSecretPath'> {
+  /** Undefined: `/`, with a tunnel a random one. */
+  readonly path?: string
+}
+
+/** The same with a path that is settled. */
+export interface ListenOptions
   extends RecordOptions,
     ForwardOptions,
     ExecOptions,
@@ -17,6 +23,8 @@ export interface TailCommandOptions
   readonly host: string
   readonly port: number
   readonly path: string
+  /** It was made for a tunnel: who does not know it cannot send. */
+  readonly isSecretPath: boolean
   readonly requireHeader?: RequiredHeader
   readonly allowHost?: readonly string[]
   /** Bytes. */

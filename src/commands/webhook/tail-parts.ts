@@ -8,7 +8,7 @@ import { openExec } from './open-exec.ts'
 import { forwardTargets, openForwarding } from './open-forwarder.ts'
 import { openRecording } from './open-recording.ts'
 import { type OpenedWatch, openWatch } from './open-watch.ts'
-import type { TailCommandOptions } from './tail-options.ts'
+import type { ListenOptions } from './tail-options.ts'
 
 /** What a tail does with events beside printing them. */
 export interface TailParts {
@@ -29,7 +29,7 @@ export interface PartTotals {
 }
 
 /** @throws CliError as each of the parts does; those that are open by then are closed. */
-export async function openTailParts(options: TailCommandOptions, context: Context): Promise<TailParts> {
+export async function openTailParts(options: ListenOptions, context: Context): Promise<TailParts> {
   const { output } = context
   const { record, drain } = options
   const closers: (() => Promise<unknown>)[] = []

@@ -6,10 +6,10 @@ import { endWithCall } from './end-with-call.ts'
 import type { FilterOptions } from './filter-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
-import { openReach, type Reach, type ReachedListener } from './open-reach.ts'
+import { openReach, type Reach, type ReachedListener, randomPath } from './open-reach.ts'
 import { createPrinter } from './print-events.ts'
 import { shortfallOf } from './shortfall.ts'
-import type { TailCommandOptions } from './tail-options.ts'
+import type { ListenOptions, TailCommandOptions } from './tail-options.ts'
 import { openTailParts, type TailParts } from './tail-parts.ts'
 
 /**
@@ -18,7 +18,8 @@ import { openTailParts, type TailParts } from './tail-parts.ts'
  * a server or a program gets its time, then comes the summary.
  * @throws CliError `partial` when something was not forwarded or a program failed.
  */
-export async function tail(options: TailCommandOptions, context: Context): Promise<void> {
+export async function tail(given: TailCommandOptions, context: Context): Promise<void> {
+  const options = settlePath(given)
   const parts = await openTailParts(options, context)
   try {
     await listen(options, parts, context)
@@ -27,7 +28,7 @@ export async function tail(options: TailCommandOptions, context: Context): Promi
   }
 }
 
-async function listen(options: TailCommandOptions, parts: TailParts, context: Context): Promise<void> {
+async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
   const { output, signal, clock } = context
   const { recorder, forwarder, exec, watch } = parts
   const filter = openFilter(options, output)
@@ -45,7 +46,9 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.
     forwarder?.start()
-    if (reach !== undefined && options.requireHeader === undefined) warnOfStrangers(output)
+    if (reach !== undefined && options.requireHeader === undefined && !options.isSecretPath) {
+      warnOfStrangers(output)
+    }
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
     const print = await createPrinter(output, {
@@ -83,7 +86,13 @@ async function listen(options: TailCommandOptions, parts: TailParts, context: Co
   }
 }
 
-function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: TailCommandOptions) {
+/** Scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
+function settlePath(given: TailCommandOptions): ListenOptions {
+  const isSecretPath = given.path === undefined && given.tunnel !== undefined
+  return { ...given, isSecretPath, path: given.path ?? (isSecretPath ? randomPath() : '/') }
+}
+
+function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: ListenOptions) {
   return { host, port, path, requireHeader, allowHosts: allowHost, maxBody }
 }
 

@@ -5,6 +5,7 @@ import type { Host, Prompts } from '../../../src/context.ts'
 import { CliError } from '../../../src/errors.ts'
 import { main } from '../../../src/main.ts'
 import { testCli } from '../../helpers/test-cli.ts'
+import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 
@@ -98,6 +99,23 @@ test('--path, --require-header and --allow-host say which requests are taken', a
   expect(stderr).not.toContain('a b')
 })
 
+test('with --tunnel events go to a random path, which is part of the public URL; others are refused', async () => {
+  const tail = await startTail('--json', '--tunnel', tunnelCommand())
+  const { pathname, origin } = new URL(tail.url)
+  expect(pathname).toMatch(/^\/[0-9a-f-]{36}$/)
+  expect((await fetch(`${origin}/`, { method: 'POST', body: '{}' })).status).toBe(404)
+  expect(await tail.post(statusUpdate('c1', 'queued'))).toBe(200)
+  tail.end('SIGTERM')
+  expect((await tail.ended).stderr).not.toContain('--require-header')
+})
+
+test('--path names the path behind a tunnel; one that can be guessed is warned of', async () => {
+  const tail = await startTail('--json', '--path', '/hook', '--tunnel', tunnelCommand())
+  expect(new URL(tail.url).pathname).toBe('/hook')
+  tail.end('SIGTERM')
+  expect((await tail.ended).stderr).toContain('--require-header')
+})
+
 test('a port in use is a conflict with a hint, at once', async () => {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -138,7 +156,7 @@ async function startTail(...argv: string[]) {
     columns: 80,
     write(text: string) {
       written[name] += text
-      const url = /http:\/\/127\.0\.0\.1:\d+\/\w*/.exec(text)?.[0]
+      const url = /http:\/\/127\.0\.0\.1:\d+\/[\w-]*/.exec(text)?.[0]
       if (url !== undefined) listening(url)
     },
   })
