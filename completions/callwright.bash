@@ -48,7 +48,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'faq push')
-      flags=(--kb --target --dry-run --batch-size --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--kb --target --dry-run --batch-size --adopt-batch --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'validate')
       flags=(--kind --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -118,7 +118,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help')
-      commands=(demo init plan apply assistant tool faq validate schema call webhook sandbox profile api completion topics flags exit-codes environment files projects shells chat follow tunnels filters recording forwarding exec replay trigger odd-events transcripts sandbox-replies sandbox-fields sandbox-faults)
+      commands=(demo init plan apply assistant tool faq validate schema call webhook sandbox profile api completion topics flags exit-codes environment files projects faq-push shells chat follow tunnels filters recording forwarding exec replay trigger odd-events transcripts sandbox-replies sandbox-fields sandbox-faults)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'help assistant')
@@ -176,6 +176,7 @@ _callwright_value() {
     'faq push --kb') kind=text ;;
     'faq push --target') kind=text ;;
     'faq push --batch-size') kind=text ;;
+    'faq push --adopt-batch') kind=file ;;
     'faq push 1') kind=file ;;
     'validate --kind') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
     'validate '[0-9]*) kind=file ;;

@@ -59,6 +59,7 @@ set -g __callwright_paths \
     'help environment' \
     'help files' \
     'help projects' \
+    'help faq-push' \
     'help shells' \
     'help chat' \
     'help follow' \
@@ -108,6 +109,7 @@ set -g __callwright_valued \
     'faq push --kb' \
     'faq push --target' \
     'faq push --batch-size' \
+    'faq push --adopt-batch' \
     'validate --kind' \
     'call start --from' \
     'call start --to' \
@@ -328,6 +330,7 @@ complete -c callwright -n '__callwright_at \'faq push\'' -l kb -x -d 'Id or name
 complete -c callwright -n '__callwright_at \'faq push\'' -l target -x -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l dry-run -d 'Print what would be sent; send and write nothing'
 complete -c callwright -n '__callwright_at \'faq push\'' -l batch-size -x -d 'Entries per request (default: 100)'
+complete -c callwright -n '__callwright_at \'faq push\'' -l adopt-batch -r -F -d 'Take these ids for entries whose answer was lost (- for stdin)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l resend-unknown -d 'Send entries again whose answer was lost'
 complete -c callwright -n '__callwright_at \'faq push\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'faq push\' 1' -F
@@ -523,6 +526,7 @@ complete -c callwright -n '__callwright_at \'help\' 1' -a '\'exit-codes\'' -d 'W
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'environment\'' -d 'Environment variables, and what wins over what'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'files\'' -d 'Resource files, references, the vocabulary'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'projects\'' -d 'Plan, apply, the lockfile, targets'
+complete -c callwright -n '__callwright_at \'help\' 1' -a '\'faq-push\'' -d 'A batch whose answer was lost, and its ids'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'shells\'' -d 'Completions in bash, zsh, fish and PowerShell'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'chat\'' -d 'Commands, scripts and saved transcripts of call chat'
 complete -c callwright -n '__callwright_at \'help\' 1' -a '\'follow\'' -d 'What --follow needs, prints and ends with'

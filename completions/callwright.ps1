@@ -129,6 +129,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
                 @{ Names = @('--dry-run'); Text = 'Print what would be sent; send and write nothing' }
                 @{ Names = @('--batch-size'); Text = 'Entries per request (default: 100)'; Kind = 'text' }
+                @{ Names = @('--adopt-batch'); Text = 'Take these ids for entries whose answer was lost (- for stdin)'; Kind = 'file' }
                 @{ Names = @('--resend-unknown'); Text = 'Send entries again whose answer was lost' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
@@ -411,6 +412,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Name = 'environment'; Text = 'Environment variables, and what wins over what' }
                 @{ Name = 'files'; Text = 'Resource files, references, the vocabulary' }
                 @{ Name = 'projects'; Text = 'Plan, apply, the lockfile, targets' }
+                @{ Name = 'faq-push'; Text = 'A batch whose answer was lost, and its ids' }
                 @{ Name = 'shells'; Text = 'Completions in bash, zsh, fish and PowerShell' }
                 @{ Name = 'chat'; Text = 'Commands, scripts and saved transcripts of call chat' }
                 @{ Name = 'follow'; Text = 'What --follow needs, prints and ends with' }

@@ -19,13 +19,14 @@ export function faqCommand(run: Runner): Command {
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--dry-run', 'Print what would be sent; send and write nothing')
     .option('--batch-size <n>', 'Entries per request (default: 100)', text => parseInteger(text, 1, 10_000))
+    .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
     .option('--resend-unknown', 'Send entries again whose answer was lost')
     .option('--allow-unknown', 'Send fields that the interface does not know')
     .examples(
       'callwright faq push knowledge-bases/workshop.yaml',
       'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
     )
-    .learnMore('files', 'projects')
+    .learnMore('faq-push', 'files', 'projects')
     .action((file, options, command) =>
       run(command, async context => (await import('./push.ts')).pushFaq({ ...options, file }, context), {
         endsItself: true,

@@ -3,6 +3,7 @@ import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../context.ts'
 import type { Machine } from '../../durable-write.ts'
 import { requireConnection } from '../../profile/settings.ts'
+import type { BatchId } from '../../project/faq/adopt-batch.ts'
 import { readEntries } from '../../project/faq/entries.ts'
 import { ledgerPaths, makeLedgerFolder, openLedger, removeLeftovers } from '../../project/faq/ledger.ts'
 import { lockPush } from '../../project/faq/lock.ts'
@@ -15,6 +16,7 @@ export interface PushSettings {
   readonly knowledgeBaseId: string
   readonly batchSize: number
   readonly resendUnknown: boolean
+  readonly batchIds?: readonly BatchId[] | undefined
 }
 
 /** A push that nobody else makes meanwhile. */

@@ -63,7 +63,7 @@ export async function previewProjectPush(
 async function projectJob(
   address: ResourceInProject['address'],
   { checked, markOf: marks }: CheckedResource,
-  { batchSize, resendUnknown }: PushSettings,
+  { batchSize, resendUnknown, batchIds }: PushSettings,
   { target, store, state }: Pick<HeldProject, 'target' | 'store' | 'state'>,
 ): Promise<PushJob> {
   const { hash, isElsewhere } = state()
@@ -74,5 +74,5 @@ async function projectJob(
     snapshot: snapshotOf(checked, { hash, idOf: markOf }),
   }
   const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere }
-  return openPush({ address, checked }, sent, at, { batchSize, resendUnknown })
+  return openPush({ address, checked }, sent, at, { batchSize, resendUnknown, batchIds })
 }

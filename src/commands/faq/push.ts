@@ -1,11 +1,13 @@
 import type { Context, Progress } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { bold, join, type Text, text } from '../../output/text.ts'
+import { type BatchId, parseBatchIds } from '../../project/faq/adopt-batch.ts'
 import { type Entry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
 import type { PushPlan } from '../../project/faq/plan.ts'
 import { previewPush, pushEntries } from '../../project/faq/push-entries.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { readText } from '../../source/read-text.ts'
 import { askedId } from '../project/asked-resource.ts'
 import { checkResource } from '../project/check-resource.ts'
 import { assertOwnKnowledgeBase, chooseKnowledgeBase } from './choose-knowledge-base.ts'
@@ -20,6 +22,8 @@ export interface PushFaqOptions {
   /** 100 unless given. */
   readonly batchSize?: number
   readonly resendUnknown?: boolean
+  /** File of the ids of a batch whose answer was lost; `-` is stdin. */
+  readonly adoptBatch?: string
   readonly allowUnknown?: boolean
   /** Section of the lockfile, for a file of a project; the profile's name unless given. */
   readonly target?: string
@@ -42,7 +46,9 @@ export async function pushFaq(given: PushFaqOptions, context: Context): Promise<
   const around = await resourceInProject(checked.source.path, context)
   if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
-  const settings = { knowledgeBaseId, batchSize, resendUnknown }
+  const batchIds =
+    options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds }
   // A file that names no knowledge base is none of a project's yet.
   const inProject = file.knowledgeBaseId === undefined ? undefined : around
   if (dryRun === true) {
@@ -61,6 +67,15 @@ export async function pushFaq(given: PushFaqOptions, context: Context): Promise<
   } finally {
     await release()
   }
+}
+
+async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
+  if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
+  const read = await readText(resolve(file))
+  if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
+  throw new CliError('usage', `--adopt-batch: ${file}: ${read.flaw.message}; nothing was sent`, {
+    hint: read.flaw.hint,
+  })
 }
 
 async function push(job: PushJob, assertAlone: () => Promise<void>, context: Context): Promise<void> {

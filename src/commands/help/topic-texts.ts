@@ -2,6 +2,7 @@ import chat from './topics/chat.txt'
 import environment from './topics/environment.txt'
 import exec from './topics/exec.txt'
 import exitCodes from './topics/exit-codes.txt'
+import faqPush from './topics/faq-push.txt'
 import files from './topics/files.txt'
 import filters from './topics/filters.txt'
 import flags from './topics/flags.txt'
@@ -28,6 +29,7 @@ export const topicTexts = {
   environment,
   files,
   projects,
+  'faq-push': faqPush,
   shells,
   chat,
   follow,

@@ -31,7 +31,7 @@ export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Prom
   const push = await openPush(resource, { body, forms, snapshot }, job, { batchSize })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
-    throw asPartOfApply(error, resource.address)
+    throw asPartOfApply(error, { address: resource.address, target: job.target })
   })
   return { summary: summaryOf(inserted, updated) }
 }
@@ -45,7 +45,10 @@ export async function openPush(
     snapshot,
   }: { readonly body: unknown; readonly forms: EntryForms; readonly snapshot: Snapshot },
   { store, baseUrl, isElsewhere }: Pick<ApplyJob, 'store' | 'baseUrl' | 'isElsewhere'>,
-  { batchSize, resendUnknown = false }: { readonly batchSize: number; readonly resendUnknown?: boolean },
+  {
+    resendUnknown = false,
+    ...settings
+  }: Pick<PushJob, 'batchSize' | 'batchIds'> & Partial<Pick<PushJob, 'resendUnknown'>>,
 ): Promise<PushJob> {
   if (changedIdentity(store.recorded(address), snapshot).length > 0) throw otherKnowledgeBase(source, address)
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
@@ -60,8 +63,8 @@ export async function openPush(
       texts: textsToKeep(file.entries),
     }),
     spliced: await openSplicedFile(await realPathOf(source), source, store.machine),
-    batchSize,
     resendUnknown,
+    ...settings,
   }
 }
 

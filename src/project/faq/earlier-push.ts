@@ -1,3 +1,4 @@
+import { adoptBatch } from './adopt-batch.ts'
 import { entriesAt } from './entries.ts'
 import { isSame, type PushedEntry } from './ledger.ts'
 import { namer } from './naming.ts'
@@ -33,7 +34,16 @@ export function readEarlierPush(job: PushJob): Recovery {
   const { pending } = ledger
   if (pending !== undefined && !isSame(target, pending)) throw otherTarget(file.source, pending)
   const known = { pending: pending?.entries ?? [], recorded: ledger.recorded() }
-  const recovery = recover(known, entriesAt(file.entries, ledger))
+  const entries = entriesAt(file.entries, ledger)
+  const found = recover(known, entries)
+  const ids = new Set([
+    ...entries.flatMap(({ id }) => id ?? []),
+    ...found.placed.map(({ pushed }) => pushed.id),
+  ])
+  const recovery =
+    job.batchIds === undefined
+      ? found
+      : adoptBatch(found, job.batchIds, id => ids.has(id) || ledger.holds(id))
   assertPlaces(
     job,
     recovery.placed.map(({ entry }) => entry),

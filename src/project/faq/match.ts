@@ -39,14 +39,14 @@ function usable(answered: readonly Answered[], isKnown: (id: string) => boolean)
     return data === undefined ? [] : [{ id: data, question }]
   })
   const named = withId.flatMap(({ id, question }) =>
-    isWritable(id) && typeof question === 'string' ? [{ id, question }] : [],
+    isWritableId(id) && typeof question === 'string' ? [{ id, question }] : [],
   )
   const times = groupBy(withId, ({ id }) => id)
   return named.filter(({ id }) => times.get(id)?.length === 1 && !isKnown(id))
 }
 
 /** An id that every format of file gives back as it was: no control characters, no half characters, no space around it. */
-function isWritable(id: string): boolean {
+export function isWritableId(id: string): boolean {
   return id !== '' && id.trim() === id && !/[\p{Cc}\p{Surrogate}\uFEFF]/u.test(id)
 }
 

@@ -148,13 +148,19 @@ export function afterSomeBatches(
   })
 }
 
-const lookFor = 'look into the knowledge base: write the ids of those that are there into the file'
+/** The same for a push alone and as a part of an apply, whose lockfile is the ledger of both. */
+const lookFor =
+  'look into the knowledge base. Entries that are there: write their ids into the file, or put them into another one, one per line in this order, and run callwright faq push'
+const others = '; the others: '
 
 /** The same where the push is a part of an apply, which has another way of sending open entries again. */
-export function asPartOfApply(error: unknown, address: Address): unknown {
+export function asPartOfApply(
+  error: unknown,
+  { address, target }: { readonly address: Address; readonly target: string },
+): unknown {
   if (!(error instanceof CliError) || error.hint?.startsWith(lookFor) !== true) return error
   const { kind, message, details } = error
-  const hint = `${lookFor} (or, where an entry has an id of another target: callwright apply --adopt ${address}:<id in the file>=<id>); callwright apply --forget ${address} sends the others again`
+  const hint = `${error.hint.split(others)[0]} --target ${target}${others}callwright apply --forget ${address} sends them again`
   return new CliError(kind, message, { hint, details, cause: error })
 }
 
@@ -165,7 +171,7 @@ function unknownEntries(
   details: Record<string, unknown> = {},
 ): CliError {
   return new CliError('conflict', [message, ...name(file, entries)].join('\n'), {
-    hint: `${lookFor}, then run again with --resend-unknown to send the others`,
+    hint: `${lookFor} ${file} --adopt-batch ids.txt${others}run again with --resend-unknown`,
     details: { ...details, unknown: entries.map(entry => ({ file, ...entry })) },
   })
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../../api/create-api.ts'
 import { CliError, InvalidInput } from '../../errors.ts'
+import type { BatchId } from './adopt-batch.ts'
 import type { Entry, FaqFile } from './entries.ts'
 import type { Ledger, PendingEntry, PushedEntry, Target } from './ledger.ts'
 import { nothingSent } from './nothing-sent.ts'
@@ -16,6 +17,8 @@ export interface PushJob {
   readonly batchSize: number
   /** Sends entries again of which nobody knows whether the service has them. */
   readonly resendUnknown: boolean
+  /** The ids of entries of which nobody knew whether the service has them. */
+  readonly batchIds?: readonly BatchId[] | undefined
 }
 
 export interface PushTools {

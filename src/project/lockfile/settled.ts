@@ -9,14 +9,15 @@ const mostNamed = 5
 interface Unknown {
   readonly address: Address
   readonly what: string
-  /** Of the first entry, where its id in the file is another target's. */
-  readonly key?: string | undefined
+  /** Of a knowledge base, as people see its name; undefined where there is none any more. */
+  readonly file?: string | undefined
 }
 
 interface Asked {
   readonly target: string
   /** The entries of a knowledge base's file, as the target has them. */
   entriesOf(address: Address): readonly Entry[]
+  fileOf(address: Address): string | undefined
   /** Whether no other run can be at work: else it may be that one which has no answer yet. */
   readonly alone?: boolean | undefined
 }
@@ -26,7 +27,10 @@ interface Asked {
  * create, and a second POST could create it twice.
  * @throws CliError `conflict` that names each such resource, and how a person settles it.
  */
-export function assertSettled({ resources }: Section, { target, entriesOf, alone = true }: Asked): void {
+export function assertSettled(
+  { resources }: Section,
+  { target, entriesOf, fileOf, alone = true }: Asked,
+): void {
   const unknown: Unknown[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
@@ -36,7 +40,7 @@ export function assertSettled({ resources }: Section, { target, entriesOf, alone
     if (open.length === 0) continue
     unknown.push({
       address,
-      key: open.find(({ pending }) => pending.key !== undefined)?.pending.key,
+      file: fileOf(address),
       what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.slice(0, mostNamed).map(nameOf).join(', ')}${open.length > mostNamed ? ` and ${open.length - mostNamed} more` : ''}`,
     })
   }
@@ -51,15 +55,14 @@ export function assertSettled({ resources }: Section, { target, entriesOf, alone
     {
       hint: [
         alone ? 'look into the service' : 'if none is at work, look into the service',
-        ...waysOut(unknown),
+        ...waysOut(unknown, target),
       ].join('. '),
       details: { unknown: unknown.map(({ address }) => address) },
     },
   )
 }
 
-/** Entries whose id in the file is another target's are adopted; others take their id in the file. */
-function waysOut(unknown: readonly Unknown[]): string[] {
+function waysOut(unknown: readonly Unknown[], target: string): string[] {
   const kb = unknown.find(({ address }) => kindOfAddress(address) === 'kb')
   const other = unknown.find(({ address }) => kindOfAddress(address) !== 'kb')?.address
   return [
@@ -68,14 +71,15 @@ function waysOut(unknown: readonly Unknown[]): string[] {
       : [
           `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
         ]),
-    ...(kb === undefined ? [] : [waysOutOf(kb)]),
+    ...(kb === undefined ? [] : [waysOutOf(kb, target)]),
   ]
 }
 
-function waysOutOf({ address, key }: Unknown): string {
-  const there =
-    key === undefined ? 'write their ids into the file' : `callwright apply --adopt ${address}:${key}=<id>`
-  return `Entries that are there: ${there}; the others: callwright apply --forget ${address} inserts them`
+function waysOutOf({ address, file }: Unknown, target: string): string {
+  const forget = `callwright apply --forget ${address}`
+  if (file === undefined) return `Entries whose file is gone: ${forget}`
+  const push = `callwright faq push ${file} --target ${target}`
+  return `Entries that are there: write their ids into the file, or put them into another one, one per line in the order that ${push} lists them, and run that with --adopt-batch ids.txt; the others: ${forget} inserts them`
 }
 
 function nameOf({ entry, pending }: OpenEntry): string {

@@ -44,6 +44,7 @@ export function makePlan(
   assertSettled(section, {
     target: name,
     alone,
+    fileOf: address => byAddress.get(address)?.checked.source.file,
     entriesOf(address) {
       const checked = byAddress.get(address)?.checked
       if (checked === undefined) return []

@@ -155,6 +155,23 @@ test('a lost batch stops push and apply alike; --resend-unknown sends it again',
   expect(project.service.asked).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
 })
 
+test('a batch that apply lost is settled by the command that apply names', async () => {
+  const project = await testProject(files)
+  project.service.next('POST kb/kb1', 'reset')
+  for (const result of [await project.apply(), await project.apply(), await project.run('plan')]) {
+    const said = unwrapped(result.stderr)
+    for (const part of [`callwright faq push ${file}`, '--target default', '--adopt-batch ids.txt'])
+      expect(said).toContain(part)
+  }
+  await project.write('ids.txt', 'id-a\nid-b\n')
+  const adopted = await project.run('faq', 'push', file, '--target', 'default', '--adopt-batch', 'ids.txt')
+  expect(adopted.exitCode, adopted.stderr).toBe(0)
+  expect(await project.recorded('kb/faq')).not.toHaveProperty('pending')
+  expect(await project.read(file)).toContain('id-b')
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked.filter(each => each === 'POST kb/kb1')).toHaveLength(1)
+})
+
 test('a batch that apply lost is told with what apply can do about it', async () => {
   const project = await testProject(files)
   project.service.next('POST kb/kb1', 'reset')

@@ -16,7 +16,7 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
 
 function objection(section: Section, entries: readonly Entry[] = []): CliError | undefined {
   try {
-    assertSettled(section, { target: 'live', entriesOf: () => entries })
+    assertSettled(section, { target: 'live', entriesOf: () => entries, fileOf: address => `${address}.yaml` })
     return undefined
   } catch (error) {
     if (error instanceof CliError) return error
@@ -76,6 +76,8 @@ test('entries of a batch without an answer are named by their questions', async 
     '  4 entries of kb/faq: "A", "B", one that was in line 9, one that the file holds no more\n',
   )
   expect(error?.hint).toContain('write their ids into the file')
+  expect(error?.hint).toContain('callwright faq push kb/faq.yaml --target live')
+  expect(error?.hint).toContain('--adopt-batch ids.txt')
 })
 
 test('an entry that a person gave its id is settled, and so is one whose answer was written down', async () => {
