@@ -93,16 +93,16 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, color
       endBar()
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
-      // Pending changes are no fault: a pull request is there to show them.
-      else if (inActions(look) && !isPending(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
+      else if (inActions(look) && isFault(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
       if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
       documentWritten = true
     },
   }
 }
 
-function isPending(error: unknown): boolean {
-  return error instanceof CliError && error.kind === 'pending'
+/** Pending changes are none: a pull request is there to show them. Nor is a run that was cancelled. */
+function isFault(error: unknown): boolean {
+  return !(error instanceof CliError && (error.kind === 'pending' || error.kind === 'cancelled'))
 }
 
 const silent: Progress = { update() {}, stop() {} }

@@ -131,6 +131,13 @@ describe('under GitHub Actions', () => {
     expect(elsewhere.stderr()).not.toContain('::error')
   })
 
+  test.each(['pending', 'cancelled'] as const)('%s is no fault, and is not annotated', kind => {
+    const { output, stderr } = printed({ env })
+    output.failure(new CliError(kind, 'nothing was sent'))
+    expect(stderr()).toContain('othing was sent')
+    expect(stderr()).not.toContain('::error')
+  })
+
   test('no text gives the runner a command', () => {
     const { output, stdout, stderr } = printed({ env })
     output.note('a reason:\n    ::add-mask::x')

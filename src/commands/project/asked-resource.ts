@@ -7,11 +7,12 @@ import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { type Address, addressOf, isAddress, kindOfAddress } from '../../project/address.ts'
 import { fileKinds, findResources, type ResourceFile } from '../../project/load/find-resources.ts'
-import type { Section } from '../../project/lockfile/lockfile.ts'
+import { readLockfile, type Section } from '../../project/lockfile/lockfile.ts'
 import { displayName } from '../../source/read-source.ts'
 import { nearbyText, notFound, withoutKind } from './near-resources.ts'
 import { lockfilePlace, type ProjectOptions } from './open-project.ts'
-import { readTarget, recordedResource } from './recorded-resource.ts'
+import { openSection } from './open-section.ts'
+import { recordedResource } from './recorded-resource.ts'
 
 /** A file of the project in which a command stands. */
 export interface ProjectResource extends ResourceFile {
@@ -163,10 +164,15 @@ async function findInProject(
   )
 }
 
-/** What the lockfile has for the target; undefined where it has another base URL for it: those ids are not this service's. */
+/**
+ * What the lockfile has for the target; undefined where it has another base URL for it: those ids are not this service's.
+ * @throws CliError `conflict` for a lockfile that cannot be read
+ */
 async function sectionAt(folder: string, options: Target, context: Context): Promise<Section | undefined> {
+  const { path, name } = lockfilePlace(folder, context)
+  const { lockfile } = await readLockfile(path, name)
   try {
-    return (await readTarget(folder, options, context)).section
+    return (await openSection(lockfile, options, context)).section
   } catch (error) {
     if (error instanceof CliError && error.kind === 'conflict') return undefined
     throw error

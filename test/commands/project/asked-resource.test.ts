@@ -37,6 +37,16 @@ test('a name without an id at the target says what makes one', async () => {
   expect(project.service.asked).toEqual([])
 })
 
+test.each(['t-b', 'book'])('where the lockfile cannot be read, tool update %s says so', async asked => {
+  const project = await applied()
+  const sent = project.service.asked.length
+  await project.write('callwright.lock.yaml', 'targets: [\n')
+  const { exitCode, stderr } = await project.run('tool', 'update', asked, 'changes.yaml')
+  expect(exitCode).toBe(9)
+  expect(stderr).toContain('callwright.lock.yaml cannot be used')
+  expect(project.service.asked).toHaveLength(sent)
+})
+
 test('an id that nobody knows is sent as it is; a name that is nearly one is told', async () => {
   const project = await applied()
   expect(await project.run('tool', 'update', '6650f0c2', 'changes.yaml')).toMatchObject({ stderr: '' })
