@@ -1,15 +1,19 @@
-// Lets source import what a browser gets as a string, in the bundle and in tests alike: `./page.css?text` is the file as it
-// is, `./main.ts?browser` is that module and all it imports as one minified script.
+// Lets source import what a browser or a thread gets as a string, in the bundle and in tests alike: `./page.css?text` is the file as it
+// is, `./main.ts?browser` is that module and all it imports as one minified script, and
+// `./worker.ts?worker` the same as a program for a thread of Node.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 
-const kinds = /^(?<path>\..+)\?(?<kind>browser|text)$/
+const kinds = /^(?<path>\..+)\?(?<kind>browser|text|worker)$/
 /** Hides the extension from plugins that would take the file for their own. */
 const prefix = '\0page:'
 
-/** A plugin for rolldown and for vite. */
-export function browserPage() {
+/**
+ * A plugin for rolldown and for vite.
+ * @param {(moduleIds: readonly string[]) => void} [onBundled] told of the modules that a script holds
+ */
+export function browserPage(onBundled = () => {}) {
   return {
     name: 'browser-page',
     enforce: /** @type {const} */ ('pre'),
@@ -26,17 +30,23 @@ export function browserPage() {
         id.slice(prefix.length).split(':', 1)[0],
         id.slice(id.indexOf(':', prefix.length) + 1, -1),
       ]
-      const text = kind === 'browser' ? await bundle(path) : await readFile(path, 'utf8')
+      const text = kind === 'text' ? await readFile(path, 'utf8') : await bundle(path, kind, onBundled)
       return { code: `export default ${JSON.stringify(text)}`, moduleType: 'js' }
     },
   }
 }
 
-/** @param {string} input */
-async function bundle(input) {
-  const build = await rolldown({ input, platform: 'browser' })
+/**
+ * @param {string} input
+ * @param {string | undefined} kind
+ * @param {(moduleIds: readonly string[]) => void} onBundled
+ */
+async function bundle(input, kind, onBundled) {
+  const build = await rolldown({ input, platform: kind === 'worker' ? 'node' : 'browser' })
   try {
-    const { output } = await build.generate({ format: 'iife', minify: true })
+    const format = kind === 'worker' ? 'cjs' : 'iife'
+    const { output } = await build.generate({ format, minify: true, codeSplitting: false })
+    onBundled(output[0].moduleIds)
     return output[0].code
   } finally {
     await build.close()

@@ -18,6 +18,8 @@ const checking =
 /** Of these what only `schema` and `init` load. */
 const schemaPrinting = /json-schema|[\\/](editor-schema|reference-pattern)\./
 const names = { function: true, class: true }
+/** What the scripts hold that the bundle carries as text. */
+const insideScripts = []
 
 await rm(dist, { recursive: true, force: true })
 await bundle('')
@@ -28,7 +30,7 @@ const help = execFileSync(process.execPath, [join(root, 'bin/callwright.js'), '-
   encoding: 'utf8',
 })
 const modules = await bundle(help)
-await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices(modules))
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
 await writeManPage()
 
 function open(input, define) {
@@ -38,7 +40,7 @@ function open(input, define) {
     // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
-    plugins: [browserPage()],
+    plugins: [browserPage(ids => void insideScripts.push(...ids))],
     transform: { define },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
     onwarn(warning, warn) {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { browserPage } from './browser-page.js'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
@@ -15,6 +16,7 @@ export async function runBundled(program, use) {
       input: join(root, program),
       platform: 'node',
       external: ['@lydell/node-pty'],
+      plugins: [browserPage()],
       moduleTypes: { '.yaml': 'text' },
     })
     await build.write({ dir: folder, format: 'esm', entryFileNames: 'run.mjs' })

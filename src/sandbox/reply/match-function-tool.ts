@@ -1,5 +1,5 @@
 import { isObject } from '../../interface/is-object.ts'
-import { loadCompiler } from '../compile-schema.ts'
+import { askWorker } from '../schema-checks/ask-worker.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import { termsOf } from '../tools/terms.ts'
 import { type FilledArguments, fillArguments } from './fill-arguments.ts'
@@ -61,14 +61,8 @@ function match(
 
 /** Why these arguments do not pass the tool's parameters; undefined when they do. */
 export async function whyNotCalled({ tool, arguments: given }: MatchedTool): Promise<string | undefined> {
-  const compile = await loadCompiler()
-  const { $async: _, $schema: __, ...schema } = tool.parameters
-  const compiled = compile(schema)
-  if ('reason' in compiled) return `its function.parameters cannot be used: ${compiled.reason}`
-  if (compiled.validate(given)) return undefined
-  const [error] = compiled.validate.errors ?? []
-  const at = error?.instancePath.slice(1).replaceAll('/', '.') ?? ''
-  return `no arguments could be made for it: ${at === '' ? 'they' : at} ${error?.message ?? 'do not pass'}`
+  const checked = await askWorker('arguments', { schema: tool.parameters, values: given })
+  return checked === undefined ? 'its function.parameters take longer than a second to check' : checked.reason
 }
 
 /** `book_appointment`, `bookAppointment` → book appointment. */

@@ -1,3 +1,4 @@
+import { matchInTime } from './match-in-time.ts'
 import { isThisMachine, plainUrl } from './url-choice.ts'
 
 export interface FindUrlOptions {
@@ -14,8 +15,8 @@ export interface FindUrlOptions {
 export function findUrls(line: string, { port, pattern }: FindUrlOptions): string[] {
   const words = withoutSequences(line)
   if (pattern !== undefined) {
-    const match = words.match(pattern)
-    const text = match?.[1] ?? match?.[0]
+    const [whole, group] = matchInTime(words, pattern) ?? []
+    const text = group ?? whole
     const [inside] = text?.match(anyUrl) ?? []
     const url = text === undefined ? undefined : readUrl(inside ?? `https://${text}`)
     return url === undefined ? [] : [plainUrl(url)]

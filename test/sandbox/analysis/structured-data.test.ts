@@ -59,6 +59,42 @@ describe('checkData', () => {
     expect(problems).toEqual([expect.stringContaining('the schema of the structured data cannot be used: ')])
   })
 
+  const many = 'a'.repeat(40)
+  const doubling = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [
+      `d${index}`,
+      index === 39 ? { type: 'string' } : { allOf: Array(2).fill({ $ref: `#/$defs/d${index + 1}` }) },
+    ]),
+  )
+  test.each([
+    ['a pattern that backtracks', { properties: { a: { pattern: '^(a+)+$' } } }, `${many}!`],
+    ['a pattern with a lookahead', { properties: { a: { pattern: '^(?=(a+)+b)' } } }, `${many}!`],
+    [
+      'references that double at each step',
+      { $defs: doubling, properties: { a: { $ref: '#/$defs/d0' } } },
+      'x',
+    ],
+  ])('%s is given up, told, and blocks nothing', async (_what, schema, value) => {
+    let turns = 0
+    const ticking = setInterval(() => {
+      turns += 1
+    }, 10)
+    const { data, problems } = await checkData(schema, { a: value })
+    clearInterval(ticking)
+    expect(data).toEqual({})
+    expect(problems).toEqual([expect.stringContaining('longer than a second')])
+    // Had the check run here, no timer would have.
+    expect(turns).toBeGreaterThan(5)
+    expect(await checkData({ properties }, { a: 'x' })).toEqual({ data: { a: 'x' }, problems: [] })
+    expect((await checkData(schema, { a: value })).data).toEqual({})
+  })
+
+  test('a lookahead and a backreference check as in any JSON Schema', async () => {
+    const schema = { properties: { a: { pattern: '^(?=.*\\d)(x|y)\\1' } } }
+    expect((await checkData(schema, { a: 'xx1' })).data).toEqual({ a: 'xx1' })
+    expect((await checkData(schema, { a: 'xy1' })).data).toEqual({})
+  })
+
   test('names of Object are names like any other, except __proto__', async () => {
     const schema = JSON.parse(
       '{"properties":{"__proto__":{},"toString":{"type":"string"},"o":{"type":"object","properties":{"constructor":{"type":"string"}}}}}',

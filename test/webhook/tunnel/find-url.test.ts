@@ -127,3 +127,9 @@ function readUrl(chunks: readonly Buffer[]): string | undefined {
   lines.end()
   return choice.best
 }
+
+test('a pattern that backtracks for ever is given up', () => {
+  const pattern = /^(a+)+$/
+  expect(findUrls(`${'a'.repeat(40)}!`, { port, pattern })).toEqual([])
+  expect(findUrls('aaa', { port, pattern })).toEqual([])
+})

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Checks } from './worker.ts'
+
+const maxCheckMs = 1000
+const maxSlowSchemas = 1000
+
+let running: Promise<Worker> | undefined
+let lastAnswer: Promise<unknown> = Promise.resolve()
+const slowSchemas = new Set<string>()
+
+/**
+ * Checks values by a schema that an assistant's author wrote, in a thread of its own: a pattern or a reference may take for ever.
+ * The thread is started by the first check, checks one after the other and is ended when a check takes longer than a second;
+ * undefined then, and at once for every further check by that schema. Never rejects for what a schema says.
+ */
+export function askWorker<Name extends keyof Checks>(
+  check: Name,
+  question: Checks[Name]['question'],
+): Promise<Checks[Name]['answer'] | undefined> {
+  const answer = lastAnswer.then(() => ask(check, question))
+  lastAnswer = answer.catch(() => undefined)
+  return answer
+}
+
+async function ask<Name extends keyof Checks>(
+  check: Name,
+  question: Checks[Name]['question'],
+): Promise<Checks[Name]['answer'] | undefined> {
+  const schema = createHash('sha256')
+    .update(JSON.stringify(question.schema) ?? '')
+    .digest('base64')
+  if (slowSchemas.has(schema)) return undefined
+  running ??= start()
+  const worker = await running
+  const answer = await answerInTime<Checks[Name]['answer']>(worker, { check, question })
+  if (answer === undefined) {
+    running = undefined
+    if (slowSchemas.size >= maxSlowSchemas) slowSchemas.clear()
+    slowSchemas.add(schema)
+    await worker.terminate()
+  }
+  return answer
+}
+
+async function start(): Promise<Worker> {
+  const { default: program } = await import('./worker.ts?worker')
+  const worker = new Worker(program, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 256 } })
+  await once(worker, 'message')
+  // It may fail only while it is asked; answerInTime hears of that.
+  worker.on('error', () => undefined)
+  worker.unref()
+  return worker
+}
+
+/** Undefined: the worker gave none within the time, or broke. */
+function answerInTime<Answer>(worker: Worker, question: object): Promise<Answer | undefined> {
+  return new Promise(resolve => {
+    const settle = (answer?: Answer) => {
+      clearTimeout(timer)
+      worker.off('message', settle)
+      worker.off('exit', giveUp)
+      worker.unref()
+      resolve(answer)
+    }
+    const giveUp = () => settle()
+    const timer = setTimeout(giveUp, maxCheckMs)
+    worker.ref()
+    worker.once('message', settle)
+    worker.once('exit', giveUp)
+    worker.postMessage(question)
+  })
+}

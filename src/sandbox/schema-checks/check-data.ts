@@ -1,0 +1,112 @@
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { isObject } from '../../interface/is-object.ts'
+import { compileSchema, reasonOf } from './compile-schema.ts'
+
+export interface DataQuestion {
+  readonly schema: DataSchema
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface CheckedData {
+  readonly data: Record<string, unknown>
+  /** Why something was left out: one sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** The schema of interface.md 2.4: `properties` maps a field to its JSON Schema. */
+export type DataSchema = Readonly<Record<string, unknown>> | undefined
+
+/**
+ * What of these values passes the schema (JSON Schema 2020-12). Properties that it does not know are left out, and so is
+ * null; those that do not pass, or whose schema is none, are left out and told. What the schema asks of the object as a
+ * whole (`required`) is told and leaves nothing out. Nothing is fetched.
+ */
+export function checkData({ schema, values }: DataQuestion): CheckedData {
+  // `$async` would make every check a promise; the dialect is always the same.
+  const { properties, $async, $schema, ...rest } = schema ?? {}
+  const known = isObject(properties) ? properties : {}
+  const given = Object.entries(values).filter(
+    ([name, value]) =>
+      name !== '__proto__' && Object.hasOwn(known, name) && value !== undefined && value !== null,
+  )
+  const usable = findUsable(rest, known)
+  const problems: string[] = given.flatMap(([name]) => {
+    const reason = usable.broken.get(name)
+    return reason === undefined
+      ? []
+      : [`the structured data’s ${name} has a schema that cannot be used: ${reason}`]
+  })
+  if (usable.validate === undefined) {
+    return { data: {}, problems: [`the schema of the structured data cannot be used: ${usable.reason}`] }
+  }
+  const kept = given.filter(([name]) => !usable.broken.has(name))
+  try {
+    return keepPassing(usable.validate, new Map(kept), problems)
+  } catch (error) {
+    // A schema that refers to itself without end.
+    return { data: {}, problems: [`the schema of the structured data cannot be used: ${reasonOf(error)}`] }
+  }
+}
+
+interface Usable {
+  /** Undefined: what stands beside the properties cannot be used. */
+  readonly validate: ValidateFunction | undefined
+  readonly reason: string
+  /** Properties that the check leaves out, and why. */
+  readonly broken: ReadonlyMap<string, string>
+}
+
+/** The check of the whole; where that cannot be made, the one without the properties that are to blame. */
+function findUsable(rest: object, known: Readonly<Record<string, unknown>>): Usable {
+  const broken = new Map<string, string>()
+  const whole = compileSchema({ ...rest, properties: known })
+  if ('validate' in whole) return { validate: whole.validate, reason: '', broken }
+  const sound: [string, unknown][] = []
+  for (const [name, property] of Object.entries(known)) {
+    const alone = compileSchema({ ...rest, properties: Object.fromEntries([[name, property]]) })
+    if ('validate' in alone) sound.push([name, property])
+    else broken.set(name, alone.reason)
+  }
+  const remaining = compileSchema({ ...rest, properties: Object.fromEntries(sound) })
+  return 'validate' in remaining
+    ? { validate: remaining.validate, reason: '', broken }
+    : { validate: undefined, reason: remaining.reason, broken }
+}
+
+/** Leaves out what does not pass until the rest does; each round leaves out at least one property. */
+function keepPassing(
+  validate: ValidateFunction,
+  values: Map<string, unknown>,
+  problems: string[],
+): CheckedData {
+  const left = new Set<string>()
+  while (true) {
+    const data = Object.fromEntries(values)
+    const errors = validate(data) ? [] : (validate.errors ?? [])
+    const misfits = errors.flatMap(error => {
+      const name = propertyOf(error)
+      return values.has(name) ? [{ name, message: error.message }] : []
+    })
+    if (misfits.length === 0) {
+      const others = errors.filter(({ params }) => !left.has(String(params.missingProperty)))
+      return { data, problems: [...problems, ...others.map(toSentence)] }
+    }
+    for (const { name, message } of misfits) {
+      if (!values.delete(name)) continue
+      left.add(name)
+      problems.push(
+        `the structured data’s ${name} does not pass its schema: ${message ?? 'it is of another kind'}`,
+      )
+    }
+  }
+}
+
+/** The path is a JSON pointer; empty for an error of the whole. */
+function propertyOf({ instancePath }: ErrorObject): string {
+  const [, name = ''] = instancePath.split('/')
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function toSentence({ message }: ErrorObject): string {
+  return `the structured data does not pass its schema: ${message ?? 'it is of another kind'}`
+}
