@@ -152,29 +152,29 @@ _callwright_command() {
   esac
 }
 
-# What the value of a flag or the argument at a place is: sets kind and choices. Fails where there is none.
+# What the value of a flag or the argument at a place is: sets kind, choices and source. Fails where there is none.
 _callwright_value() {
-  kind='' choices=()
+  kind='' choices=() source=''
   case $1 in
     'demo --pace') kind=text ;;
     'init 1') kind=folder ;;
-    'plan --target') kind=text ;;
+    'plan --target') kind=dynamic source=target ;;
     'plan --out') kind=file ;;
-    'apply --target') kind=text ;;
+    'apply --target') kind=dynamic source=target ;;
     'apply --parallelism') kind=text ;;
-    'apply --adopt') kind=text ;;
-    'apply --forget') kind=text ;;
+    'apply --adopt') kind=dynamic source=adopt ;;
+    'apply --forget') kind=dynamic source=forget ;;
     'apply --junit') kind=file ;;
-    'apply 1') kind=text ;;
-    'assistant create --target') kind=text ;;
+    'apply 1') kind=file ;;
+    'assistant create --target') kind=dynamic source=target ;;
     'assistant create 1') kind=file ;;
-    'tool create --target') kind=text ;;
+    'tool create --target') kind=dynamic source=target ;;
     'tool create 1') kind=file ;;
-    'tool update --target') kind=text ;;
-    'tool update 1') kind=text ;;
+    'tool update --target') kind=dynamic source=target ;;
+    'tool update 1') kind=dynamic source=tool ;;
     'tool update 2') kind=file ;;
-    'faq push --kb') kind=text ;;
-    'faq push --target') kind=text ;;
+    'faq push --kb') kind=dynamic source=kb ;;
+    'faq push --target') kind=dynamic source=target ;;
     'faq push --batch-size') kind=text ;;
     'faq push --adopt-batch') kind=file ;;
     'faq push 1') kind=file ;;
@@ -183,12 +183,12 @@ _callwright_value() {
     'schema 1') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
     'call start --from') kind=text ;;
     'call start --to') kind=text ;;
-    'call start --assistant') kind=file ;;
-    'call start --assistant-id') kind=text ;;
+    'call start --assistant') kind=dynamic-file source=assistant ;;
+    'call start --assistant-id') kind=dynamic source=assistant-id ;;
     'call start --var') kind=text ;;
     'call start --metadata') kind=text ;;
     'call start --overrides') kind=file ;;
-    'call start --target') kind=text ;;
+    'call start --target') kind=dynamic source=target ;;
     'call start --port') kind=text ;;
     'call start --tunnel') kind=text ;;
     'call start --tunnel-url') kind=text ;;
@@ -198,18 +198,18 @@ _callwright_value() {
     'call connect --to') kind=text ;;
     'call connect --customer-name') kind=text ;;
     'call connect --direction') kind=choices choices=(inbound outbound) ;;
-    'call connect --assistant') kind=file ;;
-    'call connect --assistant-id') kind=text ;;
+    'call connect --assistant') kind=dynamic-file source=assistant ;;
+    'call connect --assistant-id') kind=dynamic source=assistant-id ;;
     'call connect --var') kind=text ;;
     'call connect --metadata') kind=text ;;
     'call connect --overrides') kind=file ;;
-    'call connect --target') kind=text ;;
+    'call connect --target') kind=dynamic source=target ;;
     'call connect --port') kind=text ;;
     'call connect --tunnel') kind=text ;;
     'call connect --tunnel-url') kind=text ;;
     'call connect --public-url') kind=text ;;
     'call connect --timestamps') kind=choices choices=(relative local iso none) ;;
-    'call chat --assistant-id') kind=text ;;
+    'call chat --assistant-id') kind=dynamic source=assistant-id ;;
     'call chat --var') kind=text ;;
     'call chat --overrides') kind=file ;;
     'call chat --caller') kind=file ;;
@@ -218,7 +218,7 @@ _callwright_value() {
     'call chat --seed') kind=text ;;
     'call chat --llm-url') kind=text ;;
     'call chat --llm-model') kind=text ;;
-    'call chat 1') kind=text ;;
+    'call chat 1') kind=dynamic-file source=assistant ;;
     'webhook tail --host') kind=text ;;
     'webhook tail --port') kind=text ;;
     'webhook tail --path') kind=text ;;
@@ -236,6 +236,7 @@ _callwright_value() {
     'webhook tail --timestamps') kind=choices choices=(relative local iso none) ;;
     'webhook tail --record') kind=file ;;
     'webhook tail --rotate') kind=text ;;
+    'webhook tail --forward') kind=dynamic source=forward ;;
     'webhook tail --forward-header') kind=text ;;
     'webhook tail --forward-retries') kind=text ;;
     'webhook tail --drain') kind=text ;;
@@ -275,19 +276,19 @@ _callwright_value() {
     'sandbox start --caller') kind=choices choices=(script live) ;;
     'sandbox start --llm-url') kind=text ;;
     'sandbox start --llm-model') kind=text ;;
-    'sandbox start --fault') kind=text ;;
-    'sandbox start --fault-http') kind=text ;;
+    'sandbox start --fault') kind=dynamic source=fault ;;
+    'sandbox start --fault-http') kind=dynamic source=fault-http ;;
     'sandbox start --seed') kind=text ;;
     'profile add --vocabulary') kind=file ;;
     'profile add 1') kind=text ;;
-    'profile show 1') kind=profile ;;
-    'profile use 1') kind=profile ;;
-    'profile remove 1') kind=profile ;;
+    'profile show 1') kind=dynamic source=profile ;;
+    'profile use 1') kind=dynamic source=profile ;;
+    'profile remove 1') kind=dynamic source=profile ;;
     'api --data') kind=text ;;
-    'api 1') kind=text ;;
+    'api 1') kind=choices choices=(GET HEAD OPTIONS POST PUT PATCH DELETE) ;;
     'api 2') kind=text ;;
     'completion 1') kind=choices choices=(bash zsh fish powershell) ;;
-    *' --profile') kind=profile ;;
+    *' --profile') kind=dynamic source=profile ;;
     *' --base-url') kind=text ;;
     *' --timeout') kind=text ;;
     *) return 1 ;;
@@ -318,7 +319,7 @@ _callwright_words() {
 }
 
 _callwright() {
-  local words kind choices commands flags candidates=()
+  local words kind choices source commands flags candidates=()
   local i word path='' position=1 literal='' pending='' known command
   _callwright_words
   local last=$((${#words[@]} - 1))
@@ -344,7 +345,7 @@ _callwright() {
 
   local whole=${words[last]} prefix=''
   local current=$whole
-  kind='' choices=()
+  kind='' choices=() source=''
   _callwright_command "$path"
   if [[ -n $pending ]]; then
     _callwright_value "$pending"
@@ -366,12 +367,20 @@ _callwright() {
     choices) candidates=("${choices[@]}") ;;
     commands) candidates=("${commands[@]}") ;;
     flags) candidates=(${flags[@]+"${flags[@]}"}) ;;
-    profile)
-      while IFS= read -r line; do candidates+=("$line"); done < <(callwright profile list --names 2>/dev/null </dev/null)
+    dynamic | dynamic-file)
+      while IFS= read -r line; do candidates+=("${line%%$'\t'*}"); done < <(callwright __complete "$source" -- "$current" 2>/dev/null </dev/null)
+      # More is to be typed after these.
+      if [[ $kind == dynamic && ${#candidates[@]} -gt 0 && "${candidates[*]}" != *[!=/]" "* && "${candidates[*]}" == *[=/] ]]; then
+        compopt -o nospace 2>/dev/null
+      fi
       ;;
     file) while IFS= read -r line; do candidates+=("$line"); done < <(compgen -f -- "$current") ;;
     folder) while IFS= read -r line; do candidates+=("$line"); done < <(compgen -d -- "$current") ;;
   esac
+  if [[ $kind == dynamic-file ]]; then
+    while IFS= read -r line; do candidates+=("$line"); done < <(compgen -f -- "$current")
+    kind=file
+  fi
 
   # Readline replaces only what stands after the last word break.
   local mark broken=''
@@ -386,7 +395,7 @@ _callwright() {
   for candidate in ${candidates[@]+"${candidates[@]}"}; do
     quoted=$candidate
     # Readline quotes file names itself.
-    if [[ $kind != file && $kind != folder ]]; then printf -v quoted %q "$candidate"; fi
+    if [[ $kind != file && $kind != folder && $candidate == *[!A-Za-z0-9_,./:=@%+-]* ]]; then printf -v quoted %q "$candidate"; fi
     if [[ $candidate == "$current"* || $quoted == "$current"* ]]; then
       quoted=$prefix$quoted
       COMPREPLY+=("${quoted#"$broken"}")

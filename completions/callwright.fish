@@ -165,6 +165,7 @@ set -g __callwright_valued \
     'webhook tail --timestamps' \
     'webhook tail --record' \
     'webhook tail --rotate' \
+    'webhook tail --forward' \
     'webhook tail --forward-header' \
     'webhook tail --forward-retries' \
     'webhook tail --drain' \
@@ -210,8 +211,9 @@ set -g __callwright_valued \
     '* --base-url' \
     '* --timeout'
 
-function __callwright_profiles
-    callwright profile list --names 2>/dev/null </dev/null
+# What callwright itself knows to offer for the word at the cursor.
+function __callwright_values --argument-names source
+    callwright __complete $source -- (commandline -ct | string replace -r '^--[^=]+=' '') 2>/dev/null </dev/null
 end
 
 # True when the line so far names this command and, where a place is given, when its argument there is next
@@ -258,7 +260,7 @@ function __callwright_at --argument-names path place
 end
 
 complete -c callwright -f
-complete -c callwright -l profile -r -f -a '(__callwright_profiles)' -d 'Use this profile'
+complete -c callwright -l profile -r -f -a '(__callwright_values profile)' -d 'Use this profile'
 complete -c callwright -l base-url -x -d 'Send requests here'
 complete -c callwright -l json -d 'Print JSON on stdout and nothing else'
 complete -c callwright -l quiet -d 'Print no progress and no notes'
@@ -290,24 +292,25 @@ complete -c callwright -n '__callwright_at \'demo\'' -l pace -x -d 'Speed; 1 is 
 
 complete -c callwright -n '__callwright_at \'init\' 1' -f -a '(__fish_complete_directories (commandline -ct))'
 
-complete -c callwright -n '__callwright_at \'plan\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'plan\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'plan\'' -l new-target -d 'Start a second target at a known base URL'
 complete -c callwright -n '__callwright_at \'plan\'' -l out -r -F -d 'Save the plan, for callwright apply <file>'
 complete -c callwright -n '__callwright_at \'plan\'' -l exit-code -d 'End 7 when changes are pending (8: something is blocked)'
 complete -c callwright -n '__callwright_at \'plan\'' -l allow-unknown -d 'Accept fields that the interface does not know'
 
 complete -c callwright -n '__callwright_at \'apply\'' -l yes -d 'Do not ask'
-complete -c callwright -n '__callwright_at \'apply\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'apply\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'apply\'' -l new-target -d 'Start a second target at a known base URL'
 complete -c callwright -n '__callwright_at \'apply\'' -l parallelism -x -d 'Resources at a time (default: 4)'
-complete -c callwright -n '__callwright_at \'apply\'' -l adopt -x -d 'Take over an existing resource (repeatable)'
-complete -c callwright -n '__callwright_at \'apply\'' -l forget -x -d 'Forget a resource that does not exist (repeatable)'
+complete -c callwright -n '__callwright_at \'apply\'' -l adopt -r -f -a '(__callwright_values adopt)' -d 'Take over an existing resource (repeatable)'
+complete -c callwright -n '__callwright_at \'apply\'' -l forget -r -f -a '(__callwright_values forget)' -d 'Forget a resource that does not exist (repeatable)'
 complete -c callwright -n '__callwright_at \'apply\'' -l junit -r -F -d 'Write a JUnit report too'
 complete -c callwright -n '__callwright_at \'apply\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'apply\' 1' -F
 
 complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d 'Create an assistant from a file, or by answering questions'
 
-complete -c callwright -n '__callwright_at \'assistant create\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'assistant create\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'assistant create\'' -l again -d 'Create another one of a file that the target has already'
 complete -c callwright -n '__callwright_at \'assistant create\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'assistant create\' 1' -F
@@ -315,19 +318,20 @@ complete -c callwright -n '__callwright_at \'assistant create\' 1' -F
 complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'create\'' -d 'Create a tool from a file'
 complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'update\'' -d 'Update the fields of a tool that a file holds'
 
-complete -c callwright -n '__callwright_at \'tool create\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'tool create\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'tool create\'' -l again -d 'Create another one of a file that the target has already'
 complete -c callwright -n '__callwright_at \'tool create\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'tool create\' 1' -F
 
-complete -c callwright -n '__callwright_at \'tool update\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'tool update\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'tool update\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'tool update\' 1' -f -a '(__callwright_values tool)'
 complete -c callwright -n '__callwright_at \'tool update\' 2' -F
 
 complete -c callwright -n '__callwright_at \'faq\' 1' -a '\'push\'' -d 'Insert new FAQ entries, update changed ones, write new ids into the file'
 
-complete -c callwright -n '__callwright_at \'faq push\'' -l kb -x -d 'Id or name, instead of knowledgeBaseId in the file'
-complete -c callwright -n '__callwright_at \'faq push\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'faq push\'' -l kb -r -f -a '(__callwright_values kb)' -d 'Id or name, instead of knowledgeBaseId in the file'
+complete -c callwright -n '__callwright_at \'faq push\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l dry-run -d 'Print what would be sent; send and write nothing'
 complete -c callwright -n '__callwright_at \'faq push\'' -l batch-size -x -d 'Entries per request (default: 100)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l adopt-batch -r -F -d 'Take these ids for entries whose answer was lost (- for stdin)'
@@ -347,12 +351,12 @@ complete -c callwright -n '__callwright_at \'call\' 1' -a '\'chat\'' -d 'Hold a 
 
 complete -c callwright -n '__callwright_at \'call start\'' -l from -x -d 'Number of the assistant, as +12025550100'
 complete -c callwright -n '__callwright_at \'call start\'' -l to -x -d 'Number of the user, as +12025550123'
-complete -c callwright -n '__callwright_at \'call start\'' -l assistant -r -F -d 'A file, sent inline; or a deployed assistant’s name or id'
-complete -c callwright -n '__callwright_at \'call start\'' -l assistant-id -x -d 'A deployed assistant (default: that of the number)'
+complete -c callwright -n '__callwright_at \'call start\'' -l assistant -r -F -a '(__callwright_values assistant)' -d 'A file, sent inline; or a deployed assistant’s name or id'
+complete -c callwright -n '__callwright_at \'call start\'' -l assistant-id -r -f -a '(__callwright_values assistant-id)' -d 'A deployed assistant (default: that of the number)'
 complete -c callwright -n '__callwright_at \'call start\'' -l var -x -d 'Value for {{name}} in the texts (repeatable)'
 complete -c callwright -n '__callwright_at \'call start\'' -l metadata -x -d 'Your own data, JSON or text (repeatable)'
 complete -c callwright -n '__callwright_at \'call start\'' -l overrides -r -F -d 'YAML or JSON file of assistant overrides'
-complete -c callwright -n '__callwright_at \'call start\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'call start\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-any-number -d 'Do not check that numbers are E.164'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'call start\'' -l yes -d 'Do not ask before a phone rings'
@@ -369,12 +373,12 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l phone-number-id 
 complete -c callwright -n '__callwright_at \'call connect\'' -l to -x -d 'Number of the customer, as +12025550123'
 complete -c callwright -n '__callwright_at \'call connect\'' -l customer-name -x -d 'Name of the customer'
 complete -c callwright -n '__callwright_at \'call connect\'' -l direction -r -f -a '\'inbound\' \'outbound\'' -d 'Direction of the call'
-complete -c callwright -n '__callwright_at \'call connect\'' -l assistant -r -F -d 'A file, sent inline; or a deployed assistant’s name or id'
-complete -c callwright -n '__callwright_at \'call connect\'' -l assistant-id -x -d 'A deployed assistant (default: that of the number)'
+complete -c callwright -n '__callwright_at \'call connect\'' -l assistant -r -F -a '(__callwright_values assistant)' -d 'A file, sent inline; or a deployed assistant’s name or id'
+complete -c callwright -n '__callwright_at \'call connect\'' -l assistant-id -r -f -a '(__callwright_values assistant-id)' -d 'A deployed assistant (default: that of the number)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l var -x -d 'Value for {{name}} in the texts (repeatable)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l metadata -x -d 'Your own data, JSON or text (repeatable)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l overrides -r -F -d 'YAML or JSON file of assistant overrides'
-complete -c callwright -n '__callwright_at \'call connect\'' -l target -x -d 'Section of the lockfile (default: the profile)'
+complete -c callwright -n '__callwright_at \'call connect\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number -d 'Do not check that numbers are E.164'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'call connect\'' -l yes -d 'Do not ask before a phone rings'
@@ -387,7 +391,7 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l public-url -x -d
 complete -c callwright -n '__callwright_at \'call connect\'' -l compact -d 'Print each message on one line, cut at the width'
 complete -c callwright -n '__callwright_at \'call connect\'' -l timestamps -r -f -a '\'relative\' \'local\' \'iso\' \'none\'' -d 'Print times'
 
-complete -c callwright -n '__callwright_at \'call chat\'' -l assistant-id -x -d 'Assistant of the records of sandbox start'
+complete -c callwright -n '__callwright_at \'call chat\'' -l assistant-id -r -f -a '(__callwright_values assistant-id)' -d 'Assistant of the records of sandbox start'
 complete -c callwright -n '__callwright_at \'call chat\'' -l var -x -d 'Value for {{name}} in the texts (repeatable)'
 complete -c callwright -n '__callwright_at \'call chat\'' -l overrides -r -F -d 'YAML or JSON file of assistant overrides'
 complete -c callwright -n '__callwright_at \'call chat\'' -l caller -r -F -d 'Lines that the caller says first, one per line'
@@ -398,6 +402,7 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l seed -x -d 'Fix the
 complete -c callwright -n '__callwright_at \'call chat\'' -l allow-unknown -d 'Send fields that the interface does not know'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'OpenAI-compatible server for replies (default: FAQ)'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'
+complete -c callwright -n '__callwright_at \'call chat\' 1' -F -a '(__callwright_values assistant)'
 
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'tail\'' -d 'Listen for webhook events, and print each message once'
 complete -c callwright -n '__callwright_at \'webhook\' 1' -a '\'replay\'' -d 'Print a recording, or send its events to a server again'
@@ -423,7 +428,7 @@ complete -c callwright -n '__callwright_at \'webhook tail\'' -l timestamps -r -f
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l ui -d 'Show the calls on a page in the browser too'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l record -r -F -d 'Append every event to this file'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l rotate -x -d 'Rename the recording before it grows larger'
-complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward -d 'Send events to this server too (repeatable)'
+complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward -r -f -a '(__callwright_values forward)' -d 'Send events to this server too (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-header -x -d 'Send this \'name: value\' with them (repeatable)'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-only-new -d 'Forward only events that carry something new'
 complete -c callwright -n '__callwright_at \'webhook tail\'' -l forward-retries -x -d 'Send an event that failed again (default: 0)'
@@ -479,8 +484,8 @@ complete -c callwright -n '__callwright_at \'sandbox start\'' -l numbers -r -F -
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l caller -r -f -a '\'script\' \'live\'' -d 'Where the caller\'s lines come from'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-url -x -d 'OpenAI-compatible server for replies (default: FAQ)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'
-complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault -x -d 'Inject faults into webhooks, as drop=0.1 (repeatable)'
-complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault-http -x -d 'Inject faults into requests, as 429=0.3 (repeatable)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault -r -f -a '(__callwright_values fault)' -d 'Inject faults into webhooks, as drop=0.1 (repeatable)'
+complete -c callwright -n '__callwright_at \'sandbox start\'' -l fault-http -r -f -a '(__callwright_values fault-http)' -d 'Inject faults into requests, as 429=0.3 (repeatable)'
 complete -c callwright -n '__callwright_at \'sandbox start\'' -l seed -x -d 'Repeat the ids and faults of a run with this seed'
 
 complete -c callwright -n '__callwright_at \'profile\' 1' -a '\'add\'' -d 'Save a base URL and an API key; ask for what is not given'
@@ -493,15 +498,16 @@ complete -c callwright -n '__callwright_at \'profile add\'' -l api-key-stdin -d 
 complete -c callwright -n '__callwright_at \'profile add\'' -l vocabulary -r -F -d 'YAML or JSON file of the service’s own words'
 complete -c callwright -n '__callwright_at \'profile add\'' -l force -d 'Replace a profile of that name without asking'
 
-complete -c callwright -n '__callwright_at \'profile show\' 1' -f -a '(__callwright_profiles)'
+complete -c callwright -n '__callwright_at \'profile show\' 1' -f -a '(__callwright_values profile)'
 
-complete -c callwright -n '__callwright_at \'profile use\' 1' -f -a '(__callwright_profiles)'
+complete -c callwright -n '__callwright_at \'profile use\' 1' -f -a '(__callwright_values profile)'
 
 complete -c callwright -n '__callwright_at \'profile remove\'' -l yes -d 'Do not ask'
-complete -c callwright -n '__callwright_at \'profile remove\' 1' -f -a '(__callwright_profiles)'
+complete -c callwright -n '__callwright_at \'profile remove\' 1' -f -a '(__callwright_values profile)'
 
 complete -c callwright -n '__callwright_at \'api\'' -l data -x -d 'Body: JSON, @file, or @- for stdin'
 complete -c callwright -n '__callwright_at \'api\'' -s i -l include -d 'Print the status and headers of the answer too'
+complete -c callwright -n '__callwright_at \'api\' 1' -f -a '\'GET\' \'HEAD\' \'OPTIONS\' \'POST\' \'PUT\' \'PATCH\' \'DELETE\''
 
 complete -c callwright -n '__callwright_at \'completion\' 1' -f -a '\'bash\' \'zsh\' \'fish\' \'powershell\''
 

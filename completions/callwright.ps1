@@ -9,7 +9,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
 
     # Accepted by every command.
     $globals = @(
-        @{ Names = @('--profile'); Text = 'Use this profile'; Kind = 'profile' }
+        @{ Names = @('--profile'); Text = 'Use this profile'; Kind = 'dynamic'; Source = 'profile' }
         @{ Names = @('--base-url'); Text = 'Send requests here'; Kind = 'text' }
         @{ Names = @('--json'); Text = 'Print JSON on stdout and nothing else' }
         @{ Names = @('--quiet'); Text = 'Print no progress and no notes' }
@@ -55,7 +55,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'plan' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--new-target'); Text = 'Start a second target at a known base URL' }
                 @{ Names = @('--out'); Text = 'Save the plan, for callwright apply <file>'; Kind = 'file' }
                 @{ Names = @('--exit-code'); Text = 'End 7 when changes are pending (8: something is blocked)' }
@@ -65,16 +65,16 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         'apply' = @{
             Options = @(
                 @{ Names = @('--yes'); Text = 'Do not ask' }
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--new-target'); Text = 'Start a second target at a known base URL' }
                 @{ Names = @('--parallelism'); Text = 'Resources at a time (default: 4)'; Kind = 'text' }
-                @{ Names = @('--adopt'); Text = 'Take over an existing resource (repeatable)'; Kind = 'text' }
-                @{ Names = @('--forget'); Text = 'Forget a resource that does not exist (repeatable)'; Kind = 'text' }
+                @{ Names = @('--adopt'); Text = 'Take over an existing resource (repeatable)'; Kind = 'dynamic'; Source = 'adopt' }
+                @{ Names = @('--forget'); Text = 'Forget a resource that does not exist (repeatable)'; Kind = 'dynamic'; Source = 'forget' }
                 @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
-                @{ Kind = 'text'; Repeats = $false }
+                @{ Kind = 'file'; Repeats = $false }
             )
         }
         'assistant' = @{
@@ -84,7 +84,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'assistant create' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--again'); Text = 'Create another one of a file that the target has already' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
@@ -100,7 +100,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'tool create' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--again'); Text = 'Create another one of a file that the target has already' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
@@ -110,11 +110,11 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'tool update' = @{
             Options = @(
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
             )
             Arguments = @(
-                @{ Kind = 'text'; Repeats = $false }
+                @{ Kind = 'dynamic'; Source = 'tool'; Repeats = $false }
                 @{ Kind = 'file'; Repeats = $false }
             )
         }
@@ -125,8 +125,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'faq push' = @{
             Options = @(
-                @{ Names = @('--kb'); Text = 'Id or name, instead of knowledgeBaseId in the file'; Kind = 'text' }
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--kb'); Text = 'Id or name, instead of knowledgeBaseId in the file'; Kind = 'dynamic'; Source = 'kb' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--dry-run'); Text = 'Print what would be sent; send and write nothing' }
                 @{ Names = @('--batch-size'); Text = 'Entries per request (default: 100)'; Kind = 'text' }
                 @{ Names = @('--adopt-batch'); Text = 'Take these ids for entries whose answer was lost (- for stdin)'; Kind = 'file' }
@@ -162,12 +162,12 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--from'); Text = 'Number of the assistant, as +12025550100'; Kind = 'text' }
                 @{ Names = @('--to'); Text = 'Number of the user, as +12025550123'; Kind = 'text' }
-                @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: that of the number)'; Kind = 'text' }
+                @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file'; Source = 'assistant' }
+                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: that of the number)'; Kind = 'dynamic'; Source = 'assistant-id' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
                 @{ Names = @('--yes'); Text = 'Do not ask before a phone rings' }
@@ -187,12 +187,12 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--to'); Text = 'Number of the customer, as +12025550123'; Kind = 'text' }
                 @{ Names = @('--customer-name'); Text = 'Name of the customer'; Kind = 'text' }
                 @{ Names = @('--direction'); Text = 'Direction of the call'; Kind = 'choices'; Choices = @('inbound', 'outbound') }
-                @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file' }
-                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: that of the number)'; Kind = 'text' }
+                @{ Names = @('--assistant'); Text = 'A file, sent inline; or a deployed assistant’’s name or id'; Kind = 'file'; Source = 'assistant' }
+                @{ Names = @('--assistant-id'); Text = 'A deployed assistant (default: that of the number)'; Kind = 'dynamic'; Source = 'assistant-id' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--metadata'); Text = 'Your own data, JSON or text (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
-                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'text' }
+                @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
                 @{ Names = @('--yes'); Text = 'Do not ask before a phone rings' }
@@ -208,7 +208,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'call chat' = @{
             Options = @(
-                @{ Names = @('--assistant-id'); Text = 'Assistant of the records of sandbox start'; Kind = 'text' }
+                @{ Names = @('--assistant-id'); Text = 'Assistant of the records of sandbox start'; Kind = 'dynamic'; Source = 'assistant-id' }
                 @{ Names = @('--var'); Text = 'Value for {{name}} in the texts (repeatable)'; Kind = 'text' }
                 @{ Names = @('--overrides'); Text = 'YAML or JSON file of assistant overrides'; Kind = 'file' }
                 @{ Names = @('--caller'); Text = 'Lines that the caller says first, one per line'; Kind = 'file' }
@@ -221,7 +221,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
             )
             Arguments = @(
-                @{ Kind = 'text'; Repeats = $false }
+                @{ Kind = 'file'; Source = 'assistant'; Repeats = $false }
             )
         }
         'webhook' = @{
@@ -253,7 +253,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--ui'); Text = 'Show the calls on a page in the browser too' }
                 @{ Names = @('--record'); Text = 'Append every event to this file'; Kind = 'file' }
                 @{ Names = @('--rotate'); Text = 'Rename the recording before it grows larger'; Kind = 'text' }
-                @{ Names = @('--forward'); Text = 'Send events to this server too (repeatable)' }
+                @{ Names = @('--forward'); Text = 'Send events to this server too (repeatable)'; Kind = 'dynamic'; Source = 'forward' }
                 @{ Names = @('--forward-header'); Text = 'Send this ''name: value'' with them (repeatable)'; Kind = 'text' }
                 @{ Names = @('--forward-only-new'); Text = 'Forward only events that carry something new' }
                 @{ Names = @('--forward-retries'); Text = 'Send an event that failed again (default: 0)'; Kind = 'text' }
@@ -330,8 +330,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--caller'); Text = 'Where the caller''s lines come from'; Kind = 'choices'; Choices = @('script', 'live') }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server for replies (default: FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
-                @{ Names = @('--fault'); Text = 'Inject faults into webhooks, as drop=0.1 (repeatable)'; Kind = 'text' }
-                @{ Names = @('--fault-http'); Text = 'Inject faults into requests, as 429=0.3 (repeatable)'; Kind = 'text' }
+                @{ Names = @('--fault'); Text = 'Inject faults into webhooks, as drop=0.1 (repeatable)'; Kind = 'dynamic'; Source = 'fault' }
+                @{ Names = @('--fault-http'); Text = 'Inject faults into requests, as 429=0.3 (repeatable)'; Kind = 'dynamic'; Source = 'fault-http' }
                 @{ Names = @('--seed'); Text = 'Repeat the ids and faults of a run with this seed'; Kind = 'text' }
             )
         }
@@ -358,12 +358,12 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         'profile show' = @{
             Arguments = @(
-                @{ Kind = 'profile'; Repeats = $false }
+                @{ Kind = 'dynamic'; Source = 'profile'; Repeats = $false }
             )
         }
         'profile use' = @{
             Arguments = @(
-                @{ Kind = 'profile'; Repeats = $false }
+                @{ Kind = 'dynamic'; Source = 'profile'; Repeats = $false }
             )
         }
         'profile remove' = @{
@@ -371,7 +371,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--yes'); Text = 'Do not ask' }
             )
             Arguments = @(
-                @{ Kind = 'profile'; Repeats = $false }
+                @{ Kind = 'dynamic'; Source = 'profile'; Repeats = $false }
             )
         }
         'api' = @{
@@ -380,7 +380,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('-i', '--include'); Text = 'Print the status and headers of the answer too' }
             )
             Arguments = @(
-                @{ Kind = 'text'; Repeats = $false }
+                @{ Kind = 'choices'; Choices = @('GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'); Repeats = $false }
                 @{ Kind = 'text'; Repeats = $false }
             )
         }
@@ -540,20 +540,21 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
         }
         return
     }
+    $values = @($target.Choices)
+    if ($target.Source) { $values = @(callwright __complete $target.Source '--' "$current" 2>$null) }
+    foreach ($line in $values) {
+        if (-not $line) { continue }
+        $value, $text = $line -split "`t", 2
+        if (-not $value.StartsWith($current)) { continue }
+        $quoted = $value
+        if ($value -notmatch '^[\w./:+-]+$') { $quoted = "'" + $value.Replace("'", "''") + "'" }
+        if (-not $text) { $text = $value }
+        [System.Management.Automation.CompletionResult]::new($prefix + $quoted, $value, 'ParameterValue', $text)
+    }
     if ($target.Kind -eq 'file' -or $target.Kind -eq 'folder') {
         foreach ($result in [System.Management.Automation.CompletionCompleters]::CompleteFilename($current)) {
             if ($target.Kind -eq 'folder' -and $result.ResultType -ne 'ProviderContainer') { continue }
             [System.Management.Automation.CompletionResult]::new($prefix + $result.CompletionText, $result.ListItemText, $result.ResultType, $result.ToolTip)
-        }
-        return
-    }
-    $values = @($target.Choices)
-    if ($target.Kind -eq 'profile') { $values = @(callwright profile list --names 2>$null) }
-    foreach ($value in $values) {
-        if ($value -and $value.StartsWith($current)) {
-            $quoted = $value
-            if ($value -notmatch '^[\w./:+-]+$') { $quoted = "'" + $value.Replace("'", "''") + "'" }
-            [System.Management.Automation.CompletionResult]::new($prefix + $quoted, $value, 'ParameterValue', $value)
         }
     }
 }

@@ -6,6 +6,7 @@ import { assistantCommand } from './commands/assistant/command.ts'
 import { callCommand } from './commands/call/command.ts'
 import { CliCommand } from './commands/cli-command.ts'
 import { completionCommand } from './commands/completion/command.ts'
+import { completeCommand } from './commands/completion/complete-command.ts'
 import { demoCommand } from './commands/demo/command.ts'
 import { faqCommand } from './commands/faq/command.ts'
 import { helpCommand, helpPage } from './commands/help/command.ts'
@@ -82,6 +83,7 @@ export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>)
         output.result({ version: manifest.version }, () => manifest.version),
       ),
     )
+  program.addCommand(completeCommand(run), { hidden: true })
   program.commandsGroup('START').addCommand(demoCommand(run))
   program.commandsGroup('BUILD')
   for (const command of [

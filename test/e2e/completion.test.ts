@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExecaError, execa, execaSync } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bin } from '../helpers/run-bin.ts'
 
 const completions = fileURLToPath(new URL('../../completions', import.meta.url))
 const helpers = fileURLToPath(new URL('../commands/completion', import.meta.url))
@@ -14,6 +15,19 @@ const required = (process.env.CALLWRIGHT_REQUIRE_SHELLS ?? '').split(' ')
 const missing = (shell: string) =>
   !required.includes(shell) && execaSync(shell, ['--version'], { reject: false }).failed
 
+/** One target with a tool, an assistant and a knowledge base; and a name that must not reach a terminal. */
+const lockfile = `version: 1
+targets:
+  europe:
+    baseUrl: https://calls.example.com/
+    salt: salt
+    resources:
+      assistant/desk: { id: a-id-1, body: {} }
+      tool/book: { id: t-id-1, body: {} }
+      "tool/\\e[31mred": { id: t-id-2, body: {} }
+      kb/faq: { body: { knowledgeBaseId: k-id-1 }, entries: { e1: hash } }
+`
+
 let folder: string
 let env: Record<string, string>
 
@@ -21,19 +35,24 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'callwright-completion-'))
   await mkdir(join(folder, 'bin'))
   await mkdir(join(folder, 'work/assistants'), { recursive: true })
-  for (const file of ['tool.yaml', 'my file.yaml', 'assistants/desk.yaml']) {
+  await mkdir(join(folder, 'config'))
+  for (const file of ['callwright.yaml', 'tool.yaml', 'my file.yaml', 'assistants/desk.yaml']) {
     await writeFile(join(folder, 'work', file), '')
   }
-  // The scripts ask the command line for the profiles' names.
-  const stub = join(folder, 'bin/callwright')
+  await writeFile(join(folder, 'work/callwright.lock.yaml'), lockfile)
+  const profile = { baseUrl: 'https://calls.example.com', apiKey: 'key' }
   await writeFile(
-    stub,
-    '#!/bin/sh\necho noise >&2\n[ "$*" = "profile list --names" ] && printf "production\\nstaging\\n"\n',
+    join(folder, 'config/config.json'),
+    JSON.stringify({ profiles: { staging: profile, production: profile } }),
   )
-  await chmod(stub, 0o755)
+  // The scripts ask the command line itself for what depends on the project and the machine.
+  const program = join(folder, 'bin/callwright')
+  await writeFile(program, `#!/bin/sh\necho noise >&2\nexec '${process.execPath}' '${bin}' "$@"\n`)
+  await chmod(program, 0o755)
   env = {
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
     HOME: folder,
+    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
     TERM: 'xterm',
@@ -78,7 +97,23 @@ const lines: readonly (readonly [string, readonly string[], readonly string[]])[
   ['callwright profile add ', [], ['production', 'tool.yaml']],
   ['callwright tool create to', ['tool.yaml'], ['tool']],
   ['callwright tool create -- to', ['tool.yaml'], []],
-  ['callwright tool update ', [], ['tool.yaml']],
+  ['callwright tool update ', ['book', 't-id-1'], ['tool.yaml', 'a-id-1', 'desk']],
+  ['callwright tool update t1 ', ['tool.yaml'], ['book']],
+  ['callwright plan --target ', ['europe', 'production'], ['tool.yaml']],
+  ['callwright apply ', ['tool.yaml'], ['--yes', 'desk']],
+  ['callwright apply --forget ', ['assistant/desk', 'kb/faq', 'tool/book'], ['tool.yaml', 't-id-1']],
+  ['callwright apply --adopt tool/', ['tool/book='], ['kb/faq=']],
+  ['callwright call chat ', ['desk', 'a-id-1', 'tool.yaml'], ['book', '--var']],
+  ['callwright call chat de', ['desk'], ['tool.yaml']],
+  ['callwright call start --assistant ', ['desk', 'a-id-1', 'tool.yaml'], ['t-id-1']],
+  ['callwright call start --assistant-id ', ['a-id-1'], ['desk', 'tool.yaml']],
+  ['callwright faq push tool.yaml --kb ', ['faq', 'k-id-1'], ['tool.yaml']],
+  ['callwright sandbox start --fault ', ['drop', 'duplicate'], ['429', 'tool.yaml']],
+  ['callwright sandbox start --fault drop,re', ['drop,reorder'], ['drop,duplicate']],
+  ['callwright sandbox start --fault-http ', ['429', 'reset'], ['drop']],
+  ['callwright api ', ['GET', 'PATCH'], ['tool.yaml']],
+  ['callwright api GE', ['GET'], ['PATCH']],
+  ['callwright webhook tail --forward ', ['status-update='], ['--ui', 'tool.yaml']],
   ['callwright tool update t1 to', ['tool.yaml'], []],
   ['callwright validate tool.yaml to', ['tool.yaml'], []],
   ['callwright call start --overrides to', ['tool.yaml'], []],

@@ -8,6 +8,7 @@ import { toJsonLine } from '../../output/escape.ts'
 import { bold, join, type Text, text } from '../../output/text.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { escapeJsonText, indentJsonText, isJson } from './json-text.ts'
+import { methods } from './methods.ts'
 
 export interface SendRequestOptions {
   readonly method: string
@@ -15,8 +16,6 @@ export interface SendRequestOptions {
   readonly data?: string
   readonly include?: boolean
 }
-
-const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** `api`: one request as it is typed; the answer is shown whatever its status, which also decides the exit code. */
 export async function sendRequest(options: SendRequestOptions, context: Context): Promise<void> {

@@ -1,4 +1,5 @@
-import type { CommandDescription, Tree, Value } from './describe.ts'
+import type { CommandDescription, Tree } from './describe.ts'
+import type { Value } from './values.ts'
 
 /** The completion script for bash 3.2 and later; needs nothing of the bash-completion package. */
 export function bashScript({ program, globals, commands }: Tree): string {
@@ -20,9 +21,9 @@ ${commands.map(command => commandCase(command, globalFlags)).join('\n')}
   esac
 }
 
-# What the value of a flag or the argument at a place is: sets kind and choices. Fails where there is none.
+# What the value of a flag or the argument at a place is: sets kind, choices and source. Fails where there is none.
 ${name}_value() {
-  kind='' choices=()
+  kind='' choices=() source=''
   case $1 in
 ${valueCases({ program, globals, commands }).join('\n')}
     *) return 1 ;;
@@ -53,7 +54,7 @@ ${name}_words() {
 }
 
 ${name}() {
-  local words kind choices commands flags candidates=()
+  local words kind choices source commands flags candidates=()
   local i word path='' position=1 literal='' pending='' known command
   ${name}_words
   local last=$((\${#words[@]} - 1))
@@ -79,7 +80,7 @@ ${name}() {
 
   local whole=\${words[last]} prefix=''
   local current=$whole
-  kind='' choices=()
+  kind='' choices=() source=''
   ${name}_command "$path"
   if [[ -n $pending ]]; then
     ${name}_value "$pending"
@@ -101,12 +102,20 @@ ${name}() {
     choices) candidates=("\${choices[@]}") ;;
     commands) candidates=("\${commands[@]}") ;;
     flags) candidates=(\${flags[@]+"\${flags[@]}"}) ;;
-    profile)
-      while IFS= read -r line; do candidates+=("$line"); done < <(${program} profile list --names 2>/dev/null </dev/null)
+    dynamic | dynamic-file)
+      while IFS= read -r line; do candidates+=("\${line%%$'\\t'*}"); done < <(${program} __complete "$source" -- "$current" 2>/dev/null </dev/null)
+      # More is to be typed after these.
+      if [[ $kind == dynamic && \${#candidates[@]} -gt 0 && "\${candidates[*]}" != *[!=/]" "* && "\${candidates[*]}" == *[=/] ]]; then
+        compopt -o nospace 2>/dev/null
+      fi
       ;;
     file) while IFS= read -r line; do candidates+=("$line"); done < <(compgen -f -- "$current") ;;
     folder) while IFS= read -r line; do candidates+=("$line"); done < <(compgen -d -- "$current") ;;
   esac
+  if [[ $kind == dynamic-file ]]; then
+    while IFS= read -r line; do candidates+=("$line"); done < <(compgen -f -- "$current")
+    kind=file
+  fi
 
   # Readline replaces only what stands after the last word break.
   local mark broken=''
@@ -121,7 +130,7 @@ ${name}() {
   for candidate in \${candidates[@]+"\${candidates[@]}"}; do
     quoted=$candidate
     # Readline quotes file names itself.
-    if [[ $kind != file && $kind != folder ]]; then printf -v quoted %q "$candidate"; fi
+    if [[ $kind != file && $kind != folder && $candidate == *[!A-Za-z0-9_,./:=@%+-]* ]]; then printf -v quoted %q "$candidate"; fi
     if [[ $candidate == "$current"* || $quoted == "$current"* ]]; then
       quoted=$prefix$quoted
       COMPREPLY+=("\${quoted#"$broken"}")
@@ -172,9 +181,13 @@ function valueCases({ globals, commands }: Tree): string[] {
 }
 
 function valueCase(pattern: string, value: Value): string {
-  return value.kind === 'choices'
-    ? `    ${pattern}) kind=choices choices=(${list(value.choices)}) ;;`
-    : `    ${pattern}) kind=${value.kind} ;;`
+  return `    ${pattern}) kind=${kindOf(value)} ;;`
+}
+
+function kindOf(value: Value): string {
+  if (value.kind === 'choices') return `choices choices=(${list(value.choices)})`
+  if (value.kind === 'dynamic') return `dynamic${value.files ? '-file' : ''} source=${value.source}`
+  return value.kind
 }
 
 function list(words: readonly string[]): string {

@@ -1,9 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-
-/** What a shell can offer for one word. Text is anything: nothing to offer. */
-export type Value =
-  | { readonly kind: 'text' | 'file' | 'folder' | 'profile' }
-  | { readonly kind: 'choices'; readonly choices: readonly string[] }
+import { knownValue, type Value } from './values.ts'
 
 export interface OptionDescription {
   /** `['-h', '--help']`; a flag without a short form has one name. */
@@ -109,26 +105,23 @@ function summaryOf(command: Command): string {
 
 function describeOption(option: Option): OptionDescription {
   const names = [option.short, option.long].filter(name => name !== undefined)
-  const placeholder = /[<[]([^>\]]+)[>\]]$/.exec(option.flags)?.[1]
+  const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1]
   const described = { names, description: oneLine(option.description) }
   if (placeholder === undefined) return described
-  const value: Value = names.includes('--profile')
-    ? { kind: 'profile' }
-    : describeValue(placeholder.replace(/\.\.\.$/, ''), option.argChoices, option.variadic)
+  const value =
+    knownValue(option.long ?? '') ??
+    describeValue(placeholder.replace(/\.\.\.$/, ''), option.argChoices, option.variadic)
   return { ...described, value: { ...value, placeholder } }
 }
 
 function describeArgument(argument: Argument, path: readonly string[]): ArgumentDescription {
-  const [noun, verb = ''] = path
-  const namesProfile =
-    noun === 'profile' && ['use', 'show', 'remove'].includes(verb) && argument.name() === 'name'
+  const name = argument.name()
   return {
-    name: argument.name(),
+    name,
     required: argument.required,
     repeats: argument.variadic,
-    value: namesProfile
-      ? { kind: 'profile' }
-      : describeValue(argument.name(), argument.argChoices, argument.variadic),
+    value:
+      knownValue([...path, name].join(' ')) ?? describeValue(name, argument.argChoices, argument.variadic),
   }
 }
 

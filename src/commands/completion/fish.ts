@@ -1,4 +1,5 @@
-import type { CommandDescription, OptionDescription, Tree, Value } from './describe.ts'
+import type { CommandDescription, OptionDescription, Tree } from './describe.ts'
+import type { Value } from './values.ts'
 
 /** The completion script for fish 3.0 and later. */
 export function fishScript({ program, globals, commands }: Tree): string {
@@ -24,8 +25,9 @@ ${paths.map(path => `    ${quote(path)}`).join(' \\\n')}
 set -g __${program}_valued \\
 ${valued.map(flag => `    ${quote(flag)}`).join(' \\\n')}
 
-function __${program}_profiles
-    ${program} profile list --names 2>/dev/null </dev/null
+# What ${program} itself knows to offer for the word at the cursor.
+function __${program}_values --argument-names source
+    ${program} __complete $source -- (commandline -ct | string replace -r '^--[^=]+=' '') 2>/dev/null </dev/null
 end
 
 # True when the line so far names this command and, where a place is given, when its argument there is next
@@ -121,11 +123,13 @@ function optionLine(
 
 function offer(value: Value, program: string): string {
   if (value.kind === 'choices') return `-f -a ${quote(value.choices.map(quote).join(' '))}`
+  if (value.kind === 'dynamic') {
+    return `${value.files ? '-F' : '-f'} -a '(__${program}_values ${value.source})'`
+  }
   return {
     text: '',
     file: '-F',
     folder: `-f -a '(__fish_complete_directories (commandline -ct))'`,
-    profile: `-f -a '(__${program}_profiles)'`,
   }[value.kind]
 }
 

@@ -1,4 +1,5 @@
-import type { CommandDescription, OptionDescription, Tree, Value } from './describe.ts'
+import type { CommandDescription, OptionDescription, Tree } from './describe.ts'
+import type { Value } from './values.ts'
 
 /** The completion script for Windows PowerShell 5.1 and PowerShell 7. */
 export function powershellScript({ program, globals, commands }: Tree): string {
@@ -82,20 +83,21 @@ ${commands.map(commandTable).join('\n')}
         }
         return
     }
+    $values = @($target.Choices)
+    if ($target.Source) { $values = @(${program} __complete $target.Source '--' "$current" 2>$null) }
+    foreach ($line in $values) {
+        if (-not $line) { continue }
+        $value, $text = $line -split "\`t", 2
+        if (-not $value.StartsWith($current)) { continue }
+        $quoted = $value
+        if ($value -notmatch '^[\\w./:+-]+$') { $quoted = "'" + $value.Replace("'", "''") + "'" }
+        if (-not $text) { $text = $value }
+        [System.Management.Automation.CompletionResult]::new($prefix + $quoted, $value, 'ParameterValue', $text)
+    }
     if ($target.Kind -eq 'file' -or $target.Kind -eq 'folder') {
         foreach ($result in [System.Management.Automation.CompletionCompleters]::CompleteFilename($current)) {
             if ($target.Kind -eq 'folder' -and $result.ResultType -ne 'ProviderContainer') { continue }
             [System.Management.Automation.CompletionResult]::new($prefix + $result.CompletionText, $result.ListItemText, $result.ResultType, $result.ToolTip)
-        }
-        return
-    }
-    $values = @($target.Choices)
-    if ($target.Kind -eq 'profile') { $values = @(${program} profile list --names 2>$null) }
-    foreach ($value in $values) {
-        if ($value -and $value.StartsWith($current)) {
-            $quoted = $value
-            if ($value -notmatch '^[\\w./:+-]+$') { $quoted = "'" + $value.Replace("'", "''") + "'" }
-            [System.Management.Automation.CompletionResult]::new($prefix + $quoted, $value, 'ParameterValue', $value)
         }
     }
 }
@@ -135,8 +137,11 @@ function optionTable({ names, description, value }: OptionDescription): string {
 }
 
 function valueFields(value: Value): string {
-  const choices = value.kind === 'choices' ? `; Choices = @(${value.choices.map(quote).join(', ')})` : ''
-  return `Kind = ${quote(value.kind)}${choices}`
+  if (value.kind === 'choices') return `Kind = 'choices'; Choices = @(${value.choices.map(quote).join(', ')})`
+  if (value.kind === 'dynamic') {
+    return `Kind = ${quote(value.files ? 'file' : 'dynamic')}; Source = ${quote(value.source)}`
+  }
+  return `Kind = ${quote(value.kind)}`
 }
 
 /** PowerShell takes curly single quotes for straight ones. */

@@ -1,4 +1,5 @@
-import type { CommandDescription, OptionDescription, Tree, Value } from './describe.ts'
+import type { CommandDescription, OptionDescription, Tree } from './describe.ts'
+import type { Value } from './values.ts'
 
 /** The completion script for zsh: one function per command, built on _arguments. */
 export function zshScript(tree: Tree): string {
@@ -14,10 +15,34 @@ export function zshScript(tree: Tree): string {
 #   fpath=(~/.zfunc $fpath)
 #   autoload -Uz compinit && compinit
 
-${name}_profiles() {
-  local -a names
-  names=(\${(f)"$(${program} profile list --names 2>/dev/null </dev/null)"})
-  compadd "$@" -a names
+# Offers what ${program} knows: the last argument names it, those before it are for compadd.
+${name}_values() {
+  local source=\${@[-1]} line value
+  local -a whole begun shown_whole shown_begun
+  for line in "\${(@f)$(${program} __complete "$source" -- "\${(Q)PREFIX}" 2>/dev/null </dev/null)}"; do
+    value=\${line%%$'\\t'*}
+    [[ -n $value ]] || continue
+    line=\${line/$'\\t'/  -- }
+    # More is to be typed after these: no space follows.
+    if [[ $value == *[=/] ]]; then
+      begun+=("$value") shown_begun+=("$line")
+    else
+      whole+=("$value") shown_whole+=("$line")
+    fi
+  done
+  local ret=1
+  local -a rows
+  if [[ "$shown_whole $shown_begun" == *'  -- '* ]]; then rows=(-l); fi
+  ((\${#whole})) && compadd "\${@[1,-2]}" $rows -d shown_whole -a whole && ret=0
+  ((\${#begun})) && compadd "\${@[1,-2]}" -S '' $rows -d shown_begun -a begun && ret=0
+  return ret
+}
+
+${name}_values_or_files() {
+  local ret=1
+  ${name}_values "$@" && ret=0
+  _files "\${@[1,-2]}" && ret=0
+  return ret
 }
 
 # What every command takes.
@@ -98,7 +123,8 @@ function action(value: Value, program: string): string {
   if (value.kind === 'choices') {
     return `(${value.choices.map(choice => choice.replace(/[^\w./-]/g, '\\$&')).join(' ')})`
   }
-  return { text: ' ', file: '_files', folder: '_files -/', profile: `_${program}_profiles` }[value.kind]
+  if (value.kind === 'dynamic') return `_${program}_values${value.files ? '_or_files' : ''} ${value.source}`
+  return { text: ' ', file: '_files', folder: '_files -/' }[value.kind]
 }
 
 function escapeColons(text: string): string {

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import type { Runner } from '../runner.ts'
 
@@ -26,10 +26,9 @@ export function profileCommand(run: Runner): Command {
   profile
     .command('list')
     .description('List all profiles; * marks the one in use')
-    .addOption(new Option('--names', 'only the names, one per line').hideHelp())
     .examples('callwright profile list', 'callwright profile list --json')
-    .action((options, command) =>
-      run(command, async context => (await import('./list.ts')).listProfiles(options, context)),
+    .action((_options, command) =>
+      run(command, async context => (await import('./list.ts')).listProfiles(context)),
     )
 
   profile

@@ -3,20 +3,10 @@ import type { Context } from '../../context.ts'
 import { bold, dim, join, type Text, text } from '../../output/text.ts'
 import { readProfiles } from '../../profile/store.ts'
 
-export interface ListProfilesOptions {
-  /** For shell completion: names only. */
-  readonly names?: boolean
-}
-
 /** `profile list`: keys are masked. */
-export async function listProfiles({ names }: ListProfilesOptions, context: Context): Promise<void> {
+export async function listProfiles(context: Context): Promise<void> {
   const { current, profiles, warnings } = await readProfiles(context.env)
   for (const warning of warnings) context.output.warn(warning)
-  if (names === true) {
-    for (const name of Object.keys(profiles).sort())
-      context.output.event({ kind: 'profile', name }, () => name)
-    return
-  }
   const rows = Object.entries(profiles)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, { baseUrl, apiKey, vocabulary }]) => ({

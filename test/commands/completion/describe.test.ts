@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { describeTree } from '../../../src/commands/completion/describe.ts'
+import { knownPlaces } from '../../../src/commands/completion/values.ts'
+import { buildTree } from '../help/tree.ts'
 import { sampleTree } from './sample-tree.ts'
 
 const tree = describeTree(sampleTree(), [{ name: 'exit-codes', description: 'Exit codes' }])
@@ -60,14 +62,33 @@ describe('describeTree', () => {
     [['tool', 'create'], [{ kind: 'file' }]],
     [
       ['tool', 'update'],
-      [{ kind: 'text' }, { kind: 'file' }],
+      [{ kind: 'dynamic', source: 'tool', files: false }, { kind: 'file' }],
     ],
     [['validate'], [{ kind: 'file' }]],
     [['schema'], [{ kind: 'choices', choices: ['assistant', 'tool'] }]],
     [['profile', 'add'], [{ kind: 'text' }]],
-    [['profile', 'use'], [{ kind: 'profile' }]],
+    [['profile', 'use'], [{ kind: 'dynamic', source: 'profile', files: false }]],
   ])('knows what the arguments of %j are', (path, values) => {
     expect(command(...path)?.arguments.map(({ value }) => value)).toEqual(values)
+  })
+
+  test('a placeholder may hold brackets of its own', () => {
+    const root = new Command('callwright').helpCommand(false)
+    root.command('tail').option('--send <[type=]file>', 'send').option('--tunnel [command]', 'tunnel')
+    expect(describeTree(root).commands[1]?.options).toMatchObject([
+      { names: ['--send'], value: { placeholder: '[type=]file' } },
+      { names: ['--tunnel'], value: { placeholder: 'command' } },
+    ])
+  })
+
+  test('knows values only of flags and arguments that exist', () => {
+    const described = describeTree(buildTree())
+    const places = described.commands.flatMap(({ path, options, arguments: all }) => [
+      ...options.flatMap(({ names }) => names),
+      ...all.map(argument => [...path, argument.name].join(' ')),
+    ])
+    const globals = described.globals.flatMap(({ names }) => names)
+    expect([...places, ...globals]).toEqual(expect.arrayContaining(knownPlaces))
   })
 
   test('offers commands and topics after help, but not help itself', () => {

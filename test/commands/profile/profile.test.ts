@@ -181,13 +181,6 @@ describe('profile list', () => {
       ],
     })
   })
-
-  test('--names prints bare names, and nothing when there are none', async () => {
-    const cli = await testCli({}, bare())
-    expect(await cli.run('profile', 'list', '--names')).toMatchObject({ exitCode: 0, stdout: '' })
-    await twoProfiles()
-    expect(await cli.run('profile', 'list', '--names')).toMatchObject({ stdout: 'other\nwork\n' })
-  })
 })
 
 describe('profile show', () => {

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+
+const section = (name: string, resources: readonly string[]) => `  ${name}:
+    baseUrl: https://${name}.example.com/
+    salt: salt
+    resources:
+${resources.map(line => `      ${line}\n`).join('')}`
+
+const files = {
+  'callwright.yaml': '',
+  'assistants/sales/desk.yaml': '',
+  'tools/book.yaml': '',
+  'callwright.lock.yaml': `version: 1
+targets:
+${section('europe', [
+  'assistant/sales/desk: { id: a-1, body: {} }',
+  'tool/book: { id: t-1, body: {} }',
+  'kb/faq: { body: { knowledgeBaseId: k-1 }, entries: { e1: hash, e2: hash } }',
+])}${section('asia', ['tool/book: { id: t-2, body: {} }', 'tool/gone: { id: t-3, body: {} }'])}`,
+}
+
+async function complete(source: string, word = '', project: Readonly<Record<string, string>> = files) {
+  const cli = await testCli(project)
+  const { exitCode, stdout, stderr } = await cli.run('__complete', source, '--', word)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return stdout.split('\n').filter(line => line !== '')
+}
+
+test.each([
+  ['target', '', ['europe\thttps://europe.example.com/', 'asia\thttps://asia.example.com/']],
+  ['target', 'a', ['asia\thttps://asia.example.com/']],
+  ['adopt', '', ['assistant/sales/desk=', 'kb/faq=', 'tool/book=', 'tool/gone=']],
+  ['adopt', 'tool/b', ['tool/book=']],
+  [
+    'adopt',
+    'tool/gone=t',
+    [
+      'tool/gone=tool/book',
+      'tool/gone=t-1\ttool/book in europe',
+      'tool/gone=t-2\ttool/book in asia',
+      'tool/gone=t-3\ttool/gone in asia',
+    ],
+  ],
+  ['adopt', 'nothing=', []],
+  ['forget', '', ['assistant/sales/desk', 'kb/faq', 'tool/book', 'tool/gone']],
+  ['forget', 'tool/book=', ['tool/book=t-1\teurope', 'tool/book=t-2\tasia']],
+  ['forget', 'kb/faq:', ['kb/faq:e1\teurope', 'kb/faq:e2\teurope']],
+  ['assistant', '', ['sales/desk', 'a-1\tassistant/sales/desk in europe']],
+  ['assistant-id', '', ['a-1\tassistant/sales/desk in europe']],
+  ['tool', 'g', ['gone']],
+  ['kb', '', ['faq', 'k-1\tkb/faq in europe']],
+  ['fault', 'd', ['duplicate', 'delay', 'drop', 'disconnect']],
+  ['fault', 'drop=0.1,d', ['drop=0.1,duplicate', 'drop=0.1,delay', 'drop=0.1,disconnect']],
+  ['fault', 'delay,drop=', ['delay,drop=0.1', 'delay,drop=0.5', 'delay,drop=1']],
+  ['fault-http', '', ['429', '500', 'hang', 'reset']],
+  ['forward', 's', ['status-update=']],
+  [
+    'forward',
+    'status-update=h',
+    [
+      'status-update=http://127.0.0.1:3000/',
+      'status-update=http://localhost:3000/',
+      'status-update=https://',
+    ],
+  ],
+])('offers for %s and %j', async (source, word, expected) => {
+  expect(await complete(source, word)).toEqual(expected)
+})
+
+test('offers profiles by name, and targets that are only profiles yet', async () => {
+  const cli = await testCli(files)
+  for (const name of ['work', 'other', 'asia']) {
+    await cli.runWith(
+      { input: 'key' },
+      'profile',
+      'add',
+      name,
+      '--base-url',
+      'https://calls.example.com',
+      '--api-key-stdin',
+    )
+  }
+  const offered = async (source: string) =>
+    (await cli.run('__complete', source)).stdout.split('\n').map(line => line.split('\t')[0])
+  expect(await offered('profile')).toEqual(['asia', 'other', 'work', ''])
+  expect(await offered('target')).toEqual(['europe', 'asia', 'other', 'work', ''])
+})
+
+test('outside of a project there is nothing of one', async () => {
+  expect(await complete('tool', '', {})).toEqual([])
+  expect(await complete('target', '', {})).toEqual([])
+})
+
+test.each([
+  ['a settings file that does not pass', { ...files, 'callwright.yaml': 'baseUrl: 1\n' }, []],
+  [
+    'a lockfile that is damaged',
+    { ...files, 'callwright.lock.yaml': '{' },
+    ['tool/book', 'assistant/sales/desk'],
+  ],
+] as const)('%s is no error', async (_, project, expected) => {
+  expect((await complete('forget', '', project)).sort()).toEqual([...expected].sort())
+})
+
+test('what a terminal would obey is not offered', async () => {
+  const hostile = `version: 1
+targets:
+  "eu\\nrm -rf":
+    baseUrl: "https://calls.example.com/\\e]0;title\\a"
+    salt: salt
+    resources:
+      "tool/\\e[31mred": { id: "t\\u202e1", body: {} }
+      "tool/\\tbook": { id: t-2, body: {} }
+  plain:
+    baseUrl: "https://calls.example.com/\\e[2J"
+    salt: salt
+    resources: {}
+`
+  const project = { 'callwright.yaml': '', 'callwright.lock.yaml': hostile }
+  expect(await complete('target', '', project)).toEqual(['plain'])
+  expect(await complete('tool', '', project)).toEqual(['t-2'])
+})
+
+test('offers no more than a shell can list', async () => {
+  const many = Array.from({ length: 3000 }, (_, index) => `tool/t${index}: { id: i${index}, body: {} }`)
+  const lockfile = `version: 1\ntargets:\n${section('europe', many)}`
+  expect(
+    await complete('tool', '', { 'callwright.yaml': '', 'callwright.lock.yaml': lockfile }),
+  ).toHaveLength(1000)
+})
+
+test('is no command that a person sees', async () => {
+  const cli = await testCli()
+  expect((await cli.run('--help')).stdout).not.toContain('__complete')
+  expect((await cli.run('completion', 'bash')).stdout).not.toContain("'__complete'")
+})
