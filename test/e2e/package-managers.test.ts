@@ -76,6 +76,33 @@ async function installWith(name: (typeof names)[number]) {
   return { folder, output: installed.all, command, env: { ...env, ...manager.env?.(folder) } }
 }
 
+/** What npm runs, or warns of, when a package is installed. */
+const installScripts = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+]
+
+const manifestSchema = z.looseObject({ man: z.string(), scripts: z.record(z.string(), z.string()) })
+
+test('what is packed runs no script at its installation, and has its manual page and licences', async () => {
+  const { folder } = await installWith('npm')
+  const installed = join(folder, 'node_modules/callwright')
+  const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
+  const { man, scripts } = manifestSchema.parse(manifest)
+  expect(Object.keys(scripts).filter(name => installScripts.includes(name))).toEqual([])
+  expect(await readFile(join(installed, man), 'utf8')).toContain('.TH "CALLWRIGHT" 1')
+  const notices = await readFile(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
+  for (const each of notices.split(`\n${'-'.repeat(80)}\n`)) {
+    expect(each).toMatch(/copyright|licen[cs]e/i)
+    expect(each.length).toBeGreaterThan(400)
+  }
+})
+
 const readySchema = z.looseObject({ baseUrl: z.string(), apiKey: z.string() })
 const listeningSchema = z.looseObject({ url: z.string() })
 
