@@ -8,3 +8,12 @@ export const realClock: Clock = {
     await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
   },
 }
+
+/**
+ * A pause of no time at all. It lets the event loop go round once: what waits in a loop must not keep a server of the same
+ * process from its sockets.
+ */
+export function noPause(signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  return new Promise(resolve => setImmediate(resolve))
+}

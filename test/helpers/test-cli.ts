@@ -8,6 +8,7 @@ import type { Clock, GlobalOptions, Host, LineEditor, Prompts } from '../../src/
 import { CliError } from '../../src/errors.ts'
 import { main } from '../../src/main.ts'
 import { readLines } from '../../src/output/read-lines.ts'
+import { noPause } from './real-clock.ts'
 import { type StubAnswer, type StubRequest, startStubApi } from './stub-api.ts'
 
 export interface RunResult {
@@ -77,6 +78,7 @@ export async function testCli(
     async sleep(milliseconds, signal) {
       signal?.throwIfAborted()
       sleeps.push(milliseconds)
+      await noPause(signal)
     },
   }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { forwardFolder } from '../../../src/profile/config-folder.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import { noPause, realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import {
   eventOf,
@@ -143,8 +143,8 @@ function startTail(cli: TestCli, ...argv: string[]) {
       clock: {
         now: realClock.now,
         async sleep(milliseconds, signal) {
-          signal?.throwIfAborted()
           if (milliseconds > 5000) await realClock.sleep(milliseconds, signal)
+          else await noPause(signal)
         },
       },
       printed(text) {
