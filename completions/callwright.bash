@@ -21,7 +21,7 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'plan')
-      flags=(--target --new-target --out --exit-code --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --new-target --out --exit-code --allow-unknown --junit --sarif --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'apply')
       flags=(--yes --target --new-target --parallelism --adopt --forget --junit --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -51,7 +51,7 @@ _callwright_command() {
       flags=(--kb --target --dry-run --batch-size --adopt-batch --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'validate')
-      flags=(--kind --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--kind --allow-unknown --junit --sarif --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'schema')
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -160,6 +160,8 @@ _callwright_value() {
     'init 1') kind=folder ;;
     'plan --target') kind=dynamic source=target ;;
     'plan --out') kind=file ;;
+    'plan --junit') kind=file ;;
+    'plan --sarif') kind=file ;;
     'apply --target') kind=dynamic source=target ;;
     'apply --parallelism') kind=text ;;
     'apply --adopt') kind=dynamic source=adopt ;;
@@ -179,6 +181,8 @@ _callwright_value() {
     'faq push --adopt-batch') kind=file ;;
     'faq push 1') kind=file ;;
     'validate --kind') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
+    'validate --junit') kind=file ;;
+    'validate --sarif') kind=file ;;
     'validate '[0-9]*) kind=file ;;
     'schema 1') kind=choices choices=(assistant inline-assistant tool tool-update knowledge-base overrides call-start call-connect project) ;;
     'call start --from') kind=text ;;

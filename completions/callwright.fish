@@ -98,6 +98,8 @@ set -g __callwright_valued \
     'demo --pace' \
     'plan --target' \
     'plan --out' \
+    'plan --junit' \
+    'plan --sarif' \
     'apply --target' \
     'apply --parallelism' \
     'apply --adopt' \
@@ -111,6 +113,8 @@ set -g __callwright_valued \
     'faq push --batch-size' \
     'faq push --adopt-batch' \
     'validate --kind' \
+    'validate --junit' \
+    'validate --sarif' \
     'call start --from' \
     'call start --to' \
     'call start --assistant' \
@@ -297,6 +301,8 @@ complete -c callwright -n '__callwright_at \'plan\'' -l new-target -d 'Start a s
 complete -c callwright -n '__callwright_at \'plan\'' -l out -r -F -d 'Save the plan, for callwright apply <file>'
 complete -c callwright -n '__callwright_at \'plan\'' -l exit-code -d 'End 7 when changes are pending (8: something is blocked)'
 complete -c callwright -n '__callwright_at \'plan\'' -l allow-unknown -d 'Accept fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'plan\'' -l junit -r -F -d 'Write a JUnit report too'
+complete -c callwright -n '__callwright_at \'plan\'' -l sarif -r -F -d 'Write the findings as SARIF too'
 
 complete -c callwright -n '__callwright_at \'apply\'' -l yes -d 'Do not ask'
 complete -c callwright -n '__callwright_at \'apply\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
@@ -341,6 +347,8 @@ complete -c callwright -n '__callwright_at \'faq push\' 1' -F
 
 complete -c callwright -n '__callwright_at \'validate\'' -l kind -r -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\'' -d 'Kind of the files'
 complete -c callwright -n '__callwright_at \'validate\'' -l allow-unknown -d 'Accept fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'validate\'' -l junit -r -F -d 'Write a JUnit report too'
+complete -c callwright -n '__callwright_at \'validate\'' -l sarif -r -F -d 'Write the findings as SARIF too'
 complete -c callwright -n '__callwright_at \'validate\' 1+' -F
 
 complete -c callwright -n '__callwright_at \'schema\' 1' -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\''

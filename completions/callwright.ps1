@@ -60,6 +60,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--out'); Text = 'Save the plan, for callwright apply <file>'; Kind = 'file' }
                 @{ Names = @('--exit-code'); Text = 'End 7 when changes are pending (8: something is blocked)' }
                 @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
+                @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
+                @{ Names = @('--sarif'); Text = 'Write the findings as SARIF too'; Kind = 'file' }
             )
         }
         'apply' = @{
@@ -141,6 +143,8 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--kind'); Text = 'Kind of the files'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
                 @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
+                @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
+                @{ Names = @('--sarif'); Text = 'Write the findings as SARIF too'; Kind = 'file' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $true }

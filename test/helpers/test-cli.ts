@@ -28,6 +28,10 @@ export interface RunExtra {
   readonly clock?: Clock
   /** Told what the command prints, as it does. */
   readonly printed?: (text: string) => void
+  /** Instead of the folder of the files. */
+  readonly cwd?: string
+  /** Beside that of the test. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** A person at the keyboard; `terminal` alone has nobody. */
   readonly editor?: LineEditor
 }
@@ -91,6 +95,8 @@ export async function testCli(
       clock = sleepless,
       printed,
       editor,
+      cwd = folder,
+      env: more = {},
     }: RunExtra,
     ...argv: string[]
   ): Promise<RunResult> {
@@ -110,12 +116,13 @@ export async function testCli(
       exitCode: value => {
         code = value
       },
-      cwd: folder,
+      cwd,
       env: {
         CALLWRIGHT_BASE_URL: stub.baseUrl,
         CALLWRIGHT_API_KEY: 'key-of-the-test',
         CALLWRIGHT_CONFIG_DIR: config,
         ...env,
+        ...more,
       },
       platform,
       stdout: sink('stdout'),

@@ -5,21 +5,23 @@ import { noteNext } from '../../output/next-steps.ts'
 import { renderOutcomes } from '../../output/outcome.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { requireConnection } from '../../profile/settings.ts'
+import type { Outcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { removeLeftover } from '../../project/replace-file.ts'
 import { readText } from '../../source/read-text.ts'
-import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
 import { type HeldProject, holdProject, jobOf } from '../project/held-project.ts'
 import { nameOf } from '../project/name-of.ts'
-import { openProject, type ProjectOptions, projectFile, projectTarget } from '../project/open-project.ts'
+import { openProject, type ProjectOptions, projectFile, targetName } from '../project/open-project.ts'
 import { settleByHand } from '../project/settle-by-hand.ts'
-import { carryOut } from './carry-out.ts'
+import { type Reports, withReports } from '../reports/open-reports.ts'
+import type { ReportOptions } from '../reports/report-options.ts'
+import { type CarriedOut, carryOut } from './carry-out.ts'
 import { ending } from './ending.ts'
-import { annotate, openReport, type Report, toDocument } from './report.ts'
+import { annotate, casesOfApply, toDocument } from './report.ts'
 
-export interface ApplyOptions extends ProjectOptions {
+export interface ApplyOptions extends ProjectOptions, Pick<ReportOptions, 'junit'> {
   /** A saved plan, to be carried out as it is or not at all. */
   readonly plan?: string
   readonly yes?: boolean
@@ -29,7 +31,6 @@ export interface ApplyOptions extends ProjectOptions {
   readonly adopt?: readonly string[]
   /** `tool/book`. */
   readonly forget?: readonly string[]
-  readonly junit?: string
 }
 
 /**
@@ -37,9 +38,9 @@ export interface ApplyOptions extends ProjectOptions {
  * next step that builds on it. Ends 8 when something was not done, 9 when nobody knows what the service has.
  */
 export async function apply(options: ApplyOptions, context: Context): Promise<void> {
-  const report = openReport(options.junit, context)
   let { target } = options
-  try {
+  const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
+  await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
       throw new CliError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
         hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
@@ -50,18 +51,13 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     target ??= saved?.target
     // Whoever saved the plan has said so then.
     const newTarget = options.newTarget ?? saved !== undefined
-    assertNoInput(options.junit, '--junit', dirname(file), context)
     const held = await holdOrRenew(dirname(file), { ...options, target, newTarget }, context)
     try {
-      await applyHeld(held, saved, options, report, context)
+      await applyHeld(held, saved, options, reports, context)
     } finally {
       await held.lock.release()
     }
-  } catch (error) {
-    if (!(error instanceof InputFile)) await report.writeFailure(error, await targetName(target, context))
-    throw error
-  }
-  report.assertWritten()
+  })
 }
 
 /** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
@@ -82,7 +78,7 @@ async function applyHeld(
   held: HeldProject,
   saved: SavedPlan | undefined,
   options: ApplyOptions,
-  report: Report,
+  reports: Reports,
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
@@ -98,19 +94,23 @@ async function applyHeld(
     for (const note of notes) output.note(note)
   }
   if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
+  const report = async (outcomes: readonly Outcome[], durationOf: CarriedOut['durationOf']) => {
+    const cases = casesOfApply(plan, project, { outcomes, durationOf })
+    await reports.write({ target: target.name, cases })
+  }
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.flatMap(({ action, address }) => (action === 'unchanged' ? [address] : []))
   if (pending.length === 0) {
     await settle()
-    await report.write({ target: target.name, unchanged })
+    await report([], () => undefined)
     return output.result(toDocument(plan, [], held.store), () => renderPlan(plan, output.width))
   }
   output.note(renderPlan(plan, output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 
-  const outcomes = await carryOut(plan, await jobOf(held, project, context), options, context)
-  await report.write({ target: target.name, outcomes, unchanged })
+  const { outcomes, durationOf } = await carryOut(plan, await jobOf(held, project, context), options, context)
+  await report(outcomes, durationOf)
   annotate(outcomes, context)
   output.result(toDocument(plan, outcomes, held.store), () =>
     renderOutcomes(outcomes, { target: target.name, unchanged: unchanged.length, width: output.width }),
@@ -119,14 +119,6 @@ async function applyHeld(
   if (end !== undefined) throw end
   const assistant = project.resources.find(({ kind }) => kind === 'assistant')
   if (assistant !== undefined) noteNext(output, `callwright call start --assistant ${nameOf(assistant)}`)
-}
-
-/** For a report, which has a name for its target even where that name is the error. */
-async function targetName(target: string | undefined, context: Context): Promise<string> {
-  return projectTarget({ target }, context).then(
-    ({ name }) => name,
-    () => target ?? context.options.profile ?? 'default',
-  )
 }
 
 async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {

@@ -5,29 +5,38 @@ import { applyPlan } from '../../project/apply/apply-plan.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
+import { createTimer, type Timer } from '../reports/create-timer.ts'
+
+export interface CarriedOut {
+  readonly outcomes: readonly Outcome[]
+  /** Milliseconds; undefined for what was not begun. */
+  readonly durationOf: Timer['durationOf']
+}
 
 /** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
 export async function carryOut(
   plan: Plan,
   job: ApplyJob,
   { parallelism = 4 }: { readonly parallelism?: number | undefined },
-  { output, signal }: Context,
-): Promise<Outcome[]> {
+  { output, signal, clock }: Context,
+): Promise<CarriedOut> {
   const total = plan.actions.filter(isPending).length
-  const underWay = new Set<Address>()
+  const underWay = new Map<Address, () => void>()
+  const timer = createTimer(clock)
   const progress: Progress = output.progress('Applying', total)
   const told = () => output.note('ending what is under way; Ctrl-C again ends at once')
   signal.addEventListener('abort', told, { once: true })
   let done = 0
-  const show = () => progress.update(done, [...underWay].join(', '))
+  const show = () => progress.update(done, [...underWay.keys()].join(', '))
   try {
-    return await applyPlan(plan, job, {
+    const outcomes = await applyPlan(plan, job, {
       parallelism,
       onStart(address) {
-        underWay.add(address)
+        underWay.set(address, timer.start(address))
         show()
       },
       onOutcome(outcome) {
+        underWay.get(outcome.address)?.()
         underWay.delete(outcome.address)
         done += 1
         // The plan has just said what is blocked, and why.
@@ -35,6 +44,7 @@ export async function carryOut(
         show()
       },
     })
+    return { outcomes, durationOf: timer.durationOf }
   } finally {
     signal.removeEventListener('abort', told)
     progress.stop()

@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
-import { CliError, type Diagnostic } from '../../errors.ts'
+import type { ReportCase } from '../../output/reports/report.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
+import type { Project } from '../../project/load/load-project.ts'
 import type { LockStore } from '../../project/lockfile/lock-store.ts'
 import type { Plan } from '../../project/plan/actions.ts'
-import { type JunitRun, junitReport } from './junit.ts'
+import { resourceCases, undoneFinding } from '../reports/resource-cases.ts'
+import type { CarriedOut } from './carry-out.ts'
 
 /** What an apply came to, for `--json`. */
 export function toDocument(
@@ -34,56 +35,23 @@ export function toDocument(
 /** What was not done, at the file that it is about. */
 export function annotate(outcomes: readonly Outcome[], { output }: Context): void {
   output.annotate(
-    outcomes.flatMap(({ status, file, address, reason = status }): Diagnostic[] =>
-      status === 'done'
-        ? []
-        : [
-            {
-              code: status,
-              severity: status === 'skipped' ? 'warning' : 'error',
-              path: [],
-              at: 'value',
-              file,
-              position: { line: 1, column: 1 },
-              message: `${address} ${status}: ${reason}`,
-            },
-          ],
-    ),
+    undoneIn(outcomes).map(outcome => {
+      const { hint: _, ...finding } = undoneFinding(outcome)
+      return { ...finding, message: `${outcome.address} ${outcome.status}: ${finding.message}` }
+    }),
   )
 }
 
-/** The file of --junit; where none was asked for, nothing is written. */
-export interface Report {
-  /** What the apply came to. */
-  write(run: JunitRun): Promise<void>
-  /** What ended it, unless what it came to is written already. */
-  writeFailure(error: unknown, target: string): Promise<void>
-  /** @throws CliError `partial` when the report was asked for and could not be written. */
-  assertWritten(): void
+/** A case for each resource: what was done and what is unchanged passes, what is blocked fails. */
+export function casesOfApply(
+  { actions }: Plan,
+  { warnings }: Pick<Project, 'warnings'>,
+  { outcomes, durationOf }: Pick<CarriedOut, 'outcomes' | 'durationOf'>,
+): ReportCase[] {
+  const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]
+  return resourceCases(actions, findings, ({ address }) => durationOf(address))
 }
 
-export function openReport(file: string | undefined, { resolve, output }: Context): Report {
-  let begun = false
-  let failed = false
-  async function write(run: JunitRun): Promise<void> {
-    begun = true
-    if (file === undefined) return
-    await writeFile(resolve(file), junitReport(run)).catch(error => {
-      // The work is done by now: a report that cannot be written must not hide what became of it.
-      failed = true
-      output.warn(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`)
-    })
-  }
-  return {
-    write,
-    async writeFailure(error, target) {
-      if (!begun) await write({ target, error })
-    },
-    assertWritten() {
-      if (!failed) return
-      throw new CliError('partial', 'all is applied, but the report is not written', {
-        hint: 'check that its folder is there and may be written; run again: it does only the rest',
-      })
-    },
-  }
+function undoneIn(outcomes: readonly Outcome[]): Outcome[] {
+  return outcomes.filter(({ status }) => status !== 'done')
 }

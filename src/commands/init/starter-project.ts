@@ -63,7 +63,8 @@ const gitignore = `# Commit callwright.lock.yaml. It tells which of your files i
 
 # Saved plans and test reports
 plan.json
-callwright.xml
+callwright*.xml
+callwright.sarif
 
 # What callers said: recordings (webhook tail --record, --rotate) with their locks, and saved chats (call chat --save).
 # Files of other names belong in recordings/ or transcripts/; a test of yours belongs below tests/, where it is kept.

@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import { parseTargetName } from '../option-parsers.ts'
+import { withReportOptions } from '../reports/report-options.ts'
 import type { Runner } from '../runner.ts'
 
 export function planCommand(run: Runner): Command {
-  return new CliCommand('plan')
+  const command = new CliCommand('plan')
     .description('Show what apply would change; send nothing')
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--new-target', 'Start a second target at a known base URL')
     .option('--out <file>', 'Save the plan, for callwright apply <file>')
     .option('--exit-code', 'End 7 when changes are pending (8: something is blocked)')
     .option('--allow-unknown', 'Accept fields that the interface does not know')
+  return withReportOptions(command)
     .examples('callwright plan', 'callwright plan --target production --out plan.json')
     .learnMore('projects')
     .action((options, command) =>

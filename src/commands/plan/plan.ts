@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { renderPlan } from '../../output/plan.ts'
@@ -7,23 +6,38 @@ import { readLockfile } from '../../project/lockfile/lockfile.ts'
 import { type Action, isPending } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { toSavedPlan } from '../../project/plan/saved-plan.ts'
-import { assertNoInput } from '../project/assert-no-input.ts'
-import { lockfilePlace, openProject, type ProjectOptions, projectFile } from '../project/open-project.ts'
+import {
+  lockfilePlace,
+  openProject,
+  type ProjectOptions,
+  projectFile,
+  targetName,
+} from '../project/open-project.ts'
 import { openSection } from '../project/open-section.ts'
+import { createTimer } from '../reports/create-timer.ts'
+import { type Reports, withReports } from '../reports/open-reports.ts'
+import type { ReportOptions } from '../reports/report-options.ts'
+import { blockedFindings, resourceCases } from '../reports/resource-cases.ts'
 
-export interface PlanOptions extends ProjectOptions {
+export interface PlanOptions extends ProjectOptions, ReportOptions {
   /** End with 7 when changes are pending and nothing is blocked. */
   readonly exitCode?: boolean
   /** File for the plan, to be applied later. */
   readonly out?: string
 }
 
-/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the file of --out. */
+/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif. */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
-  const { output } = context
-  const { file } = await projectFile(context)
-  assertNoInput(options.out, '--out', dirname(file), context)
-  const project = await openProject(options, context)
+  const target = () => targetName(options.target, context)
+  const run = { command: 'plan', done: 'the plan is made', target } as const
+  await withReports(run, options, context, reports => showPlan(options, context, reports))
+}
+
+async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
+  const { output, clock } = context
+  await projectFile(context)
+  const timer = createTimer(clock)
+  const project = await openProject({ ...options, onCheck: timer.start }, context)
   const { path, name } = lockfilePlace(project.folder, context)
   const { lockfile } = await readLockfile(path, name)
   const { target, section } = await openSection(lockfile, options, context)
@@ -42,6 +56,12 @@ export async function plan(options: PlanOptions, context: Context): Promise<void
     await write(options.out, JSON.stringify(toSavedPlan({ plan: made, project, lockfile }), null, 2), context)
   }
   output.result(made, () => renderPlan(made, output.width))
+  const findings = [...project.warnings, ...blockedFindings(made.actions)]
+  const paths = new Map(project.resources.map(({ address, path }) => [address, path]))
+  const cases = resourceCases(made.actions, findings, ({ address }) =>
+    timer.durationOf(paths.get(address) ?? ''),
+  )
+  await reports.write({ target: target.name, cases })
   const end = ending(made.actions, options)
   if (end !== undefined) throw end
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { CliError } from '../../errors.ts'
 import { formatFinding } from '../../output/diagnostics.ts'
 import type { Settings } from '../../profile/settings.ts'
-import { loadProject, type Project } from '../../project/load/load-project.ts'
+import { type CheckOptions, loadProject, type Project } from '../../project/load/load-project.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import type { ProjectTarget } from '../../project/lockfile/target.ts'
 import { displayName } from '../../source/read-source.ts'
@@ -48,12 +48,23 @@ export async function projectTarget(
   }
 }
 
+/** The name of the target for a report, which has one even where that name is the error. */
+export async function targetName(target: string | undefined, context: Context): Promise<string> {
+  return projectTarget({ target }, context).then(
+    ({ name }) => name,
+    () => target ?? context.options.profile ?? 'default',
+  )
+}
+
 /** Reads and checks the whole project. Warnings go to stderr. @throws InvalidInput with the findings of all files. */
-export async function openProject({ allowUnknown }: ProjectOptions, context: Context): Promise<Project> {
+export async function openProject(
+  { allowUnknown, onCheck }: Pick<CheckOptions, 'allowUnknown' | 'onCheck'>,
+  context: Context,
+): Promise<Project> {
   const { cwd, env, output } = context
   const { file, settings } = await projectFile(context)
   const vocabulary = (await context.settings()).vocabulary.value
-  const project = await loadProject({ file, settings, cwd, env, vocabulary, allowUnknown })
+  const project = await loadProject({ file, settings, cwd, env, vocabulary, allowUnknown, onCheck })
   for (const { checked } of project.resources) context.conceal(checked.references.variables.values())
   for (const warning of project.warnings) output.warn(formatFinding(warning), warning.hint)
   output.annotate(project.warnings)

@@ -3,20 +3,24 @@ import type { Context } from '../../context.ts'
 import { CliError, type Diagnostic } from '../../errors.ts'
 import type { KindName } from '../../interface/words.ts'
 import { formatDiagnostics } from '../../output/diagnostics.ts'
+import { casesOf } from '../../output/reports/report.ts'
 import { type Text, text } from '../../output/text.ts'
 import { checkNamesIn, projectsAround } from '../../project/load/file-in-project.ts'
 import { fileKinds } from '../../project/load/find-resources.ts'
-import type { CheckedProject } from '../../project/load/load-project.ts'
-import type { CheckFileOptions } from '../../source/check-file.ts'
+import type { CheckedProject, CheckOptions } from '../../project/load/load-project.ts'
 import { findFiles } from '../../source/find-files.ts'
+import { displayName } from '../../source/read-source.ts'
+import { createTimer } from '../reports/create-timer.ts'
+import type { Reports } from '../reports/open-reports.ts'
+import type { ReportOptions } from '../reports/report-options.ts'
 
-export interface ValidateOptions {
+export interface ValidateOptions extends ReportOptions {
   readonly paths: readonly string[]
   readonly kind?: KindName
   readonly allowUnknown?: boolean
 }
 
-interface Report {
+interface Summary {
   readonly files: number
   readonly errors: number
   readonly warnings: number
@@ -28,17 +32,28 @@ interface Report {
  * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
  * in it. Throws `invalid` (exit 3) when one is an error.
  */
-export async function validate(
+export async function validate(options: ValidateOptions, context: Context): Promise<void> {
+  if ((options.junit ?? options.sarif) === undefined) return checkPaths(options, context)
+  // What writes reports is loaded only for them.
+  const { withReports } = await import('../reports/open-reports.ts')
+  const run = { command: 'validate', done: 'the files are checked' } as const
+  await withReports(run, options, context, reports => checkPaths(options, context, reports))
+}
+
+async function checkPaths(
   { paths, kind, allowUnknown }: ValidateOptions,
   context: Context,
+  reports?: Reports,
 ): Promise<void> {
-  const { cwd, env, output, signal } = context
+  const { cwd, env, output, signal, clock } = context
   const vocabulary = (await context.settings()).vocabulary.value
   const found = await findFiles(paths, { cwd, kind })
+  reports?.assertNoneOf(found.files.map(({ path }) => path))
   const diagnostics = [...found.diagnostics]
+  const timer = createTimer(clock)
   const projectAround = projectsAround(context)
   const options = { cwd, env, vocabulary, allowUnknown }
-  const projects = await checkProjects(found.projects, options)
+  const projects = await checkProjects(found.projects, { ...options, onCheck: timer.start })
   const known = new Map(
     projects.flatMap(({ resources }) =>
       resources.map(({ path, kind, checked }) => [`${fileKinds[kind]} ${path}`, checked]),
@@ -46,36 +61,44 @@ export async function validate(
   )
   for (const file of found.files) {
     signal.throwIfAborted()
-    const checked =
-      known.get(`${file.kind} ${file.path}`) ??
-      (await checkNamesIn(await projectAround(file.path), file.path, file.kind, options))
+    let checked = known.get(`${file.kind} ${file.path}`)
+    if (checked === undefined) {
+      const onEnd = timer.start(file.path)
+      checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
+      onEnd()
+    }
     diagnostics.push(...checked.diagnostics)
   }
   diagnostics.push(...projects.flatMap(({ findings }) => findings))
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
-  const report: Report = {
+  const summary: Summary = {
     files: found.files.length,
     errors,
     warnings: diagnostics.length - errors,
     diagnostics,
     skipped: found.skipped,
   }
-  if (report.skipped.length > 0) output.note(skippedLine(report.skipped))
-  output.result(report, () => reportText(report))
+  if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
+  output.result(summary, () => summaryText(summary))
   output.annotate(diagnostics)
+  const checkedFiles = found.files.map(({ path, kind }) => {
+    const name = displayName(path, cwd)
+    return { kind, name, file: name, durationMs: timer.durationOf(path) }
+  })
+  await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
   if (errors > 0) throw new CliError('invalid', `${count(errors, 'error')} found`)
 }
 
 /** Loaded only where a whole project is to be checked. */
-async function checkProjects(files: readonly string[], options: CheckFileOptions): Promise<CheckedProject[]> {
+async function checkProjects(files: readonly string[], options: CheckOptions): Promise<CheckedProject[]> {
   if (files.length === 0) return []
   const { checkProject } = await import('../../project/load/load-project.ts')
   return Promise.all(files.map(file => checkProject(dirname(file), options)))
 }
 
-function reportText(report: Report): Text {
-  const total = `${count(report.files, 'file')} checked, ${count(report.errors, 'error')}, ${count(report.warnings, 'warning')}`
-  return report.diagnostics.length === 0 ? total : text`${formatDiagnostics(report.diagnostics)}\n${total}`
+function summaryText(summary: Summary): Text {
+  const total = `${count(summary.files, 'file')} checked, ${count(summary.errors, 'error')}, ${count(summary.warnings, 'warning')}`
+  return summary.diagnostics.length === 0 ? total : text`${formatDiagnostics(summary.diagnostics)}\n${total}`
 }
 
 function skippedLine(skipped: readonly string[]): string {

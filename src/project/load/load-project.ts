@@ -26,14 +26,19 @@ export interface Project {
   readonly warnings: readonly Diagnostic[]
 }
 
-export interface LoadOptions {
-  /** callwright.yaml, absolute. */
-  readonly file: string
-  readonly settings: ProjectSettings
+export interface CheckOptions {
   readonly cwd: string
   readonly env: Environment
   readonly vocabulary: Vocabulary
   readonly allowUnknown?: boolean | undefined
+  /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
+  readonly onCheck?: ((path: string) => () => void) | undefined
+}
+
+export interface LoadOptions extends CheckOptions {
+  /** callwright.yaml, absolute. */
+  readonly file: string
+  readonly settings: ProjectSettings
 }
 
 /**
@@ -58,17 +63,16 @@ export interface CheckedProject {
 }
 
 /** The same without settings, key or lockfile. Never throws for what the files hold. */
-export async function checkProject(
-  folder: string,
-  options: Omit<LoadOptions, 'file' | 'settings'>,
-): Promise<CheckedProject> {
+export async function checkProject(folder: string, options: CheckOptions): Promise<CheckedProject> {
   const { files, diagnostics: found } = await findResources(folder, options.cwd)
   const resource = amongResources(new Set(files.map(({ address }) => address)))
   const limit = pLimit(mostAtOnce)
   const resources = await Promise.all(
     files.map(each =>
       limit(async (): Promise<Resource> => {
+        const onEnd = options.onCheck?.(each.path)
         const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, resource })
+        onEnd?.()
         const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
         return { ...each, checked, needs: [...new Set(needs)] }
       }),

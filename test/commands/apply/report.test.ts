@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { type Element, parseXml } from '../../helpers/parse-xml.ts'
 import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
-import { type Element, parseXml } from './parse-xml.ts'
 
 function casesIn(xml: string): Record<string, string> {
   const [suite] = parseXml(xml).children
@@ -27,7 +27,11 @@ test('--junit: failures fail, what was skipped is skipped', async () => {
   project.service.next('POST tool/book', { status: 422, json: { message: 'no <b> & "c"' } })
   expect((await project.apply('--junit', 'report.xml')).exitCode).toBe(8)
   const xml = await project.read('report.xml')
-  expect(casesIn(xml)).toEqual({ 'tool/a': 'passed', 'tool/book': 'failure', 'assistant/desk': 'skipped' })
+  expect(casesIn(xml)).toEqual({
+    'tool/a': 'system-out',
+    'tool/book': 'failure',
+    'assistant/desk': 'skipped',
+  })
   expect(parseXml(xml).children[0]?.children[1]?.children[0]?.attributes.message).toContain('no <b> & "c"')
 })
 

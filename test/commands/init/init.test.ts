@@ -180,6 +180,8 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
     'tools/.book-appointment.yaml.callwright-tmp',
     'plan.json',
     'callwright.xml',
+    'callwright-plan.xml',
+    'callwright.sarif',
     '.env',
     '.env.local',
     'calls.ndjson',

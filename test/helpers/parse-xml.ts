@@ -26,7 +26,7 @@ export function parseXml(xml: string): Element {
     return found
   }
   const element = (): Element => {
-    const [, name = ''] = need(/<([a-z]+)/y)
+    const [, name = ''] = need(/<([a-z-]+)/y)
     const attributes: Record<string, string> = {}
     for (let found = take(attribute); found !== undefined; found = take(attribute)) {
       const [, key = '', value = ''] = found

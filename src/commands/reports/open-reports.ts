@@ -1,0 +1,128 @@
+import { dirname } from 'node:path'
+import type { Context } from '../../context.ts'
+import { CliError, InvalidInput } from '../../errors.ts'
+import { casesOf, type Report, reportedError } from '../../output/reports/report.ts'
+import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
+import { inRepository } from './place-findings.ts'
+import type { ReportOptions } from './report-options.ts'
+import { writeOutputFile } from './write-output-file.ts'
+
+export interface Reports {
+  /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
+  assertNoneOf(inputs: readonly string[]): void
+  /** Writes every file that was asked for, once what the command came to is known. A later call writes nothing. */
+  write(content: Pick<Report, 'target' | 'cases'>): Promise<void>
+}
+
+interface OutputFiles extends ReportOptions {
+  /** Another file that the command writes. */
+  readonly out?: string
+}
+
+interface ReportedRun {
+  readonly command: Report['command']
+  /** What is done where only a report is missing: "all is applied". */
+  readonly done: string
+  /** The target of a report about an error that came before write(). */
+  target?(): Promise<string>
+}
+
+/**
+ * Runs a command's work and writes the reports that its flags name, also when the work fails. A report that cannot be written
+ * hides nothing of what was done.
+ * @throws CliError `usage` when two flags name one file or a flag names a file of the project, `partial` when the work is done
+ * and a report is not written.
+ */
+export async function withReports(
+  { command, done, target }: ReportedRun,
+  options: OutputFiles,
+  context: Context,
+  work: (reports: Reports) => Promise<void>,
+): Promise<void> {
+  const startedAt = context.clock.now()
+  const flags = flagsOf(options)
+  assertDistinct(flags, context)
+  let begun = false
+  let failed = false
+  const write = async (content: Pick<Report, 'target' | 'cases' | 'error'>) => {
+    if (begun) return
+    begun = true
+    const durationMs = context.clock.now() - startedAt
+    const report = inRepository({ command, startedAt, durationMs, ...content }, context)
+    for (const [file, text] of await render(report, options)) {
+      await writeOutputFile(context.resolve(file), text, context).catch(error => {
+        failed = true
+        context.output.warn(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`)
+      })
+    }
+  }
+  try {
+    const folder = await projectFolder(context)
+    for (const { flag, file } of flags) assertNoInput(file, flag, folder, context)
+    await work({
+      write,
+      assertNoneOf(inputs) {
+        const paths = new Set(inputs)
+        for (const { flag, file } of flags)
+          if (paths.has(context.resolve(file)))
+            throw new InputFile('usage', `${flag} ${file} would write over a file that is checked`, {
+              hint: 'give another name, such as callwright.xml',
+            })
+      },
+    })
+  } catch (error) {
+    // An output file that is one of the project's own is not written at all.
+    if (!(error instanceof InputFile) && flags.length > 0)
+      await write({ target: await target?.(), ...contentOf(error) })
+    throw error
+  }
+  if (!failed) return
+  throw new CliError('partial', `${done}, but the report is not written`, {
+    hint: 'check that its folder is there and may be written, then run again',
+  })
+}
+
+interface OutputFlag {
+  readonly flag: string
+  readonly file: string
+}
+
+function flagsOf({ junit, sarif, out }: OutputFiles): OutputFlag[] {
+  return Object.entries({ '--out': out, '--junit': junit, '--sarif': sarif }).flatMap(([flag, file]) =>
+    file === undefined ? [] : [{ flag, file }],
+  )
+}
+
+/** That of the project, as far as its settings can be read; what is wrong in them, the work will tell. */
+async function projectFolder({ cwd, settings }: Context): Promise<string> {
+  return settings().then(
+    ({ project }) => (project === undefined ? cwd : dirname(project.file)),
+    () => cwd,
+  )
+}
+
+/** The libraries of a format are loaded only where it was asked for. */
+async function render(report: Report, { junit, sarif }: ReportOptions): Promise<[string, string][]> {
+  const files: [string, string][] = []
+  if (junit !== undefined)
+    files.push([junit, (await import('../../output/reports/junit.ts')).toJunit(report)])
+  if (sarif !== undefined)
+    files.push([sarif, (await import('../../output/reports/sarif.ts')).toSarif(report)])
+  return files
+}
+
+/** Of input that does not pass, the findings; of any other error, the error. */
+function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
+  if (error instanceof InvalidInput) return { cases: casesOf([], error.diagnostics) }
+  return { cases: [], error: reportedError(error) }
+}
+
+function assertDistinct(flags: readonly OutputFlag[], { resolve }: Context): void {
+  for (const [index, { flag, file }] of flags.entries()) {
+    const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
+    if (other === undefined) continue
+    throw new CliError('usage', `${other.flag} and ${flag} both name ${file}`, {
+      hint: 'give each a file of its own',
+    })
+  }
+}

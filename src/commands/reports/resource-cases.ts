@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../../errors.ts'
+import { casesOf, type ReportCase } from '../../output/reports/report.ts'
+import { kindOfAddress } from '../../project/address.ts'
+import type { Outcome } from '../../project/apply/outcome.ts'
+import type { Action } from '../../project/plan/actions.ts'
+
+/** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */
+export function resourceCases(
+  actions: readonly Action[],
+  findings: readonly Diagnostic[],
+  durationOf: (action: Action) => number | undefined,
+): ReportCase[] {
+  const subjects = actions.flatMap(action => {
+    const { address, file } = action
+    if (file === undefined) return []
+    return [{ kind: kindOfAddress(address), name: address, file, durationMs: durationOf(action) }]
+  })
+  return casesOf(subjects, findings)
+}
+
+/** What is blocked, as findings; changes that are pending are there to be seen, and no fault. */
+export function blockedFindings(actions: readonly Action[]): Diagnostic[] {
+  return actions.flatMap(({ action, file = '', reason = action, choices = [] }) =>
+    action === 'blocked'
+      ? [undoneFinding({ status: action, file, reason, hint: choices.join('; or: ') })]
+      : [],
+  )
+}
+
+/** What was not done about a resource, as a finding at the begin of its file. */
+export function undoneFinding({
+  status,
+  file,
+  reason = status,
+  hint,
+}: Pick<Outcome, 'status' | 'file' | 'reason' | 'hint'>): Diagnostic {
+  return {
+    code: status,
+    severity: status === 'skipped' ? 'warning' : 'error',
+    path: [],
+    at: 'value',
+    file,
+    position: { line: 1, column: 1 },
+    message: reason,
+    hint,
+  }
+}
