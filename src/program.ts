@@ -18,6 +18,7 @@ import { profileCommand } from './commands/profile/command.ts'
 import type { Runner } from './commands/runner.ts'
 import { sandboxCommand } from './commands/sandbox/command.ts'
 import { schemaCommand } from './commands/schema/command.ts'
+import { SecretOption } from './commands/secret-option.ts'
 import { toolCommand } from './commands/tool/command.ts'
 import { validateCommand } from './commands/validate/command.ts'
 import { webhookCommand } from './commands/webhook/command.ts'
@@ -144,7 +145,9 @@ function refuseRepeats(command: Command, option: Option): void {
     if (first !== undefined) {
       throw new CliError(
         'usage',
-        `${option.long} is given twice: ${[first, value ?? ''].join(' and ').trim()}`,
+        option instanceof SecretOption
+          ? `${option.long} is given twice`
+          : `${option.long} is given twice: ${[first, value ?? ''].join(' and ').trim()}`,
         {
           hint: 'it takes one value: leave one of them out',
         },

@@ -2,6 +2,7 @@ import type { Command, CommanderError } from 'commander'
 import { CliError } from '../../errors.ts'
 import { didYouMean, typingError } from '../../interface/did-you-mean.ts'
 import { CliCommand } from '../cli-command.ts'
+import { SecretOption } from '../secret-option.ts'
 import { findCommand } from './find-command.ts'
 import { answerTo } from './other-words.ts'
 import { pathOf, usageLine } from './page.ts'
@@ -43,7 +44,7 @@ export function usageError(
     return new CliError('usage', `${pathOf(command)} takes ${takes}`, { details: usageOf(command) })
   }
   return (
-    badValue(message) ??
+    badValue(message, command) ??
     new CliError('usage', message.replace(/^error: /, ''), { hint: `see ${pathOf(command)} --help` })
   )
 }
@@ -94,7 +95,7 @@ function namesIn(group: Command): string[] {
 }
 
 /** `--port cannot be "abc"`, with what the parser of the value says. */
-function badValue(message: string): CliError | undefined {
+function badValue(message: string, command: Command): CliError | undefined {
   const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
     message,
@@ -102,6 +103,8 @@ function badValue(message: string): CliError | undefined {
   const [name, value = '', reason = ''] =
     option?.slice(1) ?? (argument === null ? [] : [`<${argument[2]}>`, argument[1], argument[3]])
   if (name === undefined) return undefined
+  // A value that may be a secret is not shown.
+  if (takesSecret(name, command)) return new CliError('usage', `${name} is malformed`, { hint: reason })
   const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
   const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
   return new CliError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
@@ -110,6 +113,11 @@ function badValue(message: string): CliError | undefined {
         ? reason
         : `${meant === undefined ? '' : `did you mean ${meant}? `}give ${choices.includes(',') ? 'one of ' : ''}${choices}`,
   })
+}
+
+function takesSecret(flag: string, { options, parent }: Command): boolean {
+  const option = options.find(({ long }) => long === flag)
+  return option instanceof SecretOption || (parent !== null && takesSecret(flag, parent))
 }
 
 /** Flags that other tools have, and what there is instead. */
@@ -122,10 +130,13 @@ const otherFlags: Readonly<Record<string, string>> = {
   '--format': '--json prints JSON',
 }
 
-function unknownFlag(command: Command, flag: string): CliError {
+function unknownFlag(command: Command, typed: string): CliError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
-  const meant = typingError(flag, [...own, ...globals])
+  const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
+  const meant = typingError(name, [...own, ...globals])
+  // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
+  const flag = name.startsWith('--') || meant !== undefined ? name : name.slice(0, 2)
   const relatives = command.commands.length > 0 ? command.commands : (command.parent?.commands ?? [])
   const owners = relatives.filter(relative => relative !== command && longFlags(relative).includes(flag))
   return new CliError('usage', `${pathOf(command)} has no flag ${flag}`, {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ForwardTarget, keyOf } from '../../webhook/forward/targets.ts'
 import { parseDuration, parseInteger } from '../option-parsers.ts'
+import { SecretOption } from '../secret-option.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 
@@ -17,8 +18,17 @@ export interface ForwardOptions {
 export function withForwardOptions<C extends Command>(command: C): C {
   return command
     .optionsGroup('FORWARD')
-    .option('--forward <[type=]url>', 'Send events to this server too (repeatable)', collectTarget)
-    .option('--forward-header <header>', "Send this 'name: value' with them (repeatable)", collectHeader)
+    .addOption(
+      new SecretOption('--forward <[type=]url>', 'Send events to this server too (repeatable)').argParser(
+        collectTarget,
+      ),
+    )
+    .addOption(
+      new SecretOption(
+        '--forward-header <header>',
+        "Send this 'name: value' with them (repeatable)",
+      ).argParser(collectHeader),
+    )
     .option('--forward-only-new', 'Forward only events that carry something new')
     .option('--forward-retries <number>', 'Send an event that failed again (default: 0)', text =>
       parseInteger(text, 0, mostRetries),

@@ -4,6 +4,7 @@ import type { Moment } from '../../webhook/replay/select-events.ts'
 import type { CliCommand } from '../cli-command.ts'
 import { parseDuration } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
+import { SecretOption } from '../secret-option.ts'
 import { collectId, type FilterOptions, withKindOptions } from './filter-options.ts'
 import { collectHeader } from './header-option.ts'
 import { type LookOptions, withLookOptions } from './look-options.ts'
@@ -15,13 +16,17 @@ export function addReplayCommand(webhook: CliCommand, run: Runner): void {
     .command('replay')
     .description('Print a recording, or send its events to a server again')
     .argument('<file>', 'Recording of webhook tail --record')
-    .option('--to <url>', 'Server to send to (default: print)', parseReceiver)
+    .addOption(new SecretOption('--to <url>', 'Server to send to (default: print)').argParser(parseReceiver))
     .option('--speed <factor>', 'Times as fast, or max (default: 1 with --to, else max)', parseSpeed)
     .option('--call <id>', 'Only the events of this call (repeatable)', collectId)
     .option('--type <type>', 'Only events of this type (repeatable)', collectId)
     .option('--from <time>', 'Only events from this time on, as 2m', parseMoment)
     .option('--until <time>', 'Only events up to this time', parseMoment)
-    .option('--header <header>', "Send this 'name: value' too (repeatable)", collectHeader)
+    .addOption(
+      new SecretOption('--header <header>', "Send this 'name: value' too (repeatable)").argParser(
+        collectHeader,
+      ),
+    )
   withLookOptions(withKindOptions(replay))
     .examples(
       'callwright webhook replay calls.ndjson --timestamps relative',

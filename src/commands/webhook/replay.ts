@@ -7,12 +7,14 @@ import type { SelectedEvent } from '../../webhook/replay/select-events.ts'
 import { sendRecorded } from '../../webhook/replay/send-recorded.ts'
 import { withoutQuery } from '../../webhook/without-query.ts'
 import { eventTimeout } from './event-timeout.ts'
+import type { HeaderSource } from './header-option.ts'
 import { openReplay, type ReplayOptions } from './open-replay.ts'
+import { readHeaders } from './read-headers.ts'
 import { type FailedEvent, type ReplayResult, renderReplay } from './replay-result.ts'
 
 export interface ReplayToOptions extends ReplayOptions {
   readonly to: string
-  readonly header?: Readonly<Record<string, string>>
+  readonly header?: readonly HeaderSource[]
 }
 
 const mostFailures = 1000
@@ -24,6 +26,7 @@ export async function replay(
   context: Context,
 ): Promise<void> {
   const { output, clock, signal } = context
+  const headers = await readHeaders('--header', header, context)
   const target = withoutQuery(to)
   const { events, skippedLines } = openReplay(file, { speed: 1, ...options }, context)
   const failures: FailedEvent[] = []
@@ -48,7 +51,7 @@ export async function replay(
   })
   try {
     const timeout = eventTimeout(context)
-    await sendRecorded(events, { url: to, headers: header, timeout, clock, signal, done })
+    await sendRecorded(events, { url: to, headers, timeout, clock, signal, done })
   } catch (error) {
     if (signal.aborted) throw cancelled(result(), error)
     throw error

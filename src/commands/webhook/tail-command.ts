@@ -2,10 +2,11 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { CliCommand } from '../cli-command.ts'
 import { collect, parsePort, parseSize } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
+import { SecretOption } from '../secret-option.ts'
 import { withExecOptions } from './exec-options.ts'
 import { withFilterOptions } from './filter-options.ts'
 import { withForwardOptions } from './forward-options.ts'
-import { parseHeader } from './header-option.ts'
+import { parseHeaderSource } from './header-option.ts'
 import { withLookOptions } from './look-options.ts'
 import { withReachOptions } from './reach-options.ts'
 
@@ -23,7 +24,11 @@ export function addTailCommand(webhook: CliCommand, run: Runner): void {
         .argParser(parsePath)
         .default(undefined, '/, with --tunnel a random one'),
     )
-    .option('--require-header <header>', "Accept only requests with this 'name: value'", parseHeader)
+    .addOption(
+      new SecretOption('--require-header <header>', "Accept only requests with this 'name: value'").argParser(
+        parseHeaderSource,
+      ),
+    )
     .option('--allow-host <name>', 'Accept requests to this host too (repeatable)', collectHost)
     .addOption(
       new Option('--max-body <size>', 'Largest body to accept')

@@ -2,6 +2,7 @@ import type { RequiredHeader } from '../../webhook/gate.ts'
 import type { ExecOptions } from './exec-options.ts'
 import type { FilterOptions } from './filter-options.ts'
 import type { ForwardOptions } from './forward-options.ts'
+import type { HeaderSource } from './header-option.ts'
 import type { LookOptions } from './look-options.ts'
 import type { RecordOptions } from './open-recording.ts'
 import type { ReachOptions } from './reach-options.ts'
@@ -31,4 +32,10 @@ export interface ListenOptions
   readonly maxBody: number
   readonly until?: 'finished'
   readonly ui?: boolean
+}
+
+/** As the command line gives them: values of headers may still have to be read. */
+export interface TailFlags extends Omit<TailCommandOptions, 'requireHeader' | 'forwardHeader'> {
+  readonly requireHeader?: HeaderSource
+  readonly forwardHeader?: readonly HeaderSource[]
 }

@@ -8,8 +8,9 @@ import { openFilter, warnUnmatched } from './open-filter.ts'
 import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
 import { openReach, type Reach, type ReachedListener, randomPath } from './open-reach.ts'
 import { createPrinter } from './print-events.ts'
+import { readHeader, readHeaders } from './read-headers.ts'
 import { shortfallOf } from './shortfall.ts'
-import type { ListenOptions, TailCommandOptions } from './tail-options.ts'
+import type { ListenOptions, TailCommandOptions, TailFlags } from './tail-options.ts'
 import { openTailParts, type TailParts } from './tail-parts.ts'
 
 /**
@@ -18,13 +19,28 @@ import { openTailParts, type TailParts } from './tail-parts.ts'
  * a server or a program gets its time, then comes the summary.
  * @throws CliError `partial` when something was not forwarded or a program failed.
  */
-export async function tail(given: TailCommandOptions, context: Context): Promise<void> {
-  const options = settlePath(given)
+export async function tail(flags: TailFlags, context: Context): Promise<void> {
+  const options = settlePath(await withHeaders(flags, context))
   const parts = await openTailParts(options, context)
   try {
     await listen(options, parts, context)
   } finally {
     await parts.close()
+  }
+}
+
+async function withHeaders(
+  { requireHeader, forwardHeader, ...flags }: TailFlags,
+  context: Context,
+): Promise<TailCommandOptions> {
+  const [required, forwarded] = await Promise.all([
+    readHeader('--require-header', requireHeader, context),
+    readHeaders('--forward-header', forwardHeader, context),
+  ])
+  return {
+    ...flags,
+    ...(required === undefined ? {} : { requireHeader: required }),
+    ...(forwarded === undefined ? {} : { forwardHeader: forwarded }),
   }
 }
 
@@ -100,7 +116,7 @@ function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: Lis
 function warnOfStrangers(output: Context['output']): void {
   output.warn(
     'anybody who finds the public URL can send events to this listener',
-    "--require-header 'x-token: …' takes those alone that carry a header of yours",
+    '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
   )
 }
 

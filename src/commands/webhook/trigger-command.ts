@@ -8,6 +8,7 @@ import { triggers } from '../../webhook/trigger/triggers.ts'
 import type { CliCommand } from '../cli-command.ts'
 import { collectMetadata, parseInteger } from '../option-parsers.ts'
 import type { Runner } from '../runner.ts'
+import { SecretOption } from '../secret-option.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 
@@ -19,7 +20,7 @@ export function addTriggerCommand(webhook: CliCommand, run: Runner): void {
     .command('trigger')
     .description('Send sample events, a whole call’s, or odd ones, to a server')
     .addArgument(new Argument('<what>', 'What to send').choices(triggers))
-    .option('--to <url>', 'Address of the server', parseReceiver)
+    .addOption(new SecretOption('--to <url>', 'Address of the server').argParser(parseReceiver))
     .option('--set <path=value>', 'Change a field, as call.id=CC-1 (repeatable)', collectSet)
     .option('--unset <path>', 'Leave a field out, as call (repeatable)', collectPath)
     .option('--allow-unknown', 'Let --set add fields that the interface does not have')
@@ -29,7 +30,11 @@ export function addTriggerCommand(webhook: CliCommand, run: Runner): void {
     )
     .option('--call <id>', 'Id of the call (default: a new one)')
     .addOption(new Option('--shape <name>', 'Send only this odd shape (repeatable)').argParser(collectShape))
-    .option('--header <header>', "Send this 'name: value' too (repeatable)", collectHeader)
+    .addOption(
+      new SecretOption('--header <header>', "Send this 'name: value' too (repeatable)").argParser(
+        collectHeader,
+      ),
+    )
     .option('--dry-run', 'Print the events and send nothing')
     .examples(
       'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',

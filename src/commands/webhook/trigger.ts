@@ -19,6 +19,8 @@ import { type Delivery, sendEvents, type TriggeredEvent } from '../../webhook/tr
 import type { Trigger } from '../../webhook/trigger/triggers.ts'
 import { withoutQuery } from '../../webhook/without-query.ts'
 import { eventTimeout } from './event-timeout.ts'
+import type { HeaderSource } from './header-option.ts'
+import { readHeaders } from './read-headers.ts'
 import { parseReceiver } from './receiver-option.ts'
 
 export interface TriggerOptions {
@@ -30,7 +32,7 @@ export interface TriggerOptions {
   readonly status?: WebhookStatus
   readonly call?: string
   readonly shape?: readonly OddShape[]
-  readonly header?: Readonly<Record<string, string>>
+  readonly header?: readonly HeaderSource[]
   readonly dryRun?: boolean
 }
 
@@ -43,10 +45,11 @@ export async function trigger(what: Trigger, options: TriggerOptions, context: C
   if (options.dryRun === true) return printEvents(events, output)
 
   const url = options.to ?? (await askReceiver(context))
+  const headers = (await readHeaders('--header', options.header, context)) ?? {}
   const deliveries: Delivery[] = []
   for await (const delivery of sendEvents(events, {
     url,
-    headers: options.header ?? {},
+    headers,
     timeout: eventTimeout(context),
     signal: context.signal,
     clock: context.clock,

@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
+import { readText } from '../../source/read-text.ts'
+import { type Header, type HeaderSource, headerProblem, parseHeader } from './header-option.ts'
+
+type Reader = Pick<Context, 'env' | 'resolve'>
+
+/**
+ * The headers that a flag asks for, names in lower case: values of the environment and of files are read here. Undefined
+ * where the flag was not given.
+ * @throws CliError `usage` for what is not there or is no header; it names the flag and the place, and no value
+ */
+export async function readHeaders(
+  flag: string,
+  sources: readonly HeaderSource[] | undefined,
+  context: Reader,
+): Promise<Record<string, string> | undefined> {
+  if (sources === undefined) return undefined
+  const headers = new Map<string, string>()
+  for (const source of sources) {
+    for (const header of await headersOf(flag, source, context)) {
+      const key = header.name.toLowerCase()
+      const problem = headerProblem(header) ?? (headers.has(key) ? `${key} is given twice.` : undefined)
+      if (problem !== undefined) throw malformed(`${flag}: ${problem.slice(0, -1)}`)
+      headers.set(key, header.value)
+    }
+  }
+  return Object.fromEntries(headers)
+}
+
+/** The same of a flag that takes one header. */
+export async function readHeader(
+  flag: string,
+  source: HeaderSource | undefined,
+  context: Reader,
+): Promise<Header | undefined> {
+  if (source === undefined) return undefined
+  const [header, ...more] = await headersOf(flag, source, context)
+  if (header !== undefined && more.length === 0) return header
+  throw malformed(`${flag} takes one header, and the file has ${more.length + 1}`)
+}
+
+async function headersOf(
+  flag: string,
+  source: HeaderSource,
+  { env, resolve }: Reader,
+): Promise<readonly Header[]> {
+  if ('value' in source) return [source]
+  if ('variable' in source) {
+    const { name, variable } = source
+    const header = parseHeader(`${name}: ${env[variable] ?? ''}`)
+    if (header !== undefined) return [header]
+    const why = env[variable] ? 'holds what no header can have' : 'is not set, or empty'
+    throw malformed(`${flag} reads ${name} from the environment variable ${variable}, which ${why}`)
+  }
+  const read = await readText(resolve(source.file))
+  if ('flaw' in read) {
+    const { message, hint } = read.flaw
+    throw new CliError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
+  }
+  const lines = read.text.split(/\r?\n/).map((text, index) => ({ text: text.trim(), number: index + 1 }))
+  const headers = lines.flatMap(({ text, number }) => {
+    if (text === '') return []
+    const header = parseHeader(text)
+    if (header === undefined)
+      throw malformed(`${flag} reads ${source.file}: line ${number} is not 'name: value'`)
+    return [header]
+  })
+  if (headers.length === 0) throw malformed(`${flag} reads ${source.file}: it has no header`)
+  return headers
+}
+
+function malformed(message: string): CliError {
+  return new CliError('usage', message)
+}

@@ -1,0 +1,120 @@
+import { chmod } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { eventOf, until } from '../../webhook/forward/forwarding.ts'
+import { ok, startTarget } from '../../webhook/forward/target-server.ts'
+
+const secret = 's3cret-of-the-test'
+
+async function listener() {
+  const received: IncomingHttpHeaders[] = []
+  const server = createServer((request, response) => {
+    received.push(request.headers)
+    request.resume().on('end', () => response.end())
+  })
+  const { origin } = await listenOnLoopback(server)
+  return { url: `${origin}/`, received }
+}
+
+const cliWith = (header: string, env: Record<string, string> = {}) =>
+  testCli({ 'header.txt': header, 'empty.txt': '\n', 'broken.txt': `x-token ${secret}\n` }, { env })
+
+test.each([
+  ['whole', `X-Token: ${secret}`],
+  ['of a variable', 'X-Token=env:HOOK_TOKEN'],
+  ['of a file', '@header.txt'],
+])('trigger sends a header that is given %s', async (_, header) => {
+  const server = await listener()
+  const cli = await cliWith(`X-Token: ${secret}\r\n\n`, { HOOK_TOKEN: secret })
+  const result = await cli.run('webhook', 'trigger', 'status-update', '--to', server.url, '--header', header)
+  expect(result.exitCode).toBe(0)
+  expect(server.received[0]).toMatchObject({ 'x-token': secret })
+  expect(result.stdout + result.stderr).not.toContain(secret)
+})
+
+test('a file holds several headers, beside others', async () => {
+  const server = await listener()
+  const cli = await cliWith(`x-a: 1\nx-b: 2\n`)
+  await cli.run(
+    ...['webhook', 'trigger', 'status-update', '--to', server.url],
+    ...['--header', '@header.txt', '--header', 'x-c: 3'],
+  )
+  expect(server.received[0]).toMatchObject({ 'x-a': '1', 'x-b': '2', 'x-c': '3' })
+})
+
+test('tail requires and forwards headers of variables and files, and shows none', async () => {
+  const target = await startTarget(ok)
+  const cli = await cliWith(`x-forwarded-token: ${secret}`, { REQUIRED: secret })
+  const ending = new AbortController()
+  let listening = (_url: string) => {}
+  const ready = new Promise<string>(resolve => {
+    listening = resolve
+  })
+  const ended = cli.runWith(
+    {
+      clock: realClock,
+      signal: ending.signal,
+      printed: text => {
+        const url = /"url":"([^"]+)"/.exec(text)?.[1]
+        if (url !== undefined) listening(url)
+      },
+    },
+    ...['webhook', 'tail', '--port', '0', '--json', '--debug', '--require-header', 'x-token=env:REQUIRED'],
+    ...['--forward', target.url, '--forward-header', '@header.txt'],
+  )
+  const url = await ready
+  const post = async (headers: Record<string, string>) =>
+    (await fetch(url, { method: 'POST', headers, body: JSON.stringify(eventOf('c', 1)) })).status
+  expect(await post({ 'content-type': 'application/json' })).toBe(401)
+  expect(await post({ 'content-type': 'application/json', 'x-token': secret })).toBe(200)
+  await until(() => target.arrivals.length === 1)
+  ending.abort('SIGTERM')
+  const { exitCode, stdout, stderr } = await ended
+  expect(exitCode).toBe(0)
+  expect(target.arrivals[0]?.headers).toMatchObject({ 'x-forwarded-token': secret })
+  expect(stdout + stderr).not.toContain(secret)
+})
+
+test.each([
+  [
+    'a variable that is not set',
+    ['--header', 'x=env:NOT_SET'],
+    'the environment variable NOT_SET, which is not set',
+  ],
+  ['a value with a line break', ['--header', 'x=env:BROKEN'], 'BROKEN, which holds what no header can have'],
+  ['no such file', ['--header', '@nowhere.txt'], 'nowhere.txt: no such file'],
+  ['an empty file', ['--header', '@empty.txt'], 'empty.txt: it has no header'],
+  ['a file of something else', ['--header', '@broken.txt'], "broken.txt: line 1 is not 'name: value'"],
+  ['one twice', ['--header', '@header.txt', '--header', 'X-TOKEN: 1'], 'x-token is given twice'],
+  ['one of the connection', ['--header', '@host.txt'], 'host cannot be chosen'],
+])('%s is wrong usage, and no value is shown', async (_, flags, message) => {
+  const cli = await testCli(
+    {
+      'header.txt': `x-token: ${secret}`,
+      'host.txt': `host: ${secret}`,
+      'empty.txt': '\n',
+      'broken.txt': `x-token ${secret}\n`,
+    },
+    { env: { BROKEN: `${secret}\nx: y` } },
+  )
+  const argv = ['webhook', 'trigger', 'status-update', '--to', 'http://127.0.0.1:9/', ...flags]
+  const { exitCode, stdout, stderr } = await cli.run(...argv, '--debug')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`--header`)
+  expect(stderr).toContain(message)
+  expect(stderr).not.toContain(secret)
+})
+
+test('--require-header takes one header', async () => {
+  const cli = await testCli({ 'two.txt': 'a: 1\nb: 2\n' })
+  await chmod(join(cli.folder, 'two.txt'), 0o600)
+  const { exitCode, stderr } = await cli.run('webhook', 'tail', '--require-header', '@two.txt')
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: 'error: --require-header takes one header, and the file has 2\n',
+  })
+})
