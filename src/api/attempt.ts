@@ -3,14 +3,14 @@ import type { Subject } from './failures.ts'
 import { networkReason } from './network-reason.ts'
 import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'
-import { AnswerTooBig, type Transport } from './transport.ts'
+import { type Transport, UnusableAnswer } from './transport.ts'
 
 const longestDebugBody = 20_000
 
-/** What became of one attempt: an answer, one that is too big to read, or none. */
+/** What became of one attempt: an answer, one that cannot be read, or none. */
 export type Result =
   | { readonly answer: RawAnswer }
-  | { readonly tooBig: { readonly what: string; readonly status: number } }
+  | { readonly unusable: { readonly what: string; readonly status: number } }
   | {
       readonly reason: string
       readonly hint?: string | undefined
@@ -69,9 +69,7 @@ export function createAttempt(
       logBody(debug, '<', answer.body, redact)
       return { answer }
     } catch (cause) {
-      if (cause instanceof AnswerTooBig) {
-        return { tooBig: { what: `${cause.message}, which is not read`, status: cause.status } }
-      }
+      if (cause instanceof UnusableAnswer) return { unusable: { what: cause.message, status: cause.status } }
       const why = deadline.aborted
         ? {
             reason: `no answer within ${formatWait(timeout)}`,

@@ -96,7 +96,7 @@ export function createHttp(options: ApiOptions): Http {
       if (options.signal.aborted && 'sent' in result) {
         throw cancelledFailure(subject, { sent: uncertain }, redact)
       }
-      if ('tooBig' in result) throw unreadableFailure(subject, result.tooBig, redact)
+      if ('unusable' in result) throw unreadableFailure(subject, result.unusable, redact)
 
       const plan = planRetry(result, subject.method, { clock: options.clock, made })
       const attempts: Attempts = { made, repeatable: isRepeatable(subject.method), uncertain }
@@ -124,7 +124,7 @@ export function createHttp(options: ApiOptions): Http {
 
 /** Whether and when to try again; undefined when this was the last word. */
 function planRetry(
-  result: Exclude<Result, { tooBig: unknown }>,
+  result: Exclude<Result, { unusable: unknown }>,
   method: string,
   { clock, made }: { clock: Clock; made: number },
 ): { readonly wait: number; readonly reason: string; readonly asked?: boolean } | undefined {

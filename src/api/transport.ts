@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
+import type { buildConnector } from 'undici'
 import type { Environment } from '../context.ts'
 import type { RawAnswer } from './api.ts'
 import { chooseProxy } from './proxy.ts'
+import { skipContinue } from './skip-continue.ts'
 
 /** Largest answer that is read, in bytes. */
 export const answerLimit = 32 * 1024 * 1024
@@ -18,16 +20,17 @@ export interface OutgoingRequest {
 
 /** undici, opened for one origin. */
 export interface Transport {
-  /** One exchange, once: no retry, no redirect. Throws what the network throws, and AnswerTooBig. */
+  /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
   exchange(request: OutgoingRequest): Promise<RawAnswer>
   close(): Promise<void>
 }
 
-export class AnswerTooBig extends Error {
+/** The service answered, and the body cannot be used. The message completes "was answered with". */
+export class UnusableAnswer extends Error {
   readonly status: number
 
-  constructor(status: number) {
-    super(`more than ${answerLimit / 1024 / 1024} MB`)
+  constructor(what: string, status: number) {
+    super(what)
     this.status = status
   }
 }
@@ -37,14 +40,27 @@ export async function openTransport(
   base: URL,
   { env, timeout }: { env: Environment; timeout: number },
 ): Promise<Transport> {
-  const { Agent, EnvHttpProxyAgent, request } = await import('undici')
+  const { Agent, buildConnector, EnvHttpProxyAgent, Pool, request } = await import('undici')
   const ending = new AbortController()
   // undici's own timeouts are off: one deadline covers an attempt from connecting to the last byte. The signal ends
   // sockets that are still connecting; undici would leave them, and the process with them, to their timeout.
+  const connect = { timeout: Math.min(timeout, 10_000), signal: ending.signal }
   const settings = {
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: Math.min(timeout, 10_000), signal: ending.signal },
+    connect,
+    factory(origin: string | URL, options: object) {
+      // Through a proxy the connection is made by a function of undici's.
+      const given = 'connect' in options ? options.connect : undefined
+      const connector = isConnector(given) ? given : buildConnector(connect)
+      return new Pool(origin, {
+        ...options,
+        connect: (target, done) =>
+          connector(target, (...[error, socket]) =>
+            error === null ? done(null, skipContinue(socket)) : done(error, null),
+          ),
+      })
+    },
   }
   const proxy = chooseProxy(base, env)
   const dispatcher =
@@ -86,7 +102,12 @@ export async function openTransport(
     for await (const chunk of response.body) {
       const bytes: Uint8Array = chunk
       size += bytes.length
-      if (size > answerLimit) throw new AnswerTooBig(response.statusCode)
+      if (size > answerLimit) {
+        throw new UnusableAnswer(
+          `more than ${answerLimit / 1024 / 1024} MB, which is not read`,
+          response.statusCode,
+        )
+      }
       chunks.push(bytes)
     }
     return {
@@ -97,8 +118,22 @@ export async function openTransport(
           Array.isArray(value) ? value.join(', ') : (value ?? ''),
         ]),
       ),
-      body: new TextDecoder().decode(Buffer.concat(chunks)),
+      body: decode(Buffer.concat(chunks), response.statusCode),
     }
+  }
+}
+
+function isConnector(value: unknown): value is buildConnector.connector {
+  return typeof value === 'function'
+}
+
+/** An old gateway's page of an error may be in another encoding: then the status counts. Of a success the bytes do. */
+function decode(bytes: Buffer, status: number): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    if (status >= 200 && status < 300) throw new UnusableAnswer('bytes that are not UTF-8', status)
+    return new TextDecoder('windows-1252').decode(bytes)
   }
 }
 

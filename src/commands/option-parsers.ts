@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
+import { CliError } from '../errors.ts'
 import { didYouMean } from '../interface/did-you-mean.ts'
+import { nestsAtMost } from '../interface/nests-at-most.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
@@ -7,6 +9,8 @@ const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2,
 const standardProbability = 0.2
 /** The longest delay a Node timer can hold; a longer one would fire at once. */
 const longestDelay = 2_147_483_647
+/** As many as in a file. */
+const maxMetadataLevels = 100
 
 /** `30s`, `500ms`, `2m` → milliseconds. */
 export function parseDuration(text: string): number {
@@ -98,7 +102,10 @@ export function collectMetadata(
   collected: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const [key, value] = splitPair(text)
-  return withoutRepeat(collected, key, parseJson(value))
+  const parsed = parseJson(value)
+  if (!nestsAtMost(parsed, maxMetadataLevels))
+    throw new CliError('usage', `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`)
+  return withoutRepeat(collected, key, parsed)
 }
 
 /** Collects `--var name=Ada`: always text. */
@@ -112,7 +119,7 @@ export function collectVariable(
 
 /** A section of the lockfile: what a profile may be called. */
 export function parseTargetName(text: string): string {
-  if (!/^[A-Za-z0-9][\w.-]*$/.test(text)) {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(text) || text in Object.prototype) {
     throw new InvalidArgumentError('Give a name of letters, digits, dots, dashes and underscores.')
   }
   return text

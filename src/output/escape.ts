@@ -1,3 +1,5 @@
+import { stringifyJson } from './deep-json.ts'
+
 /**
  * Makes hostile text harmless for a terminal: C0 (newline and tab only where the layout asks for them), DEL, C1, bidi
  * controls, line separators and lone surrogates become visible escapes such as `\x1b` and `\u202e`. Works character by
@@ -22,12 +24,12 @@ export function oneLine(text: string): string {
  * and at which jq gives up, becomes U+FFFD.
  */
 export function toJsonLine(value: unknown): string {
-  return escapeJson(JSON.stringify(value))
+  return escapeJson(stringifyJson(value))
 }
 
 /** The same for an indented document: its newlines are layout. */
 export function toJsonDocument(value: unknown): string {
-  return escapeJson(JSON.stringify(value, null, 2))
+  return escapeJson(stringifyJson(value, { indented: true }))
 }
 
 /** JSON.stringify writes lone surrogates as escapes; a backslash of the text itself comes in pairs. */

@@ -160,6 +160,8 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
   'reset mid-body': { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   'not http': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   huge: { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  'not utf-8': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
+  '400 not utf-8': { kind: 'refused', outcome: 'refused', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   html: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
   empty: { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 0, PUT: 0 },
   'broken json': { kind: 'unreachable', outcome: 'unknown', GET: 0, POST: 1, PATCH: 1, PUT: 1 },
@@ -168,6 +170,15 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
 }
 
 describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
+  test('100 Continue that was not asked for is skipped, on each request of a connection', async () => {
+    server.behave('continue unasked')
+    const service = api()
+    for (let asked = 0; asked < 3; asked += 1)
+      expect(await endpoints[method](service)).not.toHaveProperty('failure')
+    expect(server.requests).toHaveLength(3)
+    expect(slept).toEqual([])
+  })
+
   test.each(Object.keys(expected) as Misbehaviour[])('on %s', async mode => {
     const { kind, outcome, [method]: count } = expected[mode] ?? expected[500] ?? never()
     if (count === 0) return

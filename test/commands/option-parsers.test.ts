@@ -52,6 +52,13 @@ describe('metadata', () => {
     expect(collectMetadata(text)).toEqual(expected)
   })
 
+  test('nested deeper than a file may be: refused', () => {
+    const nested = (levels: number) => `a=${'['.repeat(levels)}${']'.repeat(levels)}`
+    expect(collectMetadata(nested(100))).toHaveProperty('a')
+    for (const levels of [101, 100_000])
+      expect(() => collectMetadata(nested(levels))).toThrow('nested deeper than 100 levels')
+  })
+
   test('a key without value, and a key given twice, are refused', () => {
     expect(() => collectMetadata('a')).toThrow('key=value')
     expect(() => collectMetadata('a=1', { a: 2 })).toThrow('given twice')

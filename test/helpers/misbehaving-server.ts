@@ -56,6 +56,16 @@ export const misbehaviours = {
     response.write('{"sid":"id-1",')
   },
   html: response => send(response, 200, 'text/html; charset=utf-8', '<html><body>Sign in</body></html>'),
+  'continue unasked': response => {
+    response.writeContinue()
+    response.writeContinue()
+    json(response, 200, { sid: 'id-1', _id: 'id-1', faq: [] })
+  },
+  'not utf-8': response =>
+    send(response, 200, 'application/json', Buffer.from('{"sid":"caf\xe9"}', 'latin1')),
+  '400 not utf-8': response =>
+    send(response, 400, 'application/json', Buffer.from('{"message":"caf\xe9"}', 'latin1')),
+  'deep json': response => send(response, 200, 'application/json', `{"sid":"id-1","_id":"id-1","x":${deep}}`),
   empty: response => send(response, 200, 'application/json', ''),
   'broken json': response => send(response, 200, 'application/json', '{"sid": "id-1'),
   'without id': response => json(response, 200, { name: 'nobody' }),
@@ -153,7 +163,7 @@ function json(response: ServerResponse, status: number, body: unknown, type = 'a
   send(response, status, type, JSON.stringify(body))
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.writeHead(status, { 'content-type': type })
   response.end(body)
 }

@@ -1,5 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
+import { writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import { renderPlan } from '../../output/plan.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
@@ -89,10 +92,22 @@ function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): 
   )
 }
 
-async function write(file: string, text: string, { resolve, output }: Context): Promise<void> {
+async function write(file: string, text: string, context: Context): Promise<void> {
+  const { resolve, output } = context
   try {
+    // What a link leads to is replaced, not the link.
+    const path = await realpath(resolve(file)).catch(() => resolve(file))
+    const old = await stat(path).catch(() => undefined)
+    if (old !== undefined && !old.isFile())
+      throw new Error('it is not a file; --json prints the plan on stdout')
+    const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.callwright-tmp`)
     // The prompts and answers of a project are not everybody's to read.
-    await writeFile(resolve(file), `${text}\n`, { mode: 0o600 })
+    await writeDurably(path, `${text}\n`, {
+      temporary,
+      flag: 'wx',
+      mode: old?.mode ?? 0o600,
+      machine: context,
+    })
   } catch (error) {
     throw new CliError(
       'usage',

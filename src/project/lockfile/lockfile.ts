@@ -2,6 +2,7 @@ import { parse } from 'yaml'
 import * as z from 'zod/mini'
 import { CliError } from '../../errors.ts'
 import { check } from '../../interface/check.ts'
+import { isObject } from '../../interface/is-object.ts'
 import { readText } from '../../source/read-text.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
 import type { EntryText } from '../faq/entries.ts'
@@ -125,9 +126,24 @@ export async function readLockfile(
       error instanceof Error ? (error.message.split('\n')[0]?.replace(/:$/, '') ?? '') : String(error),
     )
   }
+  const reserved = reservedName(value)
+  if (reserved !== undefined) throw damaged(name, `no apply writes the name ${reserved}`)
   const [finding] = check(lockfileSchema, value)
   if (finding === undefined) return { lockfile: lockfileSchema.parse(value) as Lockfile, text }
   throw damaged(name, finding.message)
+}
+
+/** A target, address or entry that is called like what every object has: a schema does not see all of them. */
+function reservedName(lockfile: unknown): string | undefined {
+  const targets = membersOf(lockfile, 'targets')
+  const resources = targets.flatMap(([, target]) => membersOf(target, 'resources'))
+  const entries = resources.flatMap(([, resource]) => membersOf(resource, 'entries'))
+  return [...targets, ...resources, ...entries].find(([name]) => name in Object.prototype)?.[0]
+}
+
+function membersOf(value: unknown, field: string): [string, unknown][] {
+  const inner = isObject(value) ? value[field] : undefined
+  return isObject(inner) ? Object.entries(inner) : []
 }
 
 function damaged(name: string, why: string, { hint }: { hint?: string } = {}): CliError {

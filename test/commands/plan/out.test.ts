@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { readdir, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { deskFiles, testProject, unwrapped } from '../project/test-project.ts'
@@ -40,4 +40,25 @@ test('--out to where nothing can be written: 2', async () => {
   const result = await project.run('plan', '--out', 'no/such/plan.json')
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toContain('cannot write no/such/plan.json')
+})
+
+test('--out replaces a file in one step, and what a link leads to; nothing is left beside it', async () => {
+  const project = await testProject(deskFiles)
+  await writeFile(join(project.folder, 'old.json'), 'old')
+  await symlink('old.json', join(project.folder, 'plan.json'))
+  const before = await stat(join(project.folder, 'old.json'))
+  expect(await project.run('plan', '--out', 'plan.json')).toMatchObject({ exitCode: 0 })
+  expect(await readlink(join(project.folder, 'plan.json'))).toBe('old.json')
+  expect((await stat(join(project.folder, 'old.json'))).ino).not.toBe(before.ino)
+  expect(JSON.parse(await project.read('old.json'))).toMatchObject({ kind: 'callwright-plan' })
+  expect((await readdir(project.folder)).filter(name => name.includes('tmp'))).toEqual([])
+})
+
+test('--out to what is no file: 2', async () => {
+  const project = await testProject(deskFiles)
+  for (const path of ['/dev/null', '.']) {
+    const result = await project.run('plan', '--out', path)
+    expect(result.exitCode).toBe(2)
+    expect(unwrapped(result.stderr)).toContain('it is not a file')
+  }
 })
