@@ -5,7 +5,8 @@ import type { KindName } from '../../interface/words.ts'
 import { toJsonDocument } from '../../output/escape.ts'
 import assistant from '../../starter/assistants/front-desk.yaml'
 import project from '../../starter/callwright.yaml'
-import workflow from '../../starter/ci/github-actions.yaml'
+import githubWorkflow from '../../starter/ci/github-actions.yaml'
+import gitlabPipeline from '../../starter/ci/gitlab-ci.yaml'
 import knowledgeBase from '../../starter/knowledge-bases/workshop.yaml'
 import tool from '../../starter/tools/book-appointment.yaml'
 
@@ -27,7 +28,8 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
     ),
     '.gitignore': gitignore,
     'package.json': packageJson,
-    'ci/github-actions.yaml': workflow,
+    'ci/github-actions.yaml': githubWorkflow,
+    'ci/gitlab-ci.yml': gitlabPipeline,
   }
 }
 

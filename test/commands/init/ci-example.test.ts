@@ -7,8 +7,23 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { starterProject } from '../../../src/commands/init/starter-project.ts'
 
-const workflow = parse(starterProject()['ci/github-actions.yaml'] ?? '')
-const commitTheIds: string = workflow.jobs.apply.steps.at(-1).run
+const files = starterProject()
+const github = parse(files['ci/github-actions.yaml'] ?? '')
+const gitlab = parse(files['ci/gitlab-ci.yml'] ?? '')
+const examples = [
+  {
+    name: 'GitHub',
+    commitTheIds: String(github.jobs.apply.steps.at(-1).run),
+    refused: '::error::main refused the ids',
+    branch: 'callwright-ids-7-1',
+  },
+  {
+    name: 'GitLab',
+    commitTheIds: String(gitlab['.commit-the-ids']),
+    refused: 'main refused the ids',
+    branch: 'callwright-ids-7',
+  },
+] as const
 const runnable = ['git', 'bash'].every(program => spawnSync(program, ['--version']).status === 0)
 
 /** The runner's checkout, that of a colleague, and what both push to. */
@@ -17,55 +32,106 @@ let colleague: Awaited<ReturnType<typeof checkout>>
 let origin: string
 let home: string
 
-describe.skipIf(!runnable)('the step that commits the ids', () => {
-  beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'callwright-ci-'))
-    onTestFinished(() => rm(home, { recursive: true, force: true }))
-    origin = join(home, 'origin.git')
-    await execa('git', ['init', '--quiet', '--bare', '--initial-branch=main', origin])
-    colleague = await checkout('colleague')
-    await colleague.push({ 'callwright.lock.yaml': 'ids: old\n', 'tools/t.yaml': 'type: function\n' })
-    runner = await checkout('runner', '--depth=1')
-  })
+async function start() {
+  home = await mkdtemp(join(tmpdir(), 'callwright-ci-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  origin = join(home, 'origin.git')
+  await execa('git', ['init', '--quiet', '--bare', '--initial-branch=main', origin])
+  await ofOrigin('config', 'receive.advertisePushOptions', 'true')
+  colleague = await checkout('colleague')
+  await colleague.push({ 'callwright.lock.yaml': 'ids: old\n', 'tools/t.yaml': 'type: function\n' })
+  runner = await checkout('runner', '--depth=1')
+}
 
-  test('pushes the lockfile and the knowledge bases, and nothing else', async () => {
-    await runner.write({
-      'callwright.lock.yaml': 'ids: new\n',
-      'knowledge-bases/k.yaml': 'faq: []\n',
-      'callwright.xml': '<testsuites/>',
+describe.skipIf(!runnable).each(examples)(
+  'the step of $name that commits the ids',
+  ({ commitTheIds, refused, branch }) => {
+    beforeEach(start)
+
+    test('pushes the lockfile and the knowledge bases, and nothing else', async () => {
+      await runner.write({
+        'callwright.lock.yaml': 'ids: new\n',
+        'knowledge-bases/k.yaml': 'faq: []\n',
+        'callwright.xml': '<testsuites/>',
+      })
+      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      expect(await changed('main')).toEqual(['callwright.lock.yaml', 'knowledge-bases/k.yaml'])
     })
-    expect(await runner.step()).toMatchObject({ exitCode: 0 })
-    expect(await changed('main')).toEqual(['callwright.lock.yaml', 'knowledge-bases/k.yaml'])
+
+    test('commits nothing when nothing changed', async () => {
+      const before = await revision('main')
+      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      expect(await revision('main')).toBe(before)
+    })
+
+    test('goes on top of what others merged meanwhile', async () => {
+      await colleague.push({ 'tools/t.yaml': 'type: function\nasync: true\n' })
+      await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
+      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      expect(await changed('main')).toEqual(['callwright.lock.yaml'])
+      expect(await show('main:tools/t.yaml')).toContain('async: true')
+    })
+
+    test('keeps the ids on a branch, and fails, where main changed the same lines', async () => {
+      await colleague.push({ 'callwright.lock.yaml': 'ids: other\n' })
+      await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
+      const { exitCode, stdout } = await runner.bash(commitTheIds)
+      expect(exitCode).toBe(1)
+      expect(stdout).toContain(refused)
+      expect(await show('main:callwright.lock.yaml')).toBe('ids: other')
+      expect(await show(`${branch}:callwright.lock.yaml`)).toBe('ids: new')
+    })
+  },
+)
+
+describe.skipIf(!runnable)('the apply of GitLab', () => {
+  const linesOf = (script: unknown) => [script].flat(2).join('\n')
+  const { before_script, script, after_script } = gitlab.apply
+  beforeEach(async () => {
+    await start()
+    await mkdir(join(home, 'bin'))
+    await writeFile(
+      join(home, 'bin/callwright'),
+      '#!/bin/sh\nfor flag; do if [ "$flag" = --yes ]; then echo "ids: new" > callwright.lock.yaml; exit 8; fi; done\n',
+      { mode: 0o755 },
+    )
+    await writeFile(join(home, 'bin/npm'), '#!/bin/sh\n', { mode: 0o755 })
   })
 
-  test('commits nothing when nothing changed', async () => {
-    const before = await revision('main')
-    expect(await runner.step()).toMatchObject({ exitCode: 0 })
-    expect(await revision('main')).toBe(before)
-  })
-
-  test('goes on top of what others merged meanwhile', async () => {
+  test('begins with the newest commit, and commits the ids of an apply that ends with 8', async () => {
+    await runner.git('checkout', '--quiet', '--detach')
     await colleague.push({ 'tools/t.yaml': 'type: function\nasync: true\n' })
-    await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
-    expect(await runner.step()).toMatchObject({ exitCode: 0 })
+    const newest = await revision('main')
+    const { exitCode } = await runner.bash(`${linesOf(before_script)}\n${linesOf(script)}`)
+    expect(exitCode).toBe(8)
     expect(await changed('main')).toEqual(['callwright.lock.yaml'])
-    expect(await show('main:tools/t.yaml')).toContain('async: true')
+    expect(await revision('main~1')).toBe(newest)
+    expect(await runner.bash(linesOf(after_script))).toMatchObject({ exitCode: 0 })
+    expect(await revision('main~1')).toBe(newest)
   })
 
-  test('keeps the ids on a branch, and fails, where main changed the same lines', async () => {
-    await colleague.push({ 'callwright.lock.yaml': 'ids: other\n' })
+  test('of a cancelled job the ids are committed afterwards, and no token is kept', async () => {
     await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
-    const { exitCode, stdout } = await runner.step()
-    expect(exitCode).toBe(1)
-    expect(stdout).toContain('::error::main refused the ids')
-    expect(await show('main:callwright.lock.yaml')).toBe('ids: other')
-    expect(await show('callwright-ids-7-1:callwright.lock.yaml')).toBe('ids: new')
+    expect(await runner.bash(linesOf(after_script))).toMatchObject({ exitCode: 0 })
+    expect(await changed('main')).toEqual(['callwright.lock.yaml'])
+    expect((await runner.git('config', '--list')).stdout).not.toContain('token-of-the-job')
   })
 })
 
 async function checkout(name: string, ...options: string[]) {
   const cwd = join(home, name)
-  const env = { PATH: process.env.PATH, HOME: home, GITHUB_RUN_ID: '7', GITHUB_RUN_ATTEMPT: '1' }
+  const env = {
+    PATH: `${home}/bin:${process.env.PATH}`,
+    HOME: home,
+    GITHUB_RUN_ID: '7',
+    GITHUB_RUN_ATTEMPT: '1',
+    CI_JOB_ID: '7',
+    CI_DEFAULT_BRANCH: 'main',
+    CI_SERVER_HOST: 'gitlab.example.com',
+    CI_PROJECT_URL: `file://${home}/origin`,
+    CI_JOB_TOKEN: 'token-of-the-job',
+    CALLWRIGHT_FOLDER: '.',
+  }
   const run = (file: string, ...argv: string[]) =>
     execa(file, argv, { cwd, env, extendEnv: false, reject: false })
   await execa('git', ['clone', '--quiet', ...options, `file://${origin}`, cwd])
@@ -78,7 +144,8 @@ async function checkout(name: string, ...options: string[]) {
   return {
     write,
     /** As a runner does: bash that ends at the first command that fails. */
-    step: () => run('bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', commitTheIds),
+    bash: (script: string) => run('bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', script),
+    git: (...argv: string[]) => run('git', ...argv),
     async push(files: Readonly<Record<string, string>>) {
       await write(files)
       await run('git', 'checkout', '--quiet', '-B', 'main')

@@ -19,6 +19,7 @@ const all = [
   '.gitignore',
   'package.json',
   'ci/github-actions.yaml',
+  'ci/gitlab-ci.yml',
 ]
 const resources = all.slice(0, 4)
 
@@ -205,7 +206,16 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
   const { plan, apply } = jobs
   const commands = (job: { steps: { run?: string }[] }) =>
     job.steps.flatMap(({ run = '' }) => run.match(/^callwright .*$/gm) ?? [])
-  expect(commands(plan)).toEqual(['callwright validate .', 'callwright plan --target production'])
+  expect(commands(plan)).toEqual([
+    'callwright validate . --sarif "$RUNNER_TEMP/callwright.sarif"',
+    'callwright plan --target production',
+  ])
+  const upload = plan.steps.find(({ uses = '' }: { uses?: string }) => uses.includes('upload-sarif'))
+  expect(upload).toMatchObject({
+    if: expect.stringContaining('!cancelled()'),
+    with: { sarif_file: '${{ runner.temp }}/callwright.sarif' },
+  })
+  expect(plan.permissions).toEqual({ contents: 'read', 'security-events': 'write' })
   expect(commands(apply)).toEqual(['callwright apply --yes --target production --junit callwright.xml'])
   expect(apply).toMatchObject({
     if: "github.event_name == 'push'",
@@ -218,6 +228,31 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
     if: 'always()',
     run: expect.stringMatching(/callwright\.lock\.yaml knowledge-bases/),
   })
+})
+
+test('the GitLab example does the same: findings and plan of a merge request as JUnit, one apply at a time', async () => {
+  const cli = await testCli()
+  await cli.run('init')
+  const { plan, apply, ...rest } = parse(await cli.read('ci/gitlab-ci.yml'))
+  expect(plan.rules).toEqual([{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }])
+  expect(plan.script).toEqual([
+    'callwright validate . --junit callwright.xml',
+    'callwright plan --target production --junit callwright-plan.xml',
+  ])
+  expect(apply).toMatchObject({
+    rules: [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }],
+    resource_group: 'callwright-production',
+    interruptible: false,
+  })
+  expect(apply.script[0]).toContain('callwright apply --yes --target production --junit callwright.xml')
+  for (const job of [plan, apply]) {
+    expect(job.artifacts).toEqual({ when: 'always', reports: { junit: '**/callwright*.xml' } })
+    expect(job.before_script.at(-1)).toEqual(rest['.install'])
+  }
+  const lines: string[] = [plan, apply].flatMap(job => [job.before_script, job.script].flat(3))
+  expect(lines.filter(line => /\b(npm|npx|yarn|pnpm|curl|wget)\b/.test(line))).toEqual(
+    Array(2).fill('npm ci --ignore-scripts && export PATH="$PWD/node_modules/.bin:$PATH"'),
+  )
 })
 
 test('what stands in the way is named, and no file is written', async () => {
