@@ -101,10 +101,12 @@ function inCell<Row>(words: string, { columns, align, cut: side }: DrawnColumn<R
 /** Exactly so many columns: padded, or its end behind an ellipsis. */
 function lastColumns(words: string, columns: number): string {
   if (widthOf(words) <= columns) return inColumns(words, columns)
-  // Escaped character by character, so that an escape is not cut in two.
-  const characters = [...words].map(character => escapeForTerminal(character))
+  // Escaped one by one, so that an escape is not cut in two.
+  const characters = Array.from(graphemes.segment(words), ({ segment }) => escapeForTerminal(segment))
   let end = ''
   while (characters.length > 0 && widthOf(`${characters.at(-1)}${end}`) < columns)
     end = `${characters.pop()}${end}`
   return inColumns(cut(`…${end}`, columns), columns)
 }
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
