@@ -21,37 +21,37 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'plan')
-      flags=(--target --new-target --out --exit-code --allow-unknown --junit --sarif --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --new-target --out --exit-code --allow-unknown --allow-outside --junit --sarif --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'apply')
-      flags=(--yes --target --new-target --parallelism --adopt --forget --junit --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--yes --target --new-target --parallelism --adopt --forget --junit --allow-unknown --allow-outside --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'assistant')
       commands=(create)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'assistant create')
-      flags=(--target --again --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --again --allow-unknown --allow-outside --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool')
       commands=(create update)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool create')
-      flags=(--target --again --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --again --allow-unknown --allow-outside --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'tool update')
-      flags=(--target --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--target --allow-unknown --allow-outside --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'faq')
       commands=(push)
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'faq push')
-      flags=(--kb --target --dry-run --batch-size --adopt-batch --resend-unknown --allow-unknown --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--kb --target --dry-run --batch-size --adopt-batch --resend-unknown --allow-unknown --allow-outside --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'validate')
-      flags=(--kind --allow-unknown --junit --sarif --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--kind --allow-unknown --allow-outside --junit --sarif --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'schema')
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
@@ -61,13 +61,13 @@ _callwright_command() {
       flags=(--profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call start')
-      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --yes --dry-run --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--from --to --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --allow-outside --yes --dry-run --show-secrets --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call connect')
-      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --yes --dry-run --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--phone-number-id --to --customer-name --direction --assistant --assistant-id --var --metadata --overrides --target --allow-any-number --allow-unknown --allow-outside --yes --dry-run --show-secrets --follow --port --tunnel --tunnel-url --public-url --compact --timestamps --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'call chat')
-      flags=(--assistant-id --var --overrides --caller --save --data --webhooks --seed --allow-unknown --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
+      flags=(--assistant-id --var --overrides --caller --save --data --webhooks --seed --allow-unknown --allow-outside --llm-url --llm-model --profile --base-url --json --quiet --debug --no-input --no-color --timeout -h --help)
       ;;
     'webhook')
       commands=(tail replay trigger show)

@@ -301,6 +301,7 @@ complete -c callwright -n '__callwright_at \'plan\'' -l new-target -d 'Start a s
 complete -c callwright -n '__callwright_at \'plan\'' -l out -r -F -d 'Save the plan, for callwright apply <file>'
 complete -c callwright -n '__callwright_at \'plan\'' -l exit-code -d 'End 7 when changes are pending (8: something is blocked)'
 complete -c callwright -n '__callwright_at \'plan\'' -l allow-unknown -d 'Accept fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'plan\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'plan\'' -l junit -r -F -d 'Write a JUnit report too'
 complete -c callwright -n '__callwright_at \'plan\'' -l sarif -r -F -d 'Write the findings as SARIF too'
 
@@ -312,6 +313,7 @@ complete -c callwright -n '__callwright_at \'apply\'' -l adopt -r -f -a '(__call
 complete -c callwright -n '__callwright_at \'apply\'' -l forget -r -f -a '(__callwright_values forget)' -d 'Forget a resource that does not exist (repeatable)'
 complete -c callwright -n '__callwright_at \'apply\'' -l junit -r -F -d 'Write a JUnit report too'
 complete -c callwright -n '__callwright_at \'apply\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'apply\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'apply\' 1' -F
 
 complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d 'Create an assistant from a file, or by answering questions'
@@ -319,6 +321,7 @@ complete -c callwright -n '__callwright_at \'assistant\' 1' -a '\'create\'' -d '
 complete -c callwright -n '__callwright_at \'assistant create\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'assistant create\'' -l again -d 'Create another one of a file that the target has already'
 complete -c callwright -n '__callwright_at \'assistant create\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'assistant create\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'assistant create\' 1' -F
 
 complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'create\'' -d 'Create a tool from a file'
@@ -327,10 +330,12 @@ complete -c callwright -n '__callwright_at \'tool\' 1' -a '\'update\'' -d 'Updat
 complete -c callwright -n '__callwright_at \'tool create\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'tool create\'' -l again -d 'Create another one of a file that the target has already'
 complete -c callwright -n '__callwright_at \'tool create\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'tool create\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'tool create\' 1' -F
 
 complete -c callwright -n '__callwright_at \'tool update\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'tool update\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'tool update\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'tool update\' 1' -f -a '(__callwright_values tool)'
 complete -c callwright -n '__callwright_at \'tool update\' 2' -F
 
@@ -343,10 +348,12 @@ complete -c callwright -n '__callwright_at \'faq push\'' -l batch-size -x -d 'En
 complete -c callwright -n '__callwright_at \'faq push\'' -l adopt-batch -r -F -d 'Take these ids for entries whose answer was lost (- for stdin)'
 complete -c callwright -n '__callwright_at \'faq push\'' -l resend-unknown -d 'Send entries again whose answer was lost'
 complete -c callwright -n '__callwright_at \'faq push\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'faq push\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'faq push\' 1' -F
 
 complete -c callwright -n '__callwright_at \'validate\'' -l kind -r -f -a '\'assistant\' \'inline-assistant\' \'tool\' \'tool-update\' \'knowledge-base\' \'overrides\' \'call-start\' \'call-connect\' \'project\'' -d 'Kind of the files'
 complete -c callwright -n '__callwright_at \'validate\'' -l allow-unknown -d 'Accept fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'validate\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'validate\'' -l junit -r -F -d 'Write a JUnit report too'
 complete -c callwright -n '__callwright_at \'validate\'' -l sarif -r -F -d 'Write the findings as SARIF too'
 complete -c callwright -n '__callwright_at \'validate\' 1+' -F
@@ -367,8 +374,10 @@ complete -c callwright -n '__callwright_at \'call start\'' -l overrides -r -F -d
 complete -c callwright -n '__callwright_at \'call start\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-any-number -d 'Do not check that numbers are E.164'
 complete -c callwright -n '__callwright_at \'call start\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'call start\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'call start\'' -l yes -d 'Do not ask before a phone rings'
 complete -c callwright -n '__callwright_at \'call start\'' -l dry-run -d 'Print the request and send nothing'
+complete -c callwright -n '__callwright_at \'call start\'' -l show-secrets -d 'Print values from the environment with --dry-run'
 complete -c callwright -n '__callwright_at \'call start\'' -l follow -d 'Show what is said until the call ends'
 complete -c callwright -n '__callwright_at \'call start\'' -l port -x -d 'Port to listen on (default: a free one)'
 complete -c callwright -n '__callwright_at \'call start\'' -l tunnel -x -d 'Start a tunnel program for a public URL'
@@ -389,8 +398,10 @@ complete -c callwright -n '__callwright_at \'call connect\'' -l overrides -r -F 
 complete -c callwright -n '__callwright_at \'call connect\'' -l target -r -f -a '(__callwright_values target)' -d 'Section of the lockfile (default: the profile)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-any-number -d 'Do not check that numbers are E.164'
 complete -c callwright -n '__callwright_at \'call connect\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'call connect\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'call connect\'' -l yes -d 'Do not ask before a phone rings'
 complete -c callwright -n '__callwright_at \'call connect\'' -l dry-run -d 'Print the request and send nothing'
+complete -c callwright -n '__callwright_at \'call connect\'' -l show-secrets -d 'Print values from the environment with --dry-run'
 complete -c callwright -n '__callwright_at \'call connect\'' -l follow -d 'Show what is said until the call ends'
 complete -c callwright -n '__callwright_at \'call connect\'' -l port -x -d 'Port to listen on (default: a free one)'
 complete -c callwright -n '__callwright_at \'call connect\'' -l tunnel -x -d 'Start a tunnel program for a public URL'
@@ -408,6 +419,7 @@ complete -c callwright -n '__callwright_at \'call chat\'' -l data -r -F -d 'Take
 complete -c callwright -n '__callwright_at \'call chat\'' -l webhooks -d 'Send the webhooks that the assistant asks for'
 complete -c callwright -n '__callwright_at \'call chat\'' -l seed -x -d 'Fix the ids of the call'
 complete -c callwright -n '__callwright_at \'call chat\'' -l allow-unknown -d 'Send fields that the interface does not know'
+complete -c callwright -n '__callwright_at \'call chat\'' -l allow-outside -d 'Let ${file:…} lead out of the project'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-url -x -d 'OpenAI-compatible server for replies (default: FAQ)'
 complete -c callwright -n '__callwright_at \'call chat\'' -l llm-model -x -d 'Model of that server, instead of the assistant\'s own'
 complete -c callwright -n '__callwright_at \'call chat\' 1' -F -a '(__callwright_values assistant)'

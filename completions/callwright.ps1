@@ -60,6 +60,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--out'); Text = 'Save the plan, for callwright apply <file>'; Kind = 'file' }
                 @{ Names = @('--exit-code'); Text = 'End 7 when changes are pending (8: something is blocked)' }
                 @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
                 @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
                 @{ Names = @('--sarif'); Text = 'Write the findings as SARIF too'; Kind = 'file' }
             )
@@ -74,6 +75,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--forget'); Text = 'Forget a resource that does not exist (repeatable)'; Kind = 'dynamic'; Source = 'forget' }
                 @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -89,6 +91,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--again'); Text = 'Create another one of a file that the target has already' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -105,6 +108,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--again'); Text = 'Create another one of a file that the target has already' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -114,6 +118,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
             )
             Arguments = @(
                 @{ Kind = 'dynamic'; Source = 'tool'; Repeats = $false }
@@ -134,6 +139,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--adopt-batch'); Text = 'Take these ids for entries whose answer was lost (- for stdin)'; Kind = 'file' }
                 @{ Names = @('--resend-unknown'); Text = 'Send entries again whose answer was lost' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
             )
             Arguments = @(
                 @{ Kind = 'file'; Repeats = $false }
@@ -143,6 +149,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
             Options = @(
                 @{ Names = @('--kind'); Text = 'Kind of the files'; Kind = 'choices'; Choices = @('assistant', 'inline-assistant', 'tool', 'tool-update', 'knowledge-base', 'overrides', 'call-start', 'call-connect', 'project') }
                 @{ Names = @('--allow-unknown'); Text = 'Accept fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
                 @{ Names = @('--junit'); Text = 'Write a JUnit report too'; Kind = 'file' }
                 @{ Names = @('--sarif'); Text = 'Write the findings as SARIF too'; Kind = 'file' }
             )
@@ -174,8 +181,10 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
                 @{ Names = @('--yes'); Text = 'Do not ask before a phone rings' }
                 @{ Names = @('--dry-run'); Text = 'Print the request and send nothing' }
+                @{ Names = @('--show-secrets'); Text = 'Print values from the environment with --dry-run' }
                 @{ Names = @('--follow'); Text = 'Show what is said until the call ends' }
                 @{ Names = @('--port'); Text = 'Port to listen on (default: a free one)'; Kind = 'text' }
                 @{ Names = @('--tunnel'); Text = 'Start a tunnel program for a public URL'; Kind = 'text' }
@@ -199,8 +208,10 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--target'); Text = 'Section of the lockfile (default: the profile)'; Kind = 'dynamic'; Source = 'target' }
                 @{ Names = @('--allow-any-number'); Text = 'Do not check that numbers are E.164' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
                 @{ Names = @('--yes'); Text = 'Do not ask before a phone rings' }
                 @{ Names = @('--dry-run'); Text = 'Print the request and send nothing' }
+                @{ Names = @('--show-secrets'); Text = 'Print values from the environment with --dry-run' }
                 @{ Names = @('--follow'); Text = 'Show what is said until the call ends' }
                 @{ Names = @('--port'); Text = 'Port to listen on (default: a free one)'; Kind = 'text' }
                 @{ Names = @('--tunnel'); Text = 'Start a tunnel program for a public URL'; Kind = 'text' }
@@ -221,6 +232,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
                 @{ Names = @('--webhooks'); Text = 'Send the webhooks that the assistant asks for' }
                 @{ Names = @('--seed'); Text = 'Fix the ids of the call'; Kind = 'text' }
                 @{ Names = @('--allow-unknown'); Text = 'Send fields that the interface does not know' }
+                @{ Names = @('--allow-outside'); Text = 'Let ${file:…} lead out of the project' }
                 @{ Names = @('--llm-url'); Text = 'OpenAI-compatible server for replies (default: FAQ)'; Kind = 'text' }
                 @{ Names = @('--llm-model'); Text = 'Model of that server, instead of the assistant''s own'; Kind = 'text' }
             )

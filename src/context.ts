@@ -2,8 +2,20 @@ import type { Api } from './api/api.ts'
 import type { Diagnostic } from './errors.ts'
 import type { Text } from './output/text.ts'
 import type { Settings } from './profile/settings.ts'
+import type { CheckedFile } from './source/check-file.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Whose files are read, and which: what every check of a file is given. */
+export interface FileRules {
+  readonly cwd: string
+  /** Where `${env:NAME}` looks. */
+  readonly env: Environment
+  /** User id of the process. Without one, as on Windows, owners of files are not compared. */
+  readonly uid?: number | undefined
+  /** `${file:…}` may lead out of the project. */
+  readonly allowOutside?: boolean | undefined
+}
 
 /** Time, injected so that no test sleeps. */
 export interface Clock {
@@ -26,6 +38,8 @@ export interface GlobalOptions {
   readonly color?: boolean
   /** Milliseconds for one request, from connecting to the last byte. */
   readonly timeout?: number
+  /** Of the commands that read files alone. */
+  readonly allowOutside?: boolean
 }
 
 export interface Progress {
@@ -124,6 +138,8 @@ export interface Context {
   readonly env: Environment
   readonly platform: NodeJS.Platform
   readonly options: GlobalOptions
+  /** cwd and env among them. */
+  readonly files: FileRules
   readonly output: Output
   readonly prompts: Prompts
   readonly clock: Clock
@@ -146,8 +162,10 @@ export interface Context {
    * belong together: see ApiOptions.
    */
   api(options?: { readonly batch?: boolean }): Api
-  /** Values from the environment that bodies carry: no error and no debug line of the service shows them from here on. */
-  conceal(values: Iterable<string>): void
+  /** A file that the command sends: no error and no debug line shows what it has of the environment from here on. */
+  willSend(file: CheckedFile): void
+  /** Every file that willSend was given, in order. */
+  readonly sending: readonly CheckedFile[]
 }
 
 /** What the writer needs of a stream; a Node stream, or a test's. */
@@ -164,6 +182,8 @@ export interface Host {
   readonly cwd: string
   readonly env: Environment
   readonly platform: NodeJS.Platform
+  /** User id; undefined where the platform has none. */
+  readonly uid?: number | undefined
   readonly stdout: Sink
   readonly stderr: Sink
   readonly clock: Clock

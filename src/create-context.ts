@@ -5,6 +5,7 @@ import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
 import { createOutput } from './output/create-output.ts'
 import type { Colors } from './output/text.ts'
 import type { Settings } from './profile/settings.ts'
+import type { CheckedFile } from './source/check-file.ts'
 
 const standardTimeout = 30_000
 
@@ -14,22 +15,25 @@ export function createContext(
   options: GlobalOptions,
   colors?: Colors | false,
 ): { context: Context; close(): Promise<void> } {
-  const { cwd, env, platform, clock, signal } = host
+  const { cwd, env, uid, platform, clock, signal } = host
+  const files = { cwd, env, uid, allowOutside: options.allowOutside }
   const output = createOutput(host, { ...options, env }, colors)
   const secrets = new Set<string>()
+  const sending: CheckedFile[] = []
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   let prompts: Prompts | undefined
 
   const readSettings = async () => {
     const { resolveSettings } = await import('./profile/settings.ts')
-    const resolved = await resolveSettings({ cwd, env, options })
+    const resolved = await resolveSettings({ ...files, options })
     for (const warning of resolved.warnings) output.warn(warning)
     return resolved
   }
   const context: Context = {
     cwd,
     env,
+    files,
     platform,
     options,
     output,
@@ -53,9 +57,11 @@ export function createContext(
       settings ??= readSettings()
       return settings
     },
-    conceal(values) {
-      for (const value of values) secrets.add(value)
+    willSend(file) {
+      sending.push(file)
+      for (const value of file.references.variables.values()) secrets.add(value)
     },
+    sending,
     api({ batch = false } = {}) {
       api ??= createApi({
         connect: async () => {

@@ -57,6 +57,7 @@ export function processHost(): Host {
     cwd: process.cwd(),
     env,
     platform: process.platform,
+    uid: process.geteuid?.(),
     stdout: out,
     stderr,
     clock: systemClock,

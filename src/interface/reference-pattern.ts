@@ -2,7 +2,8 @@ import { resourceKinds } from './words.ts'
 
 /** What may stand after the `$` of a reference, braces included. */
 const body = [
-  'env:[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?',
+  // The variables of callwright itself, in upper and lower case.
+  `env:(?!${[...'CALLWRIGHT'].map(letter => `[${letter}${letter.toLowerCase()}]`).join('')}_)[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?`,
   'file:[^{}]+',
   `(?:${resourceKinds.join('|')}):[^\\s{}](?:[^{}\\n\\r\\u2028\\u2029]*[^\\s{}])?`,
 ].join('|')

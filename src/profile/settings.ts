@@ -1,9 +1,10 @@
 import { isLoopback } from '../api/base-url.ts'
-import type { Environment, GlobalOptions } from '../context.ts'
+import type { FileRules, GlobalOptions } from '../context.ts'
 import { CliError, InvalidInput } from '../errors.ts'
 import { didYouMean } from '../interface/did-you-mean.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { CheckedFile } from '../source/check-file.ts'
 import { findProjectFile } from '../source/find-project.ts'
 import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
@@ -24,14 +25,14 @@ export interface Settings {
   /** Why there is no key, or no base URL, where a person may think that there is one. */
   readonly missing?: { readonly message: string; readonly hint: string } | undefined
   /** The callwright.yaml that was found, absolute, and what it says. */
-  readonly project?: { readonly file: string; readonly settings: Project } | undefined
+  readonly project?:
+    | { readonly file: string; readonly settings: Project; readonly checked?: CheckedFile }
+    | undefined
   /** The usage error of a profile that was asked for here and now, and is not there: for what needs a connection. */
   readonly unknownProfile?: CliError | undefined
 }
 
-interface Sources {
-  readonly cwd: string
-  readonly env: Environment
+interface Sources extends FileRules {
   readonly options: Pick<GlobalOptions, 'profile' | 'baseUrl'>
 }
 
@@ -45,8 +46,10 @@ export interface ResolvedSettings extends Settings {
  * profile's own origin, and the environment's key goes to no address that a project file alone names: whoever wrote the
  * file would get it. Throws InvalidInput for a project file that does not pass.
  */
-export async function resolveSettings({ cwd, env, options }: Sources): Promise<ResolvedSettings> {
-  const [stored, { project, projectFile }] = await Promise.all([readProfiles(env), readProject(cwd, env)])
+export async function resolveSettings({ options, ...files }: Sources): Promise<ResolvedSettings> {
+  const { env } = files
+  const [stored, found] = await Promise.all([readProfiles(env), readProject(files)])
+  const project = found?.settings ?? {}
   const named = first(
     [options.profile, 'flag'],
     [env.CALLWRIGHT_PROFILE, 'environment'],
@@ -76,7 +79,7 @@ export async function resolveSettings({ cwd, env, options }: Sources): Promise<R
         ? notHere(named, stored)
         : undefined,
     unknownProfile: profile === undefined ? unknownProfile(named, stored) : undefined,
-    project: projectFile === undefined ? undefined : { file: projectFile, settings: project },
+    project: found,
     warnings: stored.warnings,
   }
 }
@@ -108,16 +111,14 @@ export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: 
 }
 
 /** The nearest callwright.yaml; what it says is checked like any file. */
-async function readProject(
-  cwd: string,
-  env: Environment,
-): Promise<{ project: Project; projectFile: string | undefined }> {
-  const projectFile = await findProjectFile(cwd, env)
-  if (projectFile === undefined) return { project: {}, projectFile }
+async function readProject(files: FileRules): Promise<Settings['project']> {
+  const file = await findProjectFile(files.cwd, files)
+  if (file === undefined) return undefined
   const { checkFile } = await import('../source/check-file.ts')
-  const { value, diagnostics } = await checkFile(projectFile, 'project', { cwd, env, vocabulary: {} })
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
-  return { project: projectSchema.parse(value), projectFile }
+  const checked = await checkFile(file, 'project', { ...files, vocabulary: {} })
+  if (checked.diagnostics.some(({ severity }) => severity === 'error'))
+    throw new InvalidInput(checked.diagnostics)
+  return { file, settings: projectSchema.parse(checked.value), checked }
 }
 
 /** The first that is there; an empty variable is one that is not set. */

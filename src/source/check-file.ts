@@ -1,19 +1,18 @@
+import { dirname } from 'node:path'
 import type { ZodMiniType } from 'zod/mini'
-import type { Environment } from '../context.ts'
+import type { FileRules } from '../context.ts'
 import type { Diagnostic, FieldPath, Finding } from '../errors.ts'
 import { check } from '../interface/check.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { findDuplicates } from './duplicates.ts'
+import { findProjectFile } from './find-project.ts'
 import { readSource, type Source } from './read-source.ts'
 import { type FoundResource, type Rendering, type Resolved, resolveReferences } from './references.ts'
 import type { ResourceReference } from './template.ts'
 
-export interface CheckFileOptions {
-  readonly cwd: string
-  /** Where `${env:NAME}` looks. */
-  readonly env: Environment
+export interface CheckFileOptions extends FileRules {
   readonly vocabulary: Vocabulary
   /** Unknown keys are sent as they are, without a finding. */
   readonly allowUnknown?: boolean | undefined
@@ -22,6 +21,7 @@ export interface CheckFileOptions {
 }
 
 export interface CheckedFile {
+  readonly kind: KindName
   readonly source: Source
   /** The file's value with references resolved; undefined when the file could not be read. */
   readonly value: unknown
@@ -32,29 +32,38 @@ export interface CheckedFile {
   /** Fields that hold text from the environment: not to be shown. */
   readonly fromEnvironment: readonly FieldPath[]
   /** What the references of the file are, and came to. */
-  readonly references: Pick<Resolved, 'resources' | 'variables' | 'included'>
+  readonly references: Pick<Resolved, 'resources' | 'variables' | 'variableNames' | 'included' | 'outside'>
   /** The body as the file writes it: real words for placeholders, references unresolved. No secret stands in it. */
   written(): unknown
   /** The body once more, with other texts in place of some references. */
   render(rendering: Rendering): unknown
 }
 
-/** Reads a file of a kind and checks all of it: text, references, and every rule of interface.md section 2. Never throws. */
+/**
+ * Reads a file of a kind and checks all of it: text, references, and every rule of interface.md section 2.
+ * @throws CliError only where a file of it belongs to the project of another user
+ */
 export async function checkFile(
   file: string,
   kind: KindName,
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
-  const { cwd, env, vocabulary, allowUnknown = false, resource = notInProject } = options
+  const { cwd, env, vocabulary, allowUnknown = false, allowOutside, resource = notInProject } = options
   const source = await readSource(file, { cwd })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
-    return nothing(source, [notCsv(source, kind)])
+    return nothing(source, kind, [notCsv(source, kind)])
   }
   const { mayBeEmpty = false }: Kind = kinds[kind]
-  if (mayBeEmpty && isEmpty(source)) return empty(source)
-  if (source.value === undefined) return nothing(source, source.diagnostics)
+  if (mayBeEmpty && isEmpty(source)) return empty(source, kind)
+  if (source.value === undefined) return nothing(source, kind, source.diagnostics)
 
-  const references = await resolveReferences(source.value, { file: source.path, env, resource })
+  const references = await resolveReferences(source.value, {
+    file: source.path,
+    env,
+    folder: () => folderAround(source.path, options),
+    allowOutside,
+    resource,
+  })
   const { value, fromEnvironment } = references
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
   const schema = schemaOf(kind, vocabulary)
@@ -77,6 +86,7 @@ export async function checkFile(
   }))
   const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
   return {
+    kind,
     source,
     value,
     body: toWire(schema, value),
@@ -86,6 +96,11 @@ export async function checkFile(
     written: () => toWire(schema, source.value),
     render: rendering => toWire(schema, references.render(rendering)),
   }
+}
+
+/** What a file and all that it includes belong to: its project, or its own folder. Absolute. */
+export async function folderAround(path: string, rules: FileRules): Promise<string> {
+  return dirname((await findProjectFile(dirname(path), rules)) ?? path)
 }
 
 function notInProject(): FoundResource {
@@ -110,22 +125,29 @@ function schemaOf(kind: KindName, vocabulary: Vocabulary): ZodMiniType {
 
 const schemas = new WeakMap<Vocabulary, Map<KindName, ZodMiniType>>()
 
-function nothing(source: Source, diagnostics: readonly Diagnostic[]): CheckedFile {
+function nothing(source: Source, kind: KindName, diagnostics: readonly Diagnostic[]): CheckedFile {
   return {
+    kind,
     source,
     value: undefined,
     body: undefined,
     diagnostics,
     fromEnvironment: [],
-    references: { resources: [], variables: new Map(), included: new Map() },
+    references: {
+      resources: [],
+      variables: new Map(),
+      variableNames: new Set(),
+      included: new Map(),
+      outside: [],
+    },
     written: () => undefined,
     render: () => undefined,
   }
 }
 
 /** A file of comments alone, where that is allowed. */
-function empty(source: Source): CheckedFile {
-  return { ...nothing(source, []), value: {}, body: {}, written: () => ({}), render: () => ({}) }
+function empty(source: Source, kind: KindName): CheckedFile {
+  return { ...nothing(source, kind, []), value: {}, body: {}, written: () => ({}), render: () => ({}) }
 }
 
 function notCsv(source: Source, kind: KindName): Diagnostic {

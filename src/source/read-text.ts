@@ -1,5 +1,5 @@
 import { constants, open as openFile } from 'node:fs'
-import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { didYouMean } from '../interface/did-you-mean.ts'
@@ -16,12 +16,17 @@ export interface Unreadable {
 
 /**
  * The whole of a UTF-8 text file, exactly: a byte order mark stays the first character, so that offsets hold.
- * Never throws for what is wrong with the file: it is returned as a flaw.
+ * Never throws for what is wrong with the file: it is returned as a flaw. `alone` reads nothing but a regular file that
+ * stands at this very path: no link, no pipe, no device.
  */
-export async function readText(path: string): Promise<{ readonly text: string } | Unreadable> {
+export async function readText(
+  path: string,
+  { alone = false }: { readonly alone?: boolean } = {},
+): Promise<{ readonly text: string } | Unreadable> {
   let handle: FileHandle | undefined
   try {
-    handle = await open(path, withoutWaiting)
+    handle = await open(path, alone ? withoutWaiting | noLink : withoutWaiting)
+    if (alone) await assertAlone(handle, path)
     const bytes = await readBytes(handle, path)
     return bytes === undefined ? { flaw: tooLarge() } : decode(bytes)
   } catch (error) {
@@ -33,6 +38,23 @@ export async function readText(path: string): Promise<{ readonly text: string } 
 
 /** A pipe that nobody writes to must not hold the process, which cannot end while it waits for the disk. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+const noLink = constants.O_NOFOLLOW ?? 0
+
+/** A folder of the path may have become a link since it was followed: what was opened must be what is there without links. */
+async function assertAlone(handle: FileHandle, path: string): Promise<void> {
+  const [opened, there, real] = await Promise.all([
+    handle.stat({ bigint: true }),
+    lstat(path, { bigint: true }),
+    realpath(path),
+  ])
+  if (opened.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
+  const same = opened.dev === there.dev && opened.ino === there.ino && real === path
+  if (!opened.isFile() || !same) throw Object.assign(new Error('no regular file'), { code: notRegular })
+}
+
+/** Like the codes of the system, and none of them. */
+const notRegular = 'NOT_REGULAR'
 
 /** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
 async function readBytes(handle: FileHandle, path: string): Promise<Buffer | undefined> {
@@ -120,6 +142,7 @@ const problems: Readonly<Record<string, Flaw>> = {
   EACCES: { code: 'unreadable', message: 'the file may not be read: permission denied' },
   EPERM: { code: 'unreadable', message: 'the file may not be read: permission denied' },
   ELOOP: { code: 'unreadable', message: 'the file is a symbolic link that leads to itself' },
+  [notRegular]: { code: 'unreadable', message: 'this is a pipe, a device or a link, not a text file' },
   ENAMETOOLONG: { code: 'missing-file', message: 'no such file: the name is too long' },
 }
 

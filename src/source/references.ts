@@ -1,13 +1,11 @@
-import { dirname, resolve } from 'node:path'
 import type { Environment } from '../context.ts'
 import type { FieldPath, Finding } from '../errors.ts'
 import { formatPath } from '../interface/check.ts'
 import { didYouMean } from '../interface/did-you-mean.ts'
 import { isObject } from '../interface/is-object.ts'
 import { resourceKinds } from '../interface/words.ts'
-import { readText } from './read-text.ts'
+import { type Included, readIncluded } from './read-included.ts'
 import { type ResourceReference, type Segment, segmentsOf } from './template.ts'
-import { byteOrderMark } from './text-position.ts'
 
 /** What a reference to another file of the project stands for, or why it stands for nothing. */
 export type FoundResource =
@@ -19,6 +17,10 @@ export interface ReferenceOptions {
   /** Absolute path of the file that holds the references; `${file:…}` is relative to its folder. */
   readonly file: string
   readonly env: Environment
+  /** The folder that `${file:…}` stays in, absolute: the project's. Asked for when there is a `${file:…}`. */
+  folder(): Promise<string>
+  /** `${file:…}` may name any file. */
+  readonly allowOutside?: boolean | undefined
   /** What `${tool:…}`, `${kb:…}` and `${assistant:…}` stand for. */
   resource(reference: ResourceReference): FoundResource
 }
@@ -39,13 +41,15 @@ export interface Resolved {
   readonly resources: readonly (ResourceReference & { readonly path: FieldPath })[]
   /** What came from each environment variable. One whose default was taken is not among them. */
   readonly variables: ReadonlyMap<string, string>
+  /** Every environment variable that is named, set or not. */
+  readonly variableNames: ReadonlySet<string>
   /** The text of each included file, by its path as it is written. */
   readonly included: ReadonlyMap<string, string>
+  /** Included files that do not lie in `folder`, absolute and without links. */
+  readonly outside: readonly string[]
   /** The value once more, with other texts in place of some references. */
   render(rendering: Rendering): unknown
 }
-
-type Content = { readonly text: string } | { readonly problem: string; readonly hint?: string | undefined }
 
 /** Called for each reference; gives the text in its place. */
 type Replace = (segment: Exclude<Segment, { kind: 'text' }>, path: FieldPath) => string
@@ -58,15 +62,20 @@ type Replace = (segment: Exclude<Segment, { kind: 'text' }>, path: FieldPath) =>
 export async function resolveReferences(value: unknown, options: ReferenceOptions): Promise<Resolved> {
   const names = new Set<string>()
   if (!collectFiles(value, names)) return untouched(value)
-  const contents = new Map<string, Content>()
-  for (const name of names) contents.set(name, await readContent(name, options.file))
+  const contents = await readAll(names, options)
   const findings: Finding[] = []
   const fromEnvironment: FieldPath[] = []
   const resources: (ResourceReference & { path: FieldPath })[] = []
   const variables = new Map<string, string>()
+  const variableNames = new Set<string>()
   const replace: Replace = (segment, path) => {
     if (segment.kind === 'env') {
       if (fromEnvironment.at(-1) !== path) fromEnvironment.push(path)
+      if (isOwnVariable(segment.name)) {
+        findings.push(ownVariable(segment.name, path))
+        return ''
+      }
+      variableNames.add(segment.name)
       const value = variableOf(segment, options.env)
       if (value !== undefined) variables.set(segment.name, value)
       else if (segment.fallback === undefined) findings.push(missingVariable(segment.name, path))
@@ -84,9 +93,11 @@ export async function resolveReferences(value: unknown, options: ReferenceOption
     fromEnvironment,
     resources,
     variables,
+    variableNames,
     included: new Map(
       [...contents].flatMap(([name, found]) => ('text' in found ? [[name, found.text]] : [])),
     ),
+    outside: [...contents.values()].flatMap(found => ('text' in found ? (found.outside ?? []) : [])),
     render: ({ resource, env }) =>
       replaceAll(value, [], segment => {
         if (segment.kind === 'env') {
@@ -107,7 +118,9 @@ function untouched(value: unknown): Resolved {
     fromEnvironment: [],
     resources: [],
     variables: new Map(),
+    variableNames: new Set(),
     included: new Map(),
+    outside: [],
     render: () => value,
   }
 }
@@ -125,10 +138,15 @@ function collectFiles(value: unknown, names: Set<string>): boolean {
   return any
 }
 
-async function readContent(name: string, holder: string): Promise<Content> {
-  const read = await readText(resolve(dirname(holder), name))
-  if ('text' in read) return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
-  return { problem: read.flaw.message, hint: read.flaw.hint }
+async function readAll(
+  names: ReadonlySet<string>,
+  { file, folder, allowOutside = false }: ReferenceOptions,
+): Promise<ReadonlyMap<string, Included>> {
+  const contents = new Map<string, Included>()
+  if (names.size === 0) return contents
+  const rules = { holder: file, folder: await folder(), allowOutside }
+  for (const name of names) contents.set(name, await readIncluded(name, rules))
+  return contents
 }
 
 function replaceAll(value: unknown, path: FieldPath, replace: Replace): unknown {
@@ -150,8 +168,23 @@ function variableOf(
   { name, fallback }: Extract<Segment, { kind: 'env' }>,
   env: Environment,
 ): string | undefined {
+  if (isOwnVariable(name)) return undefined
   const value = env[name]
   return value === '' && fallback !== undefined ? undefined : value
+}
+
+/** callwright's own settings hold its keys. Windows does not tell upper from lower case, so no platform does here. */
+function isOwnVariable(name: string): boolean {
+  return /^callwright_/i.test(name)
+}
+
+function ownVariable(name: string, path: FieldPath): Finding {
+  return {
+    ...place(path),
+    code: 'own-variable',
+    message: `${formatPath(path)} reads ${name}; no file may read the variables of callwright itself`,
+    hint: 'if the value belongs into the file, set a variable of another name to it',
+  }
 }
 
 function missingVariable(name: string, path: FieldPath): Finding {
@@ -165,16 +198,16 @@ function missingVariable(name: string, path: FieldPath): Finding {
 
 function textOf(
   segment: Exclude<Segment, { kind: 'text' | 'env' }>,
-  contents: ReadonlyMap<string, Content>,
+  contents: ReadonlyMap<string, Included>,
   { resource }: ReferenceOptions,
-): Content {
+): Included {
   if (segment.kind === 'file') return contents.get(segment.path) ?? { problem: 'no such file' }
   return segment.kind === 'resource' ? resource(segment.resource) : { problem: '' }
 }
 
 function findingOf(
   segment: Exclude<Segment, { kind: 'text' | 'env' }>,
-  { problem, hint }: { readonly problem: string; readonly hint?: string | undefined },
+  { problem, hint, code }: Exclude<Included, { text: string }>,
   path: FieldPath,
 ): Finding {
   const field = formatPath(path)
@@ -182,7 +215,7 @@ function findingOf(
   if (segment.kind === 'file') {
     return {
       ...place(path),
-      code: 'missing-file',
+      code: code ?? 'missing-file',
       message: `${field} includes ${segment.path}: ${problem}`,
       hint: hint ?? 'the path is relative to the file that names it',
     }

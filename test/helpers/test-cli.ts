@@ -59,7 +59,13 @@ export async function testCli(
   {
     env = {},
     platform = process.platform,
-  }: { env?: Readonly<Record<string, string | undefined>>; platform?: NodeJS.Platform } = {},
+    uid,
+  }: {
+    env?: Readonly<Record<string, string | undefined>>
+    platform?: NodeJS.Platform
+    /** Of the user who runs it; without one owners of files are not compared. */
+    uid?: number | undefined
+  } = {},
 ): Promise<TestCli> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-test-'))
   const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
@@ -125,6 +131,7 @@ export async function testCli(
         ...more,
       },
       platform,
+      uid,
       stdout: sink('stdout'),
       stderr: sink('stderr'),
       clock,

@@ -239,6 +239,21 @@ assistantAnalysis:
       'async: true\nserver: { url: http://127.0.0.1:1/ }\nfunction: { name: book, parameters: { $schema: x } }\nmessages: [{ type: request-start, content: One moment., extra: 1 }]',
     ),
   ),
+  bad(
+    'tool',
+    'a variable of callwright itself',
+    tool('messages: [{ type: request-start, content: "${env:CALLWRIGHT_API_KEY}" }]'),
+  ),
+  bad(
+    'tool',
+    'one in lower case',
+    tool('messages: [{ type: request-start, content: "${env:callwright_api_key:-x}" }]'),
+  ),
+  good(
+    'tool',
+    'a variable with such a beginning',
+    tool('messages: [{ type: request-start, content: "${env:CALLWRIGHTS_URL:-http://x.test}" }]'),
+  ),
   bad('tool', 'another type', 'type: webhook\n'),
   bad('tool', 'no type', 'async: true\n'),
   bad('tool', 'a message without content', tool('messages: [{ type: request-start }]')),

@@ -12,6 +12,7 @@ async function resolve(value: unknown, files: Record<string, string> = {}, env: 
   return resolveReferences(value, {
     file: join(folder, 'a.yaml'),
     env,
+    folder: async () => folder,
     resource: () => ({ problem: 'none' }),
   })
 }

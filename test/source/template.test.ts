@@ -102,7 +102,12 @@ async function resolve(value: unknown, env: Record<string, string> = {}, include
   const folder = await mkdtemp(join(tmpdir(), 'callwright-template-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   if (included !== undefined) await writeFile(join(folder, 'prompt.md'), included)
-  return resolveReferences(value, { file: join(folder, 'a.yaml'), env, resource: known })
+  return resolveReferences(value, {
+    file: join(folder, 'a.yaml'),
+    env,
+    folder: async () => folder,
+    resource: known,
+  })
 }
 
 describe('references to other files of the project', () => {

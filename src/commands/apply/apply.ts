@@ -11,6 +11,7 @@ import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { removeLeftover } from '../../project/replace-file.ts'
 import { readText } from '../../source/read-text.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { type HeldProject, holdProject, jobOf } from '../project/held-project.ts'
 import { nameOf } from '../project/name-of.ts'
 import { openProject, type ProjectOptions, projectFile, targetName } from '../project/open-project.ts'
@@ -138,6 +139,7 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
       hint: 'give --yes, or leave out --quiet',
     })
   }
+  await agreeToAccess(context)
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
   if (await context.prompts.confirm({ message, flag: '--yes', default: false })) return
   throw new CliError('cancelled', 'cancelled; nothing was sent')

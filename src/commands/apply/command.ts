@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import { collect, parseInteger, parseTargetName } from '../option-parsers.ts'
+import { outsideOption } from '../outside-option.ts'
 import type { Runner } from '../runner.ts'
 
 export function applyCommand(run: Runner): Command {
@@ -15,6 +16,7 @@ export function applyCommand(run: Runner): Command {
     .option('--forget <address>', 'Forget a resource that does not exist (repeatable)', collect)
     .option('--junit <file>', 'Write a JUnit report too')
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .addOption(outsideOption())
     .examples('callwright apply', 'callwright apply --yes --target production --junit callwright.xml')
     .learnMore('projects')
     .action((plan, options, command) =>

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import { parseTargetName } from '../option-parsers.ts'
+import { outsideOption } from '../outside-option.ts'
 import type { Runner } from '../runner.ts'
 
 export function assistantCommand(run: Runner): Command {
@@ -15,6 +16,7 @@ export function assistantCommand(run: Runner): Command {
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--again', 'Create another one of a file that the target has already')
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .addOption(outsideOption())
     .examples(
       'callwright assistant create assistants/front-desk.yaml',
       'callwright assistant create assistants/front-desk.yaml --json | jq -r ._id',

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { noteNext } from '../../output/next-steps.ts'
 import { bold, text } from '../../output/text.ts'
 import { loadResource } from '../load-resource.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
 import { nameOf } from '../project/name-of.ts'
 
@@ -29,6 +30,7 @@ export async function createAssistant(
     return noteNext(output, `callwright call start --assistant ${nameOf(resource)}`)
   }
   const body = 'body' in form ? form.body : await loadResource(context, form.file, 'assistant', options)
+  await agreeToAccess(context)
   const record = await context.api().createAssistant(body)
   showCreated(record, context)
   noteNext(output, `callwright call start --assistant-id ${record._id}`)

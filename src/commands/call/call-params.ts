@@ -1,30 +1,45 @@
 import type { Context } from '../../context.ts'
-import { type LoadOptions, loadResource } from '../load-resource.ts'
+import { isObject } from '../../interface/is-object.ts'
+import { type CheckResourceOptions, checkResource } from '../project/check-resource.ts'
 
-export interface CallParamsOptions extends LoadOptions {
+export interface CallParamsOptions extends CheckResourceOptions {
   readonly var?: Readonly<Record<string, string>>
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly overrides?: string
 }
 
-/** What a call request says beside its numbers and its assistant (interface.md 4.1 and 4.2): only what was given is sent. */
+interface CallParams {
+  readonly metadata?: object
+  readonly assistantOverrides?: object
+}
+
+/**
+ * What a call request says beside its numbers and its assistant (interface.md 4.1 and 4.2): only what was given is sent.
+ * `shown` is the same without values from the environment.
+ */
 export async function callParams(
   options: CallParamsOptions,
   context: Context,
-): Promise<{ readonly metadata?: object; readonly assistantOverrides?: object }> {
-  const { metadata } = options
-  const assistantOverrides = await readOverrides(options, context)
-  return {
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(assistantOverrides === undefined ? {} : { assistantOverrides }),
+): Promise<{ readonly sent: CallParams; readonly shown: CallParams }> {
+  const { metadata, overrides, var: variables } = options
+  const file =
+    overrides === undefined ? undefined : await checkResource(overrides, 'overrides', options, context)
+  const paramsWith = (body: unknown): CallParams => {
+    const assistantOverrides = withVariables(isObject(body) ? body : undefined, variables)
+    return {
+      ...(metadata === undefined ? {} : { metadata }),
+      ...(assistantOverrides === undefined ? {} : { assistantOverrides }),
+    }
   }
+  return { sent: paramsWith(file?.checked.body), shown: paramsWith(file?.masked()) }
 }
 
-/** Overrides from a file with the variables of --var laid over its dynamicVariables. */
-async function readOverrides(options: CallParamsOptions, context: Context): Promise<object | undefined> {
-  const { overrides, var: variables } = options
-  const file =
-    overrides === undefined ? undefined : await loadResource(context, overrides, 'overrides', options)
+/** Overrides of a file with the variables of --var laid over its dynamicVariables. */
+function withVariables(
+  file: Readonly<Record<string, unknown>> | undefined,
+  variables: CallParamsOptions['var'],
+): object | undefined {
   if (variables === undefined) return file
-  return { ...file, dynamicVariables: { ...(file?.dynamicVariables as object | undefined), ...variables } }
+  const own = isObject(file?.dynamicVariables) ? file.dynamicVariables : {}
+  return { ...file, dynamicVariables: { ...own, ...variables } }
 }

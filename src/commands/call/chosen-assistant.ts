@@ -20,6 +20,8 @@ export interface ChosenAssistant {
     readonly assistant?: Readonly<Record<string, unknown>>
     readonly assistantId?: string
   }
+  /** The same without values from the environment, to be shown. */
+  readonly masked: ChosenAssistant['fields']
   /** As a person knows it. */
   readonly shown: string
   /** Where its texts stand, as far as the files tell. */
@@ -40,9 +42,10 @@ export async function chooseAssistant(
   const { assistant, assistantId } = options
   if (assistant === undefined) {
     if (options.follow === true) throw notFollowable(assistantId)
-    if (assistantId === undefined) return { fields: {}, shown: 'the default assistant of the number' }
+    if (assistantId === undefined)
+      return { fields: {}, masked: {}, shown: 'the default assistant of the number' }
     const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, options, context)
-    return { fields: { assistantId: id }, shown: id }
+    return { fields: { assistantId: id }, masked: { assistantId: id }, shown: id }
   }
   const asked = await askedResource({ text: assistant, kind: 'assistant', idFlag }, options, context)
   if (asked.by === 'file') {
@@ -52,7 +55,11 @@ export async function chooseAssistant(
       '--assistant and --assistant-id are both given: the inline assistant wins',
       'leave one of them out',
     )
-    return { ...inline, fields: { ...inline.fields, assistantId } }
+    return {
+      ...inline,
+      fields: { ...inline.fields, assistantId },
+      masked: { ...inline.masked, assistantId },
+    }
   }
   if (assistantId !== undefined) {
     throw new CliError('usage', `--assistant ${assistant} and --assistant-id ${assistantId} are both given`, {
@@ -72,6 +79,7 @@ export async function chooseAssistant(
   const name = resource === undefined ? undefined : nameOf(resource)
   return {
     fields: { assistantId: id },
+    masked: { assistantId: id },
     shown: name === undefined ? id : `${name} (${shortId(id)})`,
     ...(file === undefined ? {} : { source: { file } }),
   }
@@ -93,7 +101,7 @@ async function fromFile(
   context: Context,
 ): Promise<ChosenAssistant> {
   const checked = await checkResource(file, 'inline-assistant', options, context)
-  return { fields: { assistant: bodyOf(checked) }, shown: `${file}, sent inline`, source: { file, checked } }
+  return { ...inlineFields(checked), shown: `${file}, sent inline`, source: { file, checked } }
 }
 
 async function deployedInline(
@@ -106,15 +114,17 @@ async function deployedInline(
   const checked = await checkResource(resource.path, 'assistant', options, context)
   await assertDeployed(resource, checked, options, context)
   return {
-    fields: { assistant: bodyOf(checked) },
+    ...inlineFields(checked),
     shown: `${nameOf(resource)} (${shortId(id)}), sent inline`,
     source: { file, checked },
   }
 }
 
-function bodyOf({ checked }: CheckedResource): Record<string, unknown> {
-  if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
-  return checked.body
+function inlineFields({ checked, masked }: CheckedResource): Pick<ChosenAssistant, 'fields' | 'masked'> {
+  const { body } = checked
+  const shown = masked()
+  if (!isObject(body) || !isObject(shown)) throw new InvalidInput(checked.diagnostics)
+  return { fields: { assistant: body }, masked: { assistant: shown } }
 }
 
 /** `assistant/sales/desk` → `sales/desk`. */

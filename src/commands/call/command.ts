@@ -3,6 +3,7 @@ import { directions } from '../../interface/words.ts'
 import { CliCommand } from '../cli-command.ts'
 import { withLlmOptions } from '../llm-options.ts'
 import { collectMetadata, collectVariable, parseSeed, parseTargetName } from '../option-parsers.ts'
+import { outsideOption } from '../outside-option.ts'
 import type { Runner } from '../runner.ts'
 import { withFollowOptions } from './follow-options.ts'
 
@@ -69,7 +70,8 @@ export function callCommand(run: Runner): Command {
       .option('--data <file>', 'Take FAQ, tools and assistants from these records')
       .option('--webhooks', 'Send the webhooks that the assistant asks for')
       .option('--seed <n>', 'Fix the ids of the call', parseSeed)
-      .option('--allow-unknown', 'Send fields that the interface does not know'),
+      .option('--allow-unknown', 'Send fields that the interface does not know')
+      .addOption(outsideOption()),
   )
     .examples(
       'callwright call chat assistants/front-desk.yaml --var name=Ada',
@@ -96,7 +98,9 @@ function withWhoTalks<C extends Command>(command: C): C {
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--allow-any-number', 'Do not check that numbers are E.164')
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .addOption(outsideOption())
     .option('--yes', 'Do not ask before a phone rings')
     .option('--dry-run', 'Print the request and send nothing')
+    .option('--show-secrets', 'Print values from the environment with --dry-run')
   return withFollowOptions(command)
 }

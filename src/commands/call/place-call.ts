@@ -1,7 +1,9 @@
 import type { CallPath } from '../../api/endpoints.ts'
 import type { Context } from '../../context.ts'
+import { CliError } from '../../errors.ts'
 import { noteNext } from '../../output/next-steps.ts'
 import { bold, dim, type Text, text } from '../../output/text.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askableResources } from '../project/asked-resource.ts'
 import { type CallParamsOptions, callParams } from './call-params.ts'
 import { chooseAssistant } from './chosen-assistant.ts'
@@ -18,6 +20,8 @@ export interface PlaceCallOptions extends CallParamsOptions, FollowOptions {
   readonly allowAnyNumber?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean
+  /** With --dry-run: values from the environment as they are. */
+  readonly showSecrets?: boolean
 }
 
 /** One of the two ways of placing a call. */
@@ -61,20 +65,29 @@ export async function placeCall(
   context: Context,
 ): Promise<void> {
   const { output } = context
+  if (given.showSecrets === true && given.dryRun !== true) {
+    throw new CliError('usage', '--show-secrets is about what --dry-run prints', {
+      hint: 'give --dry-run too, or leave it out',
+    })
+  }
   // Everything that can fail by itself is settled before the first question.
   const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
   const service = given.dryRun === true ? undefined : await namedService(context)
   const request = await form.request()
   const asks = named === undefined && (form.asks || given.follow === true)
   const options = asks ? await askForAssistant(given, context) : given
-  const { fields, shown, source } = named ?? (await chooseAssistant(options, context))
+  const { fields, masked, shown, source } = named ?? (await chooseAssistant(options, context))
   const params = await callParams(options, context)
   if (options.var !== undefined && source !== undefined) {
     const { file } = source
-    await warnOfUnusedVariables(options.var, { file, overrides: params.assistantOverrides }, context)
+    await warnOfUnusedVariables(options.var, { file, overrides: params.sent.assistantOverrides }, context)
   }
-  const body = { ...request.body, ...fields, ...params }
-  if (service === undefined) return printRequest(request.path, body, context)
+  const body = { ...request.body, ...fields, ...params.sent }
+  if (service === undefined) {
+    const visible = given.showSecrets === true ? body : { ...request.body, ...masked, ...params.shown }
+    return printRequest(request.path, visible, context)
+  }
+  await agreeToAccess(context, { yes: options.yes })
   await confirmCall({ service, facts: { Assistant: shown, ...request.facts }, yes: options.yes }, context)
   if (options.follow === true) {
     const place = async (followed: Readonly<Record<string, unknown>>) => {

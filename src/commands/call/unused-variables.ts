@@ -34,12 +34,11 @@ export async function warnOfUnusedVariables(
 /** Undefined where some of them stand at the service alone. */
 async function textsOf(file: string, context: Context): Promise<unknown> {
   const read = async (path: string, kind: Parameters<typeof checkFile>[1]): Promise<CheckedFile> => {
-    const { cwd, env } = context
     const vocabulary = (await context.settings()).vocabulary.value
-    return checkFile(path, kind, { cwd, env, vocabulary, resource: () => ({ text: '' }) })
+    return checkFile(path, kind, { ...context.files, vocabulary, resource: () => ({ text: '' }) })
   }
   const { value, references, source } = await read(file, 'inline-assistant')
-  const project = await projectsAround(context)(source.path)
+  const project = await projectsAround(context.files)(source.path)
   const referred = references.resources.map(({ kind, name }) => project?.files.get(addressOf(kind, name)))
   const found = referred.flatMap(each => each ?? [])
   if (!isObject(value) || found.length < idsIn(value)) return undefined

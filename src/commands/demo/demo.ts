@@ -93,10 +93,12 @@ function insideSandbox(
     note: output.note,
   })
   const vocabulary = { value: {}, from: 'none' } as const
+  const env = { WEBHOOK_URL: webhookUrl }
   const context: Context = {
     ...outer,
     cwd: folder,
-    env: { WEBHOOK_URL: webhookUrl },
+    env,
+    files: { ...outer.files, cwd: folder, env },
     options,
     resolve: path => resolve(folder, path),
     settings: async () => ({

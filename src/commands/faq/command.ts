@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import { parseInteger, parseTargetName } from '../option-parsers.ts'
+import { outsideOption } from '../outside-option.ts'
 import type { Runner } from '../runner.ts'
 
 export function faqCommand(run: Runner): Command {
@@ -22,6 +23,7 @@ export function faqCommand(run: Runner): Command {
     .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
     .option('--resend-unknown', 'Send entries again whose answer was lost')
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .addOption(outsideOption())
     .examples(
       'callwright faq push knowledge-bases/workshop.yaml',
       'callwright faq push questions.csv --kb 6650f0c2 --dry-run',

@@ -8,6 +8,7 @@ import { previewPush, pushEntries } from '../../project/faq/push-entries.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
 import { readText } from '../../source/read-text.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedId } from '../project/asked-resource.ts'
 import { checkResource } from '../project/check-resource.ts'
 import { assertOwnKnowledgeBase, chooseKnowledgeBase } from './choose-knowledge-base.ts'
@@ -43,7 +44,7 @@ export async function pushFaq(given: PushFaqOptions, context: Context): Promise<
   const resource = await checkResource(options.file, 'knowledge-base', options, context)
   const { checked } = resource
   const file = readEntries(checked.source, checked.body)
-  const around = await resourceInProject(checked.source.path, context)
+  const around = await resourceInProject(checked.source.path, context.files)
   if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
   const batchIds =
@@ -58,6 +59,7 @@ export async function pushFaq(given: PushFaqOptions, context: Context): Promise<
         : await previewProjectPush(inProject, resource, { ...settings, target }, context)
     return showPlan(previewPush(job), file, knowledgeBaseId, context)
   }
+  await agreeToAccess(context)
   const { job, assertAlone, release } =
     inProject === undefined
       ? await openLonePush(checked, settings, context)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import { parseTargetName } from '../option-parsers.ts'
+import { outsideOption } from '../outside-option.ts'
 import { withReportOptions } from '../reports/report-options.ts'
 import type { Runner } from '../runner.ts'
 
@@ -12,6 +13,7 @@ export function planCommand(run: Runner): Command {
     .option('--out <file>', 'Save the plan, for callwright apply <file>')
     .option('--exit-code', 'End 7 when changes are pending (8: something is blocked)')
     .option('--allow-unknown', 'Accept fields that the interface does not know')
+    .addOption(outsideOption())
   return withReportOptions(command)
     .examples('callwright plan', 'callwright plan --target production --out plan.json')
     .learnMore('projects')

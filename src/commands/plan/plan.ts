@@ -4,11 +4,15 @@ import { basename, dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
+import { usesText } from '../../output/access.ts'
 import { renderPlan } from '../../output/plan.ts'
+import { join, type Text } from '../../output/text.ts'
+import { type Access, isNoAccess } from '../../project/access.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
-import { type Action, isPending } from '../../project/plan/actions.ts'
+import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { toSavedPlan } from '../../project/plan/saved-plan.ts'
+import { accessOfProject } from '../project/agree-to-access.ts'
 import {
   lockfilePlace,
   openProject,
@@ -58,7 +62,11 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     }
     await write(options.out, JSON.stringify(toSavedPlan({ plan: made, project, lockfile }), null, 2), context)
   }
-  output.result(made, () => renderPlan(made, output.width))
+  const access = await accessOfProject(
+    project.resources.map(({ checked }) => checked),
+    context,
+  )
+  output.result({ ...made, access }, () => planText(made, access, output.width))
   const findings = [...project.warnings, ...blockedFindings(made.actions)]
   const paths = new Map(project.resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
@@ -67,6 +75,11 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   await reports.write({ target: target.name, cases })
   const end = ending(made.actions, options)
   if (end !== undefined) throw end
+}
+
+function planText(made: Plan, access: Access, width: number): Text {
+  const shown = renderPlan(made, width)
+  return isNoAccess(access) ? shown : join([shown, usesText(access, width)], '\n\n')
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */

@@ -10,10 +10,9 @@ export interface ShowProfileOptions {
 
 /** `profile show`: what a command would use here and now, and where each setting comes from. */
 export async function showProfile({ name }: ShowProfileOptions, context: Context): Promise<void> {
-  const { cwd, env, options, output } = context
+  const { env, files, options, output } = context
   const settings = await resolveSettings({
-    cwd,
-    env,
+    ...files,
     options: name === undefined ? options : { ...options, profile: name },
   })
   if (settings.unknownProfile !== undefined) throw settings.unknownProfile

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { type Diagnostic, InvalidInput } from '../../errors.ts'
 import type { KindName } from '../../interface/words.ts'
 import { formatFinding } from '../../output/diagnostics.ts'
-import type { Address } from '../../project/address.ts'
+import { type Address, addressOf } from '../../project/address.ts'
 import { checkFileInProject, type FindResource } from '../../project/load/file-in-project.ts'
 import type { SecretHash } from '../../project/snapshot/secret-hash.ts'
 import type { IdOf } from '../../project/snapshot/snapshot.ts'
@@ -23,7 +23,11 @@ export interface CheckedResource {
   readonly idOf: IdOf
   /** The same for the lockfile: a hash where the id came from the environment. */
   markOf(hash: SecretHash): IdOf
+  /** The body to be shown: `****` for each value that came from the environment. */
+  masked(): unknown
 }
+
+const mask = '****'
 
 /**
  * Checks a file that is sent by itself, with the ids of the project around it. Warnings go to stderr.
@@ -36,13 +40,13 @@ export async function checkResource(
   context: Context,
 ): Promise<CheckedResource> {
   const { allowUnknown, find = recordedResource(options, context) } = options
-  const { cwd, env, output } = context
+  const { files, output } = context
   const vocabulary = (await context.settings()).vocabulary.value
   const found = new Map<Address, Extract<FoundResource, { text: string }>>()
   const checked = await checkFileInProject(
     file,
     kind,
-    { cwd, env, vocabulary, allowUnknown },
+    { ...files, vocabulary, allowUnknown },
     async (other, project) => {
       const one = await find(other, project)
       if ('text' in one) found.set(other.address, one)
@@ -51,15 +55,21 @@ export async function checkResource(
   )
   if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, context))
-  context.conceal(checked.references.variables.values())
+  context.willSend(checked)
   for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
+  const markOf: CheckedResource['markOf'] = hash => address => {
+    const { text, concealed = false } = found.get(address) ?? {}
+    return text !== undefined && concealed ? hash(text) : text
+  }
   return {
     checked,
     idOf: address => found.get(address)?.text,
-    markOf: hash => address => {
-      const { text, concealed = false } = found.get(address) ?? {}
-      return text !== undefined && concealed ? hash(text) : text
-    },
+    markOf,
+    masked: () =>
+      checked.render({
+        env: () => mask,
+        resource: ({ kind: other, name }) => markOf(() => mask)(addressOf(other, name)) ?? '',
+      }),
   }
 }
 

@@ -6,6 +6,7 @@ import { createResource } from '../../project/apply/create-resource.ts'
 import type { Done } from '../../project/apply/job.ts'
 import { type ResourceInProject, resourceInProject } from '../../project/load/file-in-project.ts'
 import { lockfileName, type Recorded } from '../../project/lockfile/lockfile.ts'
+import { agreeToAccess } from './agree-to-access.ts'
 import { checkResource } from './check-resource.ts'
 import { type HeldProject, holdProject } from './held-project.ts'
 import { applyCommand, type ProjectOptions } from './open-project.ts'
@@ -32,7 +33,7 @@ export async function createInProject(
   options: CreateOptions,
   context: Context,
 ): Promise<Created | undefined> {
-  const resource = await resourceInProject(file, context)
+  const resource = await resourceInProject(file, context.files)
   if (resource?.kind !== kind) return undefined
   const held = await holdProject(resource.folder, options, context)
   try {
@@ -52,6 +53,7 @@ async function createHeld(
   const found = await checkResource(file.path, kind, options, context)
   assertNew(held.store.recorded(file.address), file, held.target.name, options)
   requireConnection(await context.settings())
+  await agreeToAccess(context)
   const { checked } = found
   const needs = checked.references.resources.map(each => addressOf(each.kind, each.name))
   const resource = { ...file, checked, needs }

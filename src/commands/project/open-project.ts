@@ -61,11 +61,11 @@ export async function openProject(
   { allowUnknown, onCheck }: Pick<CheckOptions, 'allowUnknown' | 'onCheck'>,
   context: Context,
 ): Promise<Project> {
-  const { cwd, env, output } = context
+  const { files, output } = context
   const { file, settings } = await projectFile(context)
   const vocabulary = (await context.settings()).vocabulary.value
-  const project = await loadProject({ file, settings, cwd, env, vocabulary, allowUnknown, onCheck })
-  for (const { checked } of project.resources) context.conceal(checked.references.variables.values())
+  const project = await loadProject({ file, settings, ...files, vocabulary, allowUnknown, onCheck })
+  for (const { checked } of project.resources) context.willSend(checked)
   for (const warning of project.warnings) output.warn(formatFinding(warning), warning.hint)
   output.annotate(project.warnings)
   return project

@@ -47,10 +47,12 @@ export async function readTarget(
 }
 
 async function knowledgeBaseId(path: string, context: Context): ReturnType<FindResource> {
-  const { cwd, env } = context
   const vocabulary = (await context.settings()).vocabulary.value
-  const { value, source, fromEnvironment } = await checkFile(path, 'knowledge-base', { cwd, env, vocabulary })
+  const checked = await checkFile(path, 'knowledge-base', { ...context.files, vocabulary })
+  const { value, source, fromEnvironment } = checked
   const id = isObject(value) ? value.knowledgeBaseId : undefined
   if (typeof id !== 'string' || id === '') return { problem: `${source.file} names no knowledgeBaseId` }
-  return { text: id, concealed: fromEnvironment.some(([field]) => field === 'knowledgeBaseId') }
+  const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  if (concealed) context.willSend(checked)
+  return { text: id, concealed }
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CliCommand } from '../cli-command.ts'
 import { parseTargetName } from '../option-parsers.ts'
+import { outsideOption } from '../outside-option.ts'
 import type { Runner } from '../runner.ts'
 
 export function toolCommand(run: Runner): Command {
@@ -15,6 +16,7 @@ export function toolCommand(run: Runner): Command {
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--again', 'Create another one of a file that the target has already')
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .addOption(outsideOption())
     .examples(
       'callwright tool create tools/book.yaml',
       'callwright tool create tools/book.yaml --json | jq -r ._id',
@@ -31,6 +33,7 @@ export function toolCommand(run: Runner): Command {
     .description('Update the fields of a tool that a file holds')
     .option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
     .option('--allow-unknown', 'Send fields that the interface does not know')
+    .addOption(outsideOption())
     .examples('callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml')
     .learnMore('files', 'projects')
     .action((id, file, options, command) =>

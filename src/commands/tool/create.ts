@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { noteNext } from '../../output/next-steps.ts'
 import { bold, text } from '../../output/text.ts'
 import { loadResource } from '../load-resource.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
 import { nameOf } from '../project/name-of.ts'
 
@@ -18,7 +19,9 @@ export async function createTool({ file, ...options }: CreateToolOptions, contex
     output.result(done.answer, () => text`Created tool ${bold(done.id ?? '')} (${resource.address})`)
     return noteNext(output, `assistantToolIds: ["\${tool:${nameOf(resource)}}"] in an assistant's file`)
   }
-  const record = await context.api().createTool(await loadResource(context, file, 'tool', options))
+  const body = await loadResource(context, file, 'tool', options)
+  await agreeToAccess(context)
+  const record = await context.api().createTool(body)
   output.result(record, () => text`Created tool ${bold(record._id)}`)
   noteNext(output, `assistantToolIds: [${record._id}] in an assistant's file`)
 }

@@ -8,6 +8,7 @@ import type { ResourceInProject } from '../../project/load/file-in-project.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { planTool } from '../../project/plan/plan-tool.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { checkResource } from '../project/check-resource.ts'
 import { unsettled } from '../project/create-in-project.ts'
 import { type HeldProject, holdProject } from '../project/held-project.ts'
@@ -66,6 +67,7 @@ async function updateHeld(
     })
   }
   requireConnection(await context.settings())
+  await agreeToAccess(context)
   if (known?.id === undefined) await store.record(address, () => recorded)
   const job = await singleJob(held, resource, found, context)
   const { answer, summary } = await updateResource(resource, action, job).catch(async error => {

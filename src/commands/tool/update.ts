@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { bold, text } from '../../output/text.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
 import { loadResource } from '../load-resource.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedId } from '../project/asked-resource.ts'
 
 export interface UpdateToolOptions {
@@ -20,12 +21,13 @@ export interface UpdateToolOptions {
 export async function updateTool(options: UpdateToolOptions, context: Context): Promise<void> {
   const { file, ...rest } = options
   const id = await askedId({ text: options.id, kind: 'tool', idFlag: '<id>' }, options, context)
-  const inProject = await resourceInProject(file, context)
+  const inProject = await resourceInProject(file, context.files)
   if (inProject?.kind === 'tool') {
     const { updateProjectTool } = await import('./update-in-project.ts')
     return updateProjectTool(inProject, { ...options, id }, context)
   }
   const change = await loadResource(context, file, 'tool-update', rest)
+  await agreeToAccess(context)
   const record = await context.api().updateTool(id, change)
   context.output.result(record, () => text`Updated tool ${bold(id)}`)
 }

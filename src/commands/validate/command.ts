@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { kindNames } from '../../interface/words.ts'
 import { CliCommand } from '../cli-command.ts'
+import { outsideOption } from '../outside-option.ts'
 import { withReportOptions } from '../reports/report-options.ts'
 import type { Runner } from '../runner.ts'
 import type { ValidateOptions } from './validate.ts'
@@ -12,6 +13,7 @@ export function validateCommand(run: Runner): Command {
     .argument('<path...>', 'Files, folders or glob patterns')
     .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames))
     .option('--allow-unknown', 'Accept fields that the interface does not know')
+    .addOption(outsideOption())
   return withReportOptions(command)
     .examples(
       'callwright validate .',

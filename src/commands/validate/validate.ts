@@ -2,12 +2,15 @@ import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { CliError, type Diagnostic } from '../../errors.ts'
 import type { KindName } from '../../interface/words.ts'
+import { usesText } from '../../output/access.ts'
 import { formatDiagnostics } from '../../output/diagnostics.ts'
 import { casesOf } from '../../output/reports/report.ts'
-import { type Text, text } from '../../output/text.ts'
+import { join, type Text } from '../../output/text.ts'
+import { type Access, accessOf, isNoAccess } from '../../project/access.ts'
 import { checkNamesIn, projectsAround } from '../../project/load/file-in-project.ts'
 import { fileKinds } from '../../project/load/find-resources.ts'
 import type { CheckedProject, CheckOptions } from '../../project/load/load-project.ts'
+import type { CheckedFile } from '../../source/check-file.ts'
 import { findFiles } from '../../source/find-files.ts'
 import { displayName } from '../../source/read-source.ts'
 import { createTimer } from '../reports/create-timer.ts'
@@ -26,6 +29,7 @@ interface Summary {
   readonly warnings: number
   readonly diagnostics: readonly Diagnostic[]
   readonly skipped: readonly string[]
+  readonly access: Access
 }
 
 /**
@@ -45,14 +49,15 @@ async function checkPaths(
   context: Context,
   reports?: Reports,
 ): Promise<void> {
-  const { cwd, env, output, signal, clock } = context
+  const { cwd, files, output, signal, clock } = context
   const vocabulary = (await context.settings()).vocabulary.value
   const found = await findFiles(paths, { cwd, kind })
   reports?.assertNoneOf(found.files.map(({ path }) => path))
   const diagnostics = [...found.diagnostics]
+  const all: CheckedFile[] = []
   const timer = createTimer(clock)
-  const projectAround = projectsAround(context)
-  const options = { cwd, env, vocabulary, allowUnknown }
+  const projectAround = projectsAround(files)
+  const options = { ...files, vocabulary, allowUnknown }
   const projects = await checkProjects(found.projects, { ...options, onCheck: timer.start })
   const known = new Map(
     projects.flatMap(({ resources }) =>
@@ -68,6 +73,7 @@ async function checkPaths(
       onEnd()
     }
     diagnostics.push(...checked.diagnostics)
+    all.push(checked)
   }
   diagnostics.push(...projects.flatMap(({ findings }) => findings))
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
@@ -77,9 +83,10 @@ async function checkPaths(
     warnings: diagnostics.length - errors,
     diagnostics,
     skipped: found.skipped,
+    access: accessOf(all),
   }
   if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
-  output.result(summary, () => summaryText(summary))
+  output.result(summary, () => summaryText(summary, output.width))
   output.annotate(diagnostics)
   const checkedFiles = found.files.map(({ path, kind }) => {
     const name = displayName(path, cwd)
@@ -96,9 +103,15 @@ async function checkProjects(files: readonly string[], options: CheckOptions): P
   return Promise.all(files.map(file => checkProject(dirname(file), options)))
 }
 
-function summaryText(summary: Summary): Text {
+function summaryText(summary: Summary, width: number): Text {
   const total = `${count(summary.files, 'file')} checked, ${count(summary.errors, 'error')}, ${count(summary.warnings, 'warning')}`
-  return summary.diagnostics.length === 0 ? total : text`${formatDiagnostics(summary.diagnostics)}\n${total}`
+  const { diagnostics, access } = summary
+  const parts = [
+    ...(diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics)]),
+    total,
+    ...(isNoAccess(access) ? [] : [usesText(access, width)]),
+  ]
+  return join(parts, '\n')
 }
 
 function skippedLine(skipped: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import type { Environment } from '../../context.ts'
+import type { FileRules } from '../../context.ts'
 import type { KindName } from '../../interface/words.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source/check-file.ts'
 import { findProjectFile } from '../../source/find-project.ts'
@@ -20,16 +20,17 @@ export interface ProjectAround {
 export type FindResource = (file: ResourceFile, project: ProjectAround) => Promise<FoundResource>
 
 /** Finds the project around a file; each folder is looked at once. */
-export function projectsAround({ cwd, env }: { readonly cwd: string; readonly env: Environment }) {
+export function projectsAround(files: FileRules) {
+  const { cwd } = files
   const known = new Map<string, Promise<ProjectAround | undefined>>()
   const look = async (folder: string): Promise<ProjectAround | undefined> => {
-    const file = await findProjectFile(folder, env)
+    const file = await findProjectFile(folder, files)
     if (file === undefined) return undefined
     const found = dirname(file)
     // All folders of a project share one look at it.
     if (found !== folder) return around(found)
-    const { files } = await findResources(found, cwd)
-    return { folder: found, files: new Map(files.map(each => [each.address, each])) }
+    const { files: resources } = await findResources(found, cwd)
+    return { folder: found, files: new Map(resources.map(each => [each.address, each])) }
   }
   function around(folder: string): Promise<ProjectAround | undefined> {
     const project = known.get(folder) ?? look(folder)
@@ -48,7 +49,7 @@ export interface ResourceInProject extends ResourceFile {
 /** What a file is in the project around it; undefined for one that is no resource of any. */
 export async function resourceInProject(
   file: string,
-  options: { readonly cwd: string; readonly env: Environment },
+  options: FileRules,
 ): Promise<ResourceInProject | undefined> {
   const path = resolve(options.cwd, file)
   const project = await projectsAround(options)(path)

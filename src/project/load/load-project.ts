@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path'
 import pLimit from 'p-limit'
-import type { Environment } from '../../context.ts'
+import type { FileRules } from '../../context.ts'
 import { type Diagnostic, InvalidInput } from '../../errors.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
@@ -26,9 +26,7 @@ export interface Project {
   readonly warnings: readonly Diagnostic[]
 }
 
-export interface CheckOptions {
-  readonly cwd: string
-  readonly env: Environment
+export interface CheckOptions extends FileRules {
   readonly vocabulary: Vocabulary
   readonly allowUnknown?: boolean | undefined
   /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */

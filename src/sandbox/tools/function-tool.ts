@@ -1,4 +1,5 @@
 import type { Clock } from '../../context.ts'
+import { isExampleHost } from '../../interface/example-host.ts'
 import { isObject } from '../../interface/is-object.ts'
 import { type OutboundTarget, withoutSecrets } from '../outbound.ts'
 import type { ToolRun } from '../reply/reply.ts'
@@ -96,8 +97,7 @@ function simulated(run: ToolRun, reason: string): ToolOutcome {
 function whyNoServer(target: FunctionToolRecord['target']): string | undefined {
   if ('fault' in target) return target.missing === true ? `it ${target.fault}` : undefined
   const { hostname } = new URL(target.url)
-  const isExample = /(^|\.)(example|invalid|example\.(com|net|org))$/.test(hostname)
-  return isExample ? `${hostname} is an example address` : undefined
+  return isExampleHost(hostname) ? `${hostname} is an example address` : undefined
 }
 
 /** Nothing is said when the call is over. */

@@ -176,3 +176,52 @@ test.each([
     )
   },
 )
+
+const strangers = {
+  'desk.yaml':
+    'name: ${env:NAME:-Desk}\nwelcomeMessage: Hi ${env:GUEST}\nassistantServer: { url: "https://hooks.example.com/${env:TOKEN}" }\n',
+  'over.yaml': 'dynamicVariables: { code: "${env:TOKEN}", size: "9" }\n',
+}
+const secretEnv = { TOKEN: 's3cret', GUEST: 'Ada' }
+const dryRun = [
+  ...numbers,
+  '--dry-run',
+  '--assistant',
+  'desk.yaml',
+  '--overrides',
+  'over.yaml',
+  '--var',
+  'a=1',
+]
+
+test.each([
+  [['call', 'start', ...dryRun]],
+  [['call', 'start', ...dryRun, '--json']],
+  [['call', 'connect', '--phone-number-id', 'p1', ...dryRun.slice(2)]],
+])('%j shows **** for what came from the environment', async argv => {
+  const cli = await testCli(strangers, { env: secretEnv })
+  const { exitCode, stdout, stderr } = await cli.run(...argv)
+  expect(exitCode).toBe(0)
+  expect(stdout + stderr).not.toMatch(/s3cret|Ada/)
+  const body = JSON.parse(argv.includes('--json') ? stdout : stdout.slice(stdout.indexOf('\n')))
+  expect(argv.includes('--json') ? body.body : body).toMatchObject({
+    assistant: {
+      name: 'Desk',
+      welcomeMessage: 'Hi ****',
+      assistantServer: { url: 'https://hooks.example.com/****' },
+    },
+    assistantOverrides: { dynamicVariables: { code: '****', size: '9', a: '1' } },
+  })
+})
+
+test('--dry-run --show-secrets shows them, and --show-secrets alone is wrong usage', async () => {
+  const cli = await testCli(strangers, { env: secretEnv })
+  const { stdout } = await cli.run('call', 'start', ...dryRun, '--show-secrets', '--json')
+  expect(JSON.parse(stdout).body).toMatchObject({
+    assistant: { welcomeMessage: 'Hi Ada', assistantServer: { url: 'https://hooks.example.com/s3cret' } },
+    assistantOverrides: { dynamicVariables: { code: 's3cret' } },
+  })
+  const alone = await cli.run('call', 'start', ...numbers, '--show-secrets')
+  expect(alone).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(alone.stderr).toContain('--dry-run')
+})

@@ -11,7 +11,12 @@ const noIds: IdOf = () => undefined
 
 async function snapshotWith(body: Record<string, string>, env: Record<string, string>, idOf = noIds) {
   const resource = () => ({ text: '' })
-  const references = await resolveReferences(body, { file: '/project/a.yaml', env, resource })
+  const references = await resolveReferences(body, {
+    file: '/project/a.yaml',
+    env,
+    folder: async () => '/project',
+    resource,
+  })
   return {
     sent: JSON.stringify(references.render({ resource: ({ name }) => idOf(`tool/${name}`) ?? '?' })),
     snapshot: snapshotOf({ written: () => body, references }, { hash, idOf }),

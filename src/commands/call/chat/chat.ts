@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { type LlmOptions, resolveLlm } from '../../llm-options.ts'
+import { agreeToAccess } from '../../project/agree-to-access.ts'
 import { chooseChatAssistant } from './chat-assistant.ts'
 import { completeCommand } from './lines.ts'
 import { type ChatCallOptions, prepareCall } from './prepare.ts'
@@ -23,10 +24,15 @@ export interface ChatOptions extends ChatCallOptions, LlmOptions {
 export async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
   const who = await chooseChatAssistant(asked, options, context)
   const llm = resolveLlm(options, context)
-  const read = async (now: Context): Promise<ChatMaterial> => ({
-    script: options.caller === undefined ? [] : await readScript(options.caller, now),
-    prepared: await prepareCall(who, options, now),
-  })
+  let mayAsk = true
+  const read = async (now: Context): Promise<ChatMaterial> => {
+    const script = options.caller === undefined ? [] : await readScript(options.caller, now)
+    const prepared = await prepareCall(who, options, now)
+    await agreeToAccess(now, { service: false, mayAsk })
+    // From here on the terminal is the caller's.
+    mayAsk = false
+    return { script, prepared }
+  }
   const material = await read(context)
   const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
   try {

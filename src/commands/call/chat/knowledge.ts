@@ -39,7 +39,7 @@ export async function addKnowledge(
   const files = file === undefined || ids.length === 0 ? [] : await readFiles(file, project, context)
   for (const id of new Set(ids)) {
     const kept = inRecords(id, records)
-    const one = recordsFirst ? (kept ?? inFiles(id, files)) : (inFiles(id, files) ?? kept)
+    const one = recordsFirst ? (kept ?? inFiles(id, files, context)) : (inFiles(id, files, context) ?? kept)
     if (one !== undefined) found.push(one)
     else {
       const where =
@@ -60,11 +60,16 @@ function inRecords(knowledgeBaseId: string, { store, file }: SandboxRecords): Fo
 }
 
 /** Several files may hold entries of one knowledge base. @throws InvalidInput when one of them does not pass */
-function inFiles(knowledgeBaseId: string, files: readonly CheckedFile[]): FoundKnowledge | undefined {
+function inFiles(
+  knowledgeBaseId: string,
+  files: readonly CheckedFile[],
+  { willSend }: Context,
+): FoundKnowledge | undefined {
   const holding = files.filter(({ value }) => isObject(value) && value.knowledgeBaseId === knowledgeBaseId)
   const diagnostics = holding.flatMap(checked => checked.diagnostics)
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
   if (holding.length === 0) return undefined
+  for (const checked of holding) willSend(checked)
   const from = holding.map(({ source }) => source.file)
   return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(entriesOf) }, from }
 }
@@ -81,14 +86,14 @@ function entriesOf({ source, body }: CheckedFile): FaqRecord[] {
 async function readFiles(
   file: string,
   project: ProjectAround | undefined,
-  { cwd, env, settings }: Context,
+  { files, settings }: Context,
 ): Promise<CheckedFile[]> {
   const vocabulary = (await settings()).vocabulary.value
   const paths =
     project === undefined
       ? await filesAround(dirname(file))
       : [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
-  return Promise.all(paths.map(path => checkFile(path, 'knowledge-base', { cwd, env, vocabulary })))
+  return Promise.all(paths.map(path => checkFile(path, 'knowledge-base', { ...files, vocabulary })))
 }
 
 async function filesAround(folder: string): Promise<string[]> {

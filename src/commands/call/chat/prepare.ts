@@ -49,13 +49,13 @@ export async function prepareCall(
   context: Context,
 ): Promise<PreparedCall> {
   const file = 'file' in who ? context.resolve(who.file) : undefined
-  const project = file === undefined ? undefined : await projectsAround(context)(file)
+  const project = file === undefined ? undefined : await projectsAround(context.files)(file)
   const asksRecords = options.data !== undefined || project === undefined
   const records = asksRecords ? await readRecords(options.data, context) : noRecords
   const tools = createProjectTools(context, options.allowUnknown)
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
-  const params = await callParams({ ...options, ...load }, context)
+  const { sent: params } = await callParams({ ...options, ...load }, context)
   if ('file' in who && options.var !== undefined) {
     const texts = { file: who.file, overrides: params.assistantOverrides }
     await warnOfUnusedVariables(options.var, texts, context)

@@ -1,0 +1,44 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import type { Environment } from '../context.ts'
+import { type Machine, writeDurably } from '../durable-write.ts'
+import { configFolder } from './config-folder.ts'
+
+const names = z._default(z.readonly(z.array(z.string())), [])
+
+const agreementSchema = z.object({
+  /** The project's folder, or a file outside of any project; absolute, without links. */
+  place: z.string(),
+  variables: names,
+  outsideFiles: names,
+  hosts: names,
+})
+
+/** What a person has agreed that a project may read and where it may send things. */
+export type Agreement = Readonly<z.infer<typeof agreementSchema>>
+
+/** Of a place that was never agreed to, and of a damaged file, all lists are empty: it is asked again. */
+export async function readAgreement(env: Environment, place: string): Promise<Agreement> {
+  const none = { place, variables: [], outsideFiles: [], hosts: [] }
+  try {
+    const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, place), 'utf8')))
+    return found.place === place ? found : none
+  } catch {
+    return none
+  }
+}
+
+/** Replaces what was agreed for the place. The file is its owner's alone. */
+export async function saveAgreement(env: Environment, agreement: Agreement, machine: Machine): Promise<void> {
+  const file = agreementFile(env, agreement.place)
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const temporary = `${file}.${randomUUID()}`
+  await writeDurably(file, `${JSON.stringify(agreement, null, 2)}\n`, { temporary, mode: 0o600, machine })
+}
+
+function agreementFile(env: Environment, place: string): string {
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
+  return join(configFolder(env), 'agreed', `${name}.json`)
+}

@@ -1,0 +1,116 @@
+import { isLoopback } from '../api/base-url.ts'
+import { isExampleHost } from '../interface/example-host.ts'
+import { isObject } from '../interface/is-object.ts'
+import type { CheckedFile } from '../source/check-file.ts'
+
+/** What files read of this machine, and where they send things. Each list is sorted, each item once. */
+export interface Access {
+  /** Names of environment variables, set or not. */
+  readonly variables: readonly string[]
+  /** Included files outside of their project, absolute. */
+  readonly outsideFiles: readonly string[]
+  /** With a port where one is written. What came from the environment stands as its reference: `${env:HOOK_HOST}`. */
+  readonly hosts: readonly string[]
+}
+
+/** Of all these files together. `local: false` leaves out hosts of this machine and those that are kept for examples. */
+export function accessOf(
+  files: Iterable<CheckedFile>,
+  { local = true }: { readonly local?: boolean } = {},
+): Access {
+  const variables = new Set<string>()
+  const outsideFiles = new Set<string>()
+  const hosts = new Set<string>()
+  for (const file of files) {
+    for (const name of file.references.variableNames) variables.add(name)
+    for (const path of file.references.outside) outsideFiles.add(path)
+    for (const { host, isLocal } of hostsOf(file)) if (local || !isLocal) hosts.add(host)
+  }
+  return { variables: sorted(variables), outsideFiles: sorted(outsideFiles), hosts: sorted(hosts) }
+}
+
+/** What one of them has and the other has not. */
+export function accessBeyond(access: Access, known: Access): Access {
+  const beyond = (items: readonly string[], than: readonly string[]) => {
+    const there = new Set(than)
+    return items.filter(item => !there.has(item))
+  }
+  return {
+    variables: beyond(access.variables, known.variables),
+    outsideFiles: beyond(access.outsideFiles, known.outsideFiles),
+    hosts: beyond(access.hosts, known.hosts),
+  }
+}
+
+export function joinAccess(one: Access, other: Access): Access {
+  return {
+    variables: sorted(new Set([...one.variables, ...other.variables])),
+    outsideFiles: sorted(new Set([...one.outsideFiles, ...other.outsideFiles])),
+    hosts: sorted(new Set([...one.hosts, ...other.hosts])),
+  }
+}
+
+export function isNoAccess({ variables, outsideFiles, hosts }: Access): boolean {
+  return variables.length + outsideFiles.length + hosts.length === 0
+}
+
+interface Host {
+  readonly host: string
+  readonly isLocal: boolean
+}
+
+/**
+ * The host of every text that is a URL and nothing else: fields whose shape the interface does not show may hold any. The
+ * entries of a knowledge base are what is said, and no addresses.
+ */
+function hostsOf({ kind, body, fromEnvironment, render }: CheckedFile): Host[] {
+  if (kind === 'knowledge-base') return []
+  const names: string[] = []
+  const written =
+    fromEnvironment.length === 0 ? body : render({ env: name => `${stand}${names.push(name) - 1}e` })
+  const found: Host[] = []
+  collect(body, written, names, found)
+  return found
+}
+
+/** Stands in a URL for what came from the environment: letters and digits may stand in every part of it. */
+const stand = 'callwrightenv'
+
+function collect(value: unknown, written: unknown, names: readonly string[], found: Host[]): void {
+  if (typeof value === 'string') {
+    const url = urlOf(value)
+    if (url === undefined || typeof written !== 'string') return
+    const host = hostOf(written).replace(
+      /callwrightenv(\d+)e/g,
+      (_, index) => `\${env:${names[Number(index)]}}`,
+    )
+    found.push({ host, isLocal: isLoopback(url) || isKept(url.hostname) })
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      collect(item, Array.isArray(written) ? written[index] : undefined, names, found)
+    })
+  } else if (isObject(value)) {
+    for (const [field, inner] of Object.entries(value))
+      collect(inner, isObject(written) ? written[field] : undefined, names, found)
+  }
+}
+
+function urlOf(text: string): URL | undefined {
+  // The parser of URLs leaves out white space around them, and so do those who use them.
+  return /^\s*(?:https?|wss?):/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+}
+
+function hostOf(written: string): string {
+  if (URL.canParse(written)) return new URL(written).host
+  const authority = /^\s*(?:[^/:?#]*:)?[\\/]*([^\\/?#]*)/.exec(written)?.[1] ?? ''
+  return authority.slice(authority.lastIndexOf('@') + 1)
+}
+
+/** Nobody can have a public host of these names. */
+function isKept(hostname: string): boolean {
+  return isExampleHost(hostname) || /(^|\.)(test|localhost)$/.test(hostname)
+}
+
+function sorted(items: ReadonlySet<string>): string[] {
+  return [...items].sort()
+}

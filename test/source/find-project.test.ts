@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { CliError } from '../../src/errors.ts'
+import { findProjectFile } from '../../src/source/find-project.ts'
+
+async function project() {
+  const made = await mkdtemp(join(tmpdir(), 'callwright-owner-'))
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  const folder = await realpath(made)
+  const deep = join(folder, 'a/b')
+  const file = join(folder, 'callwright.yaml')
+  await mkdir(deep, { recursive: true })
+  await writeFile(file, '')
+  return { folder, deep, file, owner: (await stat(file)).uid }
+}
+
+test('a callwright.yaml above that belongs to another user is refused, and the error says what to do', async () => {
+  const { folder, deep, file, owner } = await project()
+  const error: CliError = await findProjectFile(deep, { env: {}, uid: owner + 1 }).then(
+    () => expect.unreachable(),
+    thrown => thrown,
+  )
+  expect(error).toMatchObject({
+    kind: 'invalid',
+    message: `${file} belongs to another user (uid ${owner}; you are ${owner + 1}); callwright does not read it`,
+    hint: `if you trust it, set CALLWRIGHT_SAFE_DIRECTORY=${folder}`,
+  })
+})
+
+test('one’s own is found, and where there are no user ids any', async () => {
+  const { deep, file, owner } = await project()
+  expect(await findProjectFile(deep, { env: {}, uid: owner })).toBe(file)
+  expect(await findProjectFile(deep, { env: {} })).toBe(file)
+})
+
+test.each([
+  ['its folder', (folder: string) => folder],
+  ['a link to it', (folder: string) => join(folder, 'link')],
+  ['it among others', (folder: string) => ['/nowhere', folder].join(delimiter)],
+  ['all', () => '*'],
+])('CALLWRIGHT_SAFE_DIRECTORY names %s', async (_, named) => {
+  const { folder, deep, file, owner } = await project()
+  await symlink(folder, join(folder, 'link'))
+  const env = { CALLWRIGHT_SAFE_DIRECTORY: named(folder) }
+  expect(await findProjectFile(deep, { env, uid: owner + 1 })).toBe(file)
+})
+
+test.each([
+  ['nothing', ''],
+  ['another folder', '/nowhere'],
+  ['a folder above', tmpdir()],
+])('CALLWRIGHT_SAFE_DIRECTORY names %s', async (_, named) => {
+  const { deep, owner } = await project()
+  const env = { CALLWRIGHT_SAFE_DIRECTORY: named }
+  await expect(findProjectFile(deep, { env, uid: owner + 1 })).rejects.toThrow('another user')
+})
+
+test('root by sudo trusts the user who called it; nobody else does, whatever SUDO_UID says', async () => {
+  const { deep, file, owner } = await project()
+  const asOwner = { SUDO_UID: String(owner) }
+  // Where the tests themselves run as root, its own file shows nothing.
+  if (owner !== 0) expect(await findProjectFile(deep, { env: asOwner, uid: 0 })).toBe(file)
+  await expect(findProjectFile(deep, { env: asOwner, uid: owner + 1 })).rejects.toThrow('another user')
+})

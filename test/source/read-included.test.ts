@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { readIncluded } from '../../src/source/read-included.ts'
+import { readText } from '../../src/source/read-text.ts'
+
+/** `project/` beside `private/`, and links from one into the other. */
+async function folders(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'callwright-included-'))
+  onTestFinished(() => rm(made, { recursive: true, force: true }))
+  const folder = await realpath(made)
+  for (const each of ['project/assistants', 'project/prompts', 'project-2', 'private'])
+    await mkdir(join(folder, each), { recursive: true })
+  for (const file of ['project/prompts/own.md', 'project/..dots.md', 'project-2/near.md', 'private/key'])
+    await writeFile(join(folder, file), `text of ${file}`)
+  await symlink('../../private/key', join(folder, 'project/prompts/link.md'))
+  await symlink('../private', join(folder, 'project/prompts-of-a-friend'))
+  await symlink('prompts', join(folder, 'project/inner'))
+  await symlink('project', join(folder, 'way'))
+  return folder
+}
+
+const include = (folder: string, name: string, { allowOutside = false, project = 'project' } = {}) =>
+  readIncluded(name, {
+    holder: join(folder, project, 'assistants/a.yaml'),
+    folder: join(folder, project),
+    allowOutside,
+  })
+
+test.each([
+  ['../prompts/own.md'],
+  ['../inner/own.md'],
+  ['../assistants/../prompts/own.md'],
+  ['../../project/prompts/own.md'],
+])('%s lies in the project', async name => {
+  const folder = await folders()
+  expect(await include(folder, name)).toEqual({ text: 'text of project/prompts/own.md' })
+  expect(await include(folder, name, { project: 'way' })).toEqual({ text: 'text of project/prompts/own.md' })
+})
+
+test('a name that begins with two dots is no way out', async () => {
+  expect(await include(await folders(), '../..dots.md')).toEqual({ text: 'text of project/..dots.md' })
+})
+
+test('a path by the real name of a project that was found through a link', async () => {
+  const folder = await folders()
+  const name = join(folder, 'project/prompts/own.md')
+  expect(await include(folder, name, { project: 'way' })).toMatchObject({ text: expect.any(String) })
+})
+
+test.each([
+  ['../../private/key'],
+  ['../../private/not-there'],
+  ['../prompts/../../private/key'],
+  ['../../project-2/near.md'],
+  ['../prompts/link.md'],
+  ['../prompts-of-a-friend/key'],
+  ['/etc/passwd'],
+  ['/proc/self/environ'],
+  ['../../../../../../../../../../dev/stdin'],
+])('%s does not, and is not read', async name => {
+  const folder = await folders()
+  expect(await include(folder, name)).toEqual({
+    code: 'outside-file',
+    problem: `it lies outside of ${folder}/project`,
+    hint: expect.stringContaining('--allow-outside'),
+  })
+})
+
+test.each([
+  ['../../private/key', 'private/key'],
+  ['../prompts/link.md', 'private/key'],
+  ['../prompts-of-a-friend/key', 'private/key'],
+])('%s is read when that is allowed, and known as outside', async (name, file) => {
+  const folder = await folders()
+  expect(await include(folder, name, { allowOutside: true })).toEqual({
+    text: `text of ${file}`,
+    outside: join(folder, file),
+  })
+})
+
+test('what is allowed and lies in the project is not outside', async () => {
+  const found = await include(await folders(), '../prompts/own.md', { allowOutside: true })
+  expect(found).toEqual({ text: 'text of project/prompts/own.md' })
+})
+
+test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_seqnum'])(
+  '%s is no file, whatever is allowed',
+  async name => {
+    const found = await include(await folders(), name, { allowOutside: true })
+    expect(found).toEqual({ problem: expect.stringMatching(/not a text file|no such file/) })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe in the project is no file, and is not waited for',
+  async () => {
+    const folder = await folders()
+    await execa('mkfifo', [join(folder, 'project/prompts/pipe.md')])
+    expect(await include(folder, '../prompts/pipe.md')).toEqual({
+      problem: 'this is a pipe, a device or a link, not a text file',
+      hint: undefined,
+    })
+  },
+)
+
+test('what was followed to a real path is read there alone: no link may stand in it by then', async () => {
+  const folder = await folders()
+  for (const path of ['project/prompts/link.md', 'project/prompts-of-a-friend/key', 'way/prompts/own.md'])
+    expect(await readText(join(folder, path), { alone: true })).toMatchObject({
+      flaw: { code: 'unreadable' },
+    })
+  const real = join(folder, 'private/key')
+  expect(await readText(real, { alone: true })).toEqual({ text: 'text of private/key' })
+  expect(await readText(dirname(real), { alone: true })).toMatchObject({ flaw: { code: 'is-a-folder' } })
+})
