@@ -9,6 +9,8 @@ export function quotesHint(
   found: unknown,
   written: string | undefined,
 ): string | undefined {
+  // An object may have a `toString` of its own that is no function.
+  if (typeof found === 'object' && found !== null) return undefined
   const inner = schema instanceof z.ZodMiniNullable ? schema.def.innerType : schema
   const text = written ?? String(found)
   const wanted =

@@ -14,3 +14,10 @@ describe.each(kindNames)('%s', kind => {
     expect(toWire(schema, value)).toEqual(value)
   })
 })
+
+test('a text that is an object with a toString of its own is of the wrong type, and nothing else', () => {
+  const value = { faq: [{ question: { toString: false }, answer: 'x' }] }
+  expect(check(kinds['knowledge-base'].schema({}), value)).toMatchObject([
+    { code: 'wrong-type', path: ['faq', 0, 'question'], hint: undefined },
+  ])
+})
