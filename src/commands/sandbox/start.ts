@@ -89,7 +89,7 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
     output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
     if (!output.json) {
-      for (const note of [faultsText(options, seed), nextSteps(saved, options)]) {
+      for (const note of [faultsText(options, seed), nextSteps(saved, options, profile)]) {
         if (note !== undefined) output.note(note)
       }
     }
@@ -148,18 +148,26 @@ function tellOfOther(name: string, { before, kept }: Saved, baseUrl: string, out
   } else output.note(`Its profile replaces the one of ${before.baseUrl} until it ends.`)
 }
 
-function nextSteps(saved: SavedAs | undefined, { data, memory }: StartOptions): Text {
+function nextSteps(
+  saved: SavedAs | undefined,
+  { data, memory }: StartOptions,
+  { baseUrl, apiKey }: Pick<Profile, 'baseUrl' | 'apiKey'>,
+): Text {
   const where =
     memory === true
       ? 'Records are kept in memory only. '
       : data === undefined
         ? ''
         : `Records are kept in ${data}. `
-  if (saved === undefined) {
-    return text`${where}It is saved as no profile: --save-profile <name> saves one. Ctrl-C stops it.`
+  if (saved === undefined || saved.kept === true) {
+    // Its key stands in no profile.
+    const variables = { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey }
+    const exports = Object.entries(variables).map(
+      ([name, value]) => text`\n  ${cyan(`export ${name}=${value}`)}`,
+    )
+    return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
   }
-  const { name, current, kept } = saved
-  if (kept === true) return text`${where}Ctrl-C stops it.`
+  const { name, current } = saved
   const inUse = current === name
   const command = `callwright apply${inUse ? '' : ` --profile ${name}`}`
   return text`${where}While it runs it is the profile ${bold(name)}${

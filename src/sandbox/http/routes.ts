@@ -172,7 +172,7 @@ function authorize(authorization: string | null, apiKey: string): void {
     401,
     given === undefined ? 'the request carries no API key' : 'the API key is not the sandbox’s',
     {
-      hint: 'send Authorization: Bearer <API_KEY> with the key that sandbox start printed',
+      hint: 'send Authorization: Bearer <API_KEY> with the key of its profile, or the one that sandbox start printed',
       headers: { 'www-authenticate': 'Bearer' },
     },
   )

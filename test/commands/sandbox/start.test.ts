@@ -22,14 +22,23 @@ test('--json prints the base URL and the key', async () => {
   })
 })
 
-test('a person reads where it runs and what to type next, never the key', async () => {
+test('a sandbox without a profile says which variables lead to it', async () => {
   const cli = await testCli()
-  const args = ['sandbox', 'start', '--port', '0', '--data', 'records.ndjson']
+  const { stdout, stderr } = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0')
+  const baseUrl = stdout.trimEnd().split('\n').at(-1)?.trim()
+  expect(stderr).toContain('No profile is saved: --save-profile <name> saves one.')
+  expect(stderr).toContain(`\n  export CALLWRIGHT_BASE_URL=${baseUrl}\n`)
+  expect(stderr).toMatch(/\n {2}export CALLWRIGHT_API_KEY=cw_sandbox_.{32}\n/)
+})
+
+test('a person reads where it runs and what to type next; a key that stands in a profile is not shown', async () => {
+  const cli = await testCli()
+  const args = ['sandbox', 'start', '--port', '0', '--data', 'records.ndjson', '--save-profile', 'desk']
   const result = await cli.runWith(stopped(), ...args)
   expect(result).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^The sandbox runs on\n {2}http:\/\/127\.0\.0\.1:\d+\n$/),
-    stderr: expect.stringContaining('--save-profile'),
+    stderr: expect.stringContaining('callwright apply'),
   })
   const key = JSON.parse((await cli.read('records.ndjson')).split('\n')[0] ?? '').apiKey
   expect(result.stdout + result.stderr).not.toContain(key)
