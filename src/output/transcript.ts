@@ -35,8 +35,8 @@ export interface TranscriptView {
   readonly times: TranscriptTimes
   /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
   readonly live: Set<string>
-  /** Calls without id whose beginning was shown. */
-  readonly begun: Set<number>
+  /** The names of the calls that were shown, by their keys: each keeps the one that it began with. */
+  readonly names: Map<string, string>
 }
 
 /** A number of columns that stays, or what is asked for each event: a terminal may be resized. */
@@ -51,7 +51,7 @@ export function createTranscriptView(
     compact,
     times: createTimes(timestamps, now),
     live: new Set(),
-    begun: new Set(),
+    names: new Map(),
   }
 }
 
@@ -67,8 +67,8 @@ export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | 
     dropOldest(view.live)
   }
   const time = timeCell(event, view)
-  const front = event.kind === 'status' ? time : [...time, ...tagCell(event, view)]
   const begin = beginning(event, time.map(blank), view)
+  const front = event.kind === 'status' ? time : [...time, ...tagCell(event, view)]
   forgetEnded(event, view)
   const put = view.compact ? onOneLine : wrapped
   return join(
@@ -95,14 +95,15 @@ function isEnd(event: TailEvent): event is StatusChange | EndedEvent {
   return event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
 }
 
-/** Where a call has no id, nothing in what is said tells that it is another one. */
-function beginning(event: Change, front: readonly Cell[], { begun }: TranscriptView): Line[] {
-  const { conversation = 1 } = event
-  if (begun.has(conversation)) return []
-  begun.add(conversation)
-  dropOldest(begun)
-  const isTold = conversation === 1 || event.kind === 'status'
-  return isTold ? [] : [{ cells: [...front, rule], words: nameOf(event), style: dim }]
+/** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
+function beginning(event: Change, front: readonly Cell[], { names, live }: TranscriptView): Line[] {
+  const key = callKey(event)
+  if (key === '-' || names.has(key)) return []
+  const name = event.callId === null ? nameWithoutId(event) : shortId(event.callId, names.keys())
+  names.set(key, name)
+  dropOldest(names)
+  const isTold = names.size === 1 || event.kind === 'status' || (event.callId !== null && live.size > 1)
+  return isTold ? [] : [{ cells: [...front, rule], words: name, style: dim }]
 }
 
 function timeCell(event: Change, { times }: TranscriptView): Cell[] {
@@ -113,10 +114,11 @@ function timeCell(event: Change, { times }: TranscriptView): Cell[] {
   return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
 }
 
-function tagCell(event: Change, { live }: TranscriptView): Cell[] {
+function tagCell(event: Change, { live, names }: TranscriptView): Cell[] {
   if (live.size < 2) return []
   const { callId, conversation = null } = event
-  const words = callId === null ? callName({ callId, conversation }) : endOf(shortId(callId, live), live)
+  const words =
+    callId === null ? callName({ callId, conversation }) : endOf(names.get(callKey(event)) ?? callId, live)
   return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
 }
 
@@ -178,7 +180,7 @@ function aside(words: string, front: readonly Cell[]): Line {
 }
 
 function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptView): Line {
-  const { compact, width, live } = view
+  const { compact, width, live, names } = view
   const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
   const facts = [
     name,
@@ -187,13 +189,13 @@ function statusLine(change: StatusChange, front: readonly Cell[], view: Transcri
     ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
   ].join(' · ')
   // On one line the status must not be what is cut away behind a long id.
-  const shown = callId === null ? nameOf(change) : shortId(callId, live)
+  const shown = names.get(callKey(change)) ?? nameWithoutId(change)
   const isLong = compact && callId !== null && shown.length + facts.length + rule.columns + 4 > width
   const call = isLong ? `…${endOf(shown, live)}` : shown
   return { cells: [...front, rule], words: `${call} · ${facts}`, style: dim }
 }
 
-function nameOf({ conversation = 1 }: Change): string {
+function nameWithoutId({ conversation = 1 }: Change): string {
   return conversation === 1 ? 'call without id' : `call ${conversation} without id`
 }
 

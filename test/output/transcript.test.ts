@@ -89,6 +89,34 @@ describe('a message', () => {
     expect(show(words('c', 1))).toBe('-1     user       c')
   })
 
+  test('names the first call without id, where another call was shown before', () => {
+    const view = createTranscriptView(60)
+    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    show({ kind: 'status', callId: 'c1', status: 'finished', ended: true })
+    const words = (text: string): TailEvent => ({
+      kind: 'message',
+      callId: null,
+      conversation: 1,
+      messageId: text,
+      role: 'user',
+      text,
+      timestamp: undefined,
+    })
+    expect(show(words('a'))).toBe('── call without id\nuser       a')
+    expect(show(words('b'))).toBe('user       b')
+  })
+
+  test('gives a call no name that an ended one had, and each one name', () => {
+    const view = createTranscriptView(60)
+    const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    const status = (callId: string, word: string): TailEvent => ({ kind: 'status', callId, status: word })
+    const [first, second] = ['conversation_01hx7d3f2c1e', 'conversation_01hy8d3f2c9e'] as const
+    expect(show(status(first, 'queued'))).toBe('── conversatio · queued')
+    show({ kind: 'ended', callId: first, type: 'end-of-call-report' })
+    expect(show(status(second, 'queued'))).toBe('── conversation_01hy · queued')
+    expect(show(status(first, 'finished'))).toBe('── conversatio · finished')
+  })
+
   test('marks an edit and what it was', () => {
     const edit: TailEvent = {
       kind: 'edit',
