@@ -6,7 +6,7 @@ import { writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import { usesText } from '../../output/access.ts'
 import { renderPlan } from '../../output/plan.ts'
-import { join, type Text } from '../../output/text.ts'
+import { type Text, text } from '../../output/text.ts'
 import { type Access, isNoAccess } from '../../project/access.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
 import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
@@ -79,7 +79,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
 
 function planText(made: Plan, access: Access, width: number): Text {
   const shown = renderPlan(made, width)
-  return isNoAccess(access) ? shown : join([shown, usesText(access, width)], '\n\n')
+  return isNoAccess(access) ? shown : text`${shown}\n\n${usesText(access, width)}`
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
