@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { stat } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
-import { writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import { usesText } from '../../output/access.ts'
 import { renderPlan } from '../../output/plan.ts'
@@ -25,6 +22,7 @@ import { createTimer } from '../reports/create-timer.ts'
 import { type Reports, withReports } from '../reports/open-reports.ts'
 import type { ReportOptions } from '../reports/report-options.ts'
 import { blockedFindings, resourceCases } from '../reports/resource-cases.ts'
+import { writeOutputFile } from '../reports/write-output-file.ts'
 
 export interface PlanOptions extends ProjectOptions, ReportOptions {
   /** End with 7 when changes are pending and nothing is blocked. */
@@ -108,19 +106,11 @@ function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): 
 async function write(file: string, text: string, context: Context): Promise<void> {
   const { resolve, output } = context
   try {
-    // What a link leads to is replaced, not the link.
-    const path = await realpath(resolve(file)).catch(() => resolve(file))
-    const old = await stat(path).catch(() => undefined)
+    const old = await stat(resolve(file)).catch(() => undefined)
     if (old !== undefined && !old.isFile())
       throw new Error('it is not a file; --json prints the plan on stdout')
-    const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.callwright-tmp`)
     // The prompts and answers of a project are not everybody's to read.
-    await writeDurably(path, `${text}\n`, {
-      temporary,
-      flag: 'wx',
-      mode: old?.mode ?? 0o600,
-      machine: context,
-    })
+    await writeOutputFile(resolve(file), `${text}\n`, context, { mode: 0o600 })
   } catch (error) {
     throw new CliError(
       'usage',

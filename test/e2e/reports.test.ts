@@ -1,0 +1,22 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { expectJunit } from '../helpers/report-schemas.ts'
+import { bin, temporaryFolder } from '../helpers/run-bin.ts'
+
+test('a report on /dev/stdout goes behind what is printed, into a pipe and into a file', async () => {
+  const cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'tool.yaml'), 'type: function\n')
+  const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--junit', '/dev/stdout']
+  const env = { PATH: process.env.PATH, CALLWRIGHT_CONFIG_DIR: cwd }
+  const inShell = (script: string) =>
+    execa('sh', ['-c', script, process.execPath, ...argv], { cwd, env, extendEnv: false })
+  const piped = await inShell('"$0" "$@" | cat')
+  await inShell('"$0" "$@" > out.txt')
+  for (const printed of [piped.stdout, await readFile(join(cwd, 'out.txt'), 'utf8')]) {
+    const [summary = '', ...xml] = printed.split(/^(?=<\?xml)/m)
+    expect(summary).toBe('1 file checked, no errors, no warnings\n')
+    await expectJunit(xml.join(''))
+  }
+})
