@@ -137,7 +137,7 @@ function badWord(found: unknown, allowed: readonly string[], path: FieldPath): F
       message: `${field} is missing`,
       hint: `add ${field}: ${words}`,
     }
-  const meant = didYouMean(String(found), allowed)
+  const meant = typeof found === 'string' ? didYouMean(found, allowed) : undefined
   return {
     code: 'not-allowed',
     severity: 'error',

@@ -21,3 +21,10 @@ test('a text that is an object with a toString of its own is of the wrong type, 
     { code: 'wrong-type', path: ['faq', 0, 'question'], hint: undefined },
   ])
 })
+
+test('a word that is an object with a toString of its own is not allowed, and nothing else', () => {
+  const value = { name: 'x', welcomeMessageMode: { toString: false } }
+  expect(check(kinds.assistant.schema({}), value)).toMatchObject([
+    { code: 'not-allowed', path: ['welcomeMessageMode'] },
+  ])
+})
