@@ -17,7 +17,7 @@ describe.each(kindNames)('%s', kind => {
 
 test('a text that is an object with a toString of its own is of the wrong type, and nothing else', () => {
   const value = { faq: [{ question: { toString: false }, answer: 'x' }] }
-  expect(check(kinds['knowledge-base'].schema({}), value)).toMatchObject([
+  expect(check(kinds['knowledge-base'].schema(), value)).toMatchObject([
     { code: 'wrong-type', path: ['faq', 0, 'question'], hint: undefined },
   ])
 })

@@ -180,11 +180,11 @@ test.each([
     await mkdir(join(project.folder, 'out'))
     const first = await project.run(...argv, ...junit)
     expect(first).toMatchObject({ exitCode })
-    await chmod(join(project.folder, 'out/report.xml'), 0o640)
+    await chmod(join(project.folder, 'out/report.xml'), 0o666)
     await symlink('report.xml', join(project.folder, 'out/link.xml'))
     expect(await project.run(...argv, '--junit', 'out/link.xml')).toMatchObject({ exitCode })
     expect((await readdir(join(project.folder, 'out'))).toSorted()).toEqual(['link.xml', 'report.xml'])
-    expect((await stat(join(project.folder, 'out/report.xml'))).mode & 0o777).toBe(0o640)
+    expect((await stat(join(project.folder, 'out/report.xml'))).mode & 0o777).toBe(0o666)
     await expectJunit(await project.read('out/report.xml'))
   },
 )
