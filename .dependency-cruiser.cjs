@@ -12,6 +12,7 @@ const layer = (name, allowed) => ({
       '^src/context\\.ts$',
       '^src/file-lock\\.ts$',
       '^src/durable-write\\.ts$',
+      '^src/read-file\\.ts$',
       '^src/open-bodies\\.ts$',
       ...allowed.map(other => `^src/${other}/`),
     ],

@@ -1,9 +1,10 @@
-import { chmod, mkdir, readFile, rename, stat } from 'node:fs/promises'
+import { chmod, mkdir, rename, stat } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import type { Environment } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { didYouMean } from '../interface/did-you-mean.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
+import { readFile } from '../read-file.ts'
 import { configFile, configFolder } from './config-folder.ts'
 
 // Loose: what a later version wrote is kept.
@@ -117,7 +118,7 @@ export function checkName(name: string): void {
 async function read(file: string): Promise<{ store: Store; damage?: string }> {
   let content: string
   try {
-    content = await readFile(file, 'utf8')
+    content = (await readFile(file)).toString('utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { store: { profiles: {} } }
     throw unusable(file, 'read', error)

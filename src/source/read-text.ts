@@ -1,8 +1,9 @@
-import { constants, open as openFile } from 'node:fs'
-import { type FileHandle, lstat, open, readdir, realpath } from 'node:fs/promises'
+import { constants, open, type Stats } from 'node:fs'
+import { type FileHandle, lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { didYouMean } from '../interface/did-you-mean.ts'
+import { openFile } from '../read-file.ts'
 import type { Flaw } from './text-position.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
@@ -23,20 +24,21 @@ export async function readText(
   path: string,
   { alone = false }: { readonly alone?: boolean } = {},
 ): Promise<{ readonly text: string } | Unreadable> {
-  let handle: FileHandle | undefined
   try {
-    handle = await open(path, alone ? withoutWaiting | noLink : withoutWaiting)
-    if (alone) await assertAlone(handle, path)
-    const bytes = await readBytes(handle, path)
-    return bytes === undefined ? { flaw: tooLarge() } : decode(bytes)
+    const { handle, status } = await openFile(path, alone ? noLink : 0)
+    try {
+      if (alone) await assertAlone(handle, path)
+      const bytes = await readBytes(handle, status, path)
+      return bytes === undefined ? { flaw: tooLarge() } : decode(bytes)
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
     return { flaw: await readingFailed(error, path) }
-  } finally {
-    await handle?.close()
   }
 }
 
-/** A pipe that nobody writes to must not hold the process, which cannot end while it waits for the disk. */
+/** A pipe of the shell that nobody writes to must not hold the process, which cannot end while it waits for the disk. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const noLink = constants.O_NOFOLLOW ?? 0
@@ -48,7 +50,6 @@ async function assertAlone(handle: FileHandle, path: string): Promise<void> {
     lstat(path, { bigint: true }),
     realpath(path),
   ])
-  if (opened.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
   const same = opened.dev === there.dev && opened.ino === there.ino && real === path
   if (!opened.isFile() || !same) throw Object.assign(new Error('no regular file'), { code: notRegular })
 }
@@ -57,9 +58,7 @@ async function assertAlone(handle: FileHandle, path: string): Promise<void> {
 const notRegular = 'NOT_REGULAR'
 
 /** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
-async function readBytes(handle: FileHandle, path: string): Promise<Buffer | undefined> {
-  const status = await handle.stat()
-  if (status.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' })
+async function readBytes(handle: FileHandle, status: Stats, path: string): Promise<Buffer | undefined> {
   if (status.size > largestFile) return undefined
   if (status.isFile()) return handle.readFile()
   const chunks: Buffer[] = []
@@ -76,7 +75,7 @@ async function readBytes(handle: FileHandle, path: string): Promise<Buffer | und
 
 /** A pipe is read as a socket is, by waiting for its events. */
 async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
-  const [{ Socket }, fd] = await Promise.all([import('node:net'), promisify(openFile)(path, withoutWaiting)])
+  const [{ Socket }, fd] = await Promise.all([import('node:net'), promisify(open)(path, withoutWaiting)])
   return new Socket({ fd, readable: true, writable: false })
 }
 
@@ -128,6 +127,7 @@ function tooLarge(): Flaw {
 async function readingFailed(error: unknown, path: string): Promise<Flaw> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOENT') return missingFile(path)
+  if (code === 'ENOTFILE' && error instanceof Error) return notAFile(error.message)
   const known = problems[code]
   if (known !== undefined) return known
   return {
@@ -136,8 +136,15 @@ async function readingFailed(error: unknown, path: string): Promise<Flaw> {
   }
 }
 
+function notAFile(message: string): Flaw {
+  const said = message.replace(/^it is/, 'this is')
+  if (said === 'this is a folder, not a file')
+    return { code: 'is-a-folder', message: said, hint: 'name a file in it' }
+  return { code: 'not-a-file', message: said }
+}
+}
+
 const problems: Readonly<Record<string, Flaw>> = {
-  EISDIR: { code: 'is-a-folder', message: 'this is a folder, not a file', hint: 'name a file in it' },
   ENOTDIR: { code: 'missing-file', message: 'no such file: a part of its path is a file, not a folder' },
   EACCES: { code: 'unreadable', message: 'the file may not be read: permission denied' },
   EPERM: { code: 'unreadable', message: 'the file may not be read: permission denied' },

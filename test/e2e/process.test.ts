@@ -1,4 +1,4 @@
-import { open, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -7,14 +7,23 @@ import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends a command that waits for a pipe nobody writes to',
+  '%s ends a command that waits for a pipe nobody ends',
   async signal => {
     const folder = await temporaryFolder()
-    await execa('mkfifo', [join(folder, 'pipe.yaml')])
-    const child = startBin(['validate', 'pipe.yaml', '--kind', 'tool', '--debug'], { cwd: folder })
-    // A writer can open the pipe only once the command reads from it: then it waits.
-    const writer = await open(join(folder, 'pipe.yaml'), 'w')
-    onTestFinished(() => writer.close())
+    // More than a pipe holds: once all is written, the command has begun to read, and waits for more.
+    const beginning = ' '.repeat(1024 * 1024)
+    const child = execa(process.execPath, [bin, 'api', 'POST', '/x', '--data', '@-'], {
+      cwd: folder,
+      reject: false,
+      stdin: 'pipe',
+      env: {
+        CALLWRIGHT_CONFIG_DIR: folder,
+        CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9',
+        CALLWRIGHT_API_KEY: 'k',
+      },
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await new Promise(resolve => child.stdin.write(beginning, resolve))
     child.kill(signal)
     expect((await child).exitCode).toBe(130)
   },
@@ -113,4 +122,48 @@ test('nothing that a person sets by mistake ends in a stack', async () => {
     expect([2, 3, 4], stderr).toContain(exitCode)
     expect(stderr).not.toMatch(/^ {4}at |a bug in callwright/m)
   }
+})
+
+test('a named pipe is no file: an error at once, wherever a file is read', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'tools'))
+  await writeFile(join(folder, 'callwright.yaml'), '{}\n')
+  await writeFile(join(folder, 'assistant.yaml'), 'name: a\nwelcomeMessage: ${file:pipe}\n')
+  for (const name of ['tools/pipe.yaml', 'pipe', 'pipe.yaml', 'pipe.csv'])
+    await execa('mkfifo', [join(folder, name)])
+  const env = {
+    CALLWRIGHT_CONFIG_DIR: folder,
+    CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9',
+    CALLWRIGHT_API_KEY: 'key-of-the-test',
+  }
+  for (const argv of [['validate', '.'], ['plan']])
+    expect(await runBin(argv, { cwd: folder, env }), argv.join(' ')).toMatchObject({ exitCode: 0 })
+  for (const argv of [
+    ['validate', 'pipe.yaml', '--kind', 'tool'],
+    ['validate', 'assistant.yaml', '--kind', 'assistant'],
+    ['apply', 'pipe', '--yes'],
+    ['faq', 'push', 'pipe.csv', '--kb', 'kb'],
+    ['api', 'POST', '/x', '--data', '@pipe'],
+    ['webhook', 'show', 'pipe'],
+    ['webhook', 'replay', 'pipe', '--to', 'http://127.0.0.1:9'],
+    ['call', 'chat', 'assistant.yaml', '--data', 'pipe'],
+  ]) {
+    const { exitCode, stdout, stderr } = await runBin(argv, { cwd: folder, env })
+    expect([2, 3], argv.join(' ') + stderr).toContain(exitCode)
+    expect(stdout + stderr, argv.join(' ')).toContain('named pipe')
+  }
+})
+
+test('what a shell hands over as <(…) and /dev/stdin is read', async () => {
+  const folder = await temporaryFolder()
+  const script =
+    'echo "type: function" | "$0" "$1" validate /dev/stdin --kind tool; "$0" "$1" validate <(sleep 0.1; echo "type: function") --kind tool'
+  const { exitCode, stdout } = await execa('bash', ['-c', script, process.execPath, bin], {
+    cwd: folder,
+    env: { CALLWRIGHT_CONFIG_DIR: folder },
+  })
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringMatching(/1 file.*\n.*1 file/),
+  })
 })

@@ -100,7 +100,7 @@ test.skipIf(process.platform === 'win32')(
     const folder = await folders()
     await execa('mkfifo', [join(folder, 'project/prompts/pipe.md')])
     expect(await include(folder, '../prompts/pipe.md')).toEqual({
-      problem: 'this is a pipe, a device or a link, not a text file',
+      problem: 'this is a named pipe, not a file',
       hint: undefined,
     })
   },

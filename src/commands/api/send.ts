@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { RawAnswer } from '../../api/api.ts'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../context.ts'
@@ -7,6 +6,7 @@ import { didYouMean } from '../../interface/did-you-mean.ts'
 import { toJsonLine } from '../../output/escape.ts'
 import { bold, join, type Text, text } from '../../output/text.ts'
 import { requireConnection } from '../../profile/settings.ts'
+import { readFile } from '../../read-file.ts'
 import { escapeJsonText, indentJsonText, isJson } from './json-text.ts'
 import { methods } from './methods.ts'
 
@@ -64,10 +64,11 @@ async function readData(data: string, context: Context): Promise<string> {
   const file = data.slice(1)
   let content: string
   try {
-    content = await readFile(context.resolve(file), 'utf8')
+    content = (await readFile(context.resolve(file))).toString('utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CliError('invalid', `${file} cannot be read (${code}); nothing was sent`, { cause: error })
+    const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
+    throw new CliError('invalid', `${file} cannot be read (${why}); nothing was sent`, { cause: error })
   }
   return checkJson(content.replace(/^\ufeff/, ''), file, 'invalid')
 }

@@ -1,8 +1,9 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Machine } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
+import { readFile } from '../../read-file.ts'
 import { cannotWrite, removeLeftover, replaceFile } from '../replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
 
@@ -144,16 +145,16 @@ async function readKept<Kept>(
   schema: z.ZodMiniType<Kept>,
   without: string,
 ): Promise<Kept | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw new CliError('usage', `cannot read ${path}: ${error.message}\nnothing was sent`, {
       hint: 'check the permissions of the file and its folder',
       cause: error,
     })
   })
-  if (text === undefined) return undefined
+  if (bytes === undefined) return undefined
   try {
-    return schema.parse(JSON.parse(text))
+    return schema.parse(JSON.parse(bytes.toString('utf8')))
   } catch (error) {
     throw new CliError('conflict', `${path} is damaged, or written by another version`, {
       hint: `restore it, or delete it: ${without}`,

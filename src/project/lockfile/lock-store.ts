@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Machine } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
+import { readFile } from '../../read-file.ts'
 import type { Address } from '../address.ts'
 import { replaceFile } from '../replace-file.ts'
 import { lockText } from './lock-text.ts'
@@ -64,8 +64,8 @@ export function openLockStore({
 
   async function write(): Promise<void> {
     queued = undefined
-    const now = await readFile(path, 'utf8').catch(() => undefined)
-    if (now !== last) {
+    const now = await readFile(path).catch(() => undefined)
+    if (now?.toString('utf8') !== last) {
       throw new CliError('conflict', `${name} was changed by somebody else while it was in use`, {
         hint: 'it was left as it is now',
       })

@@ -1,9 +1,10 @@
-import { type FileHandle, mkdir, open, readFile, realpath, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, realpath, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../context.ts'
 import { syncFile, writeDurably } from '../../durable-write.ts'
 import { CliError } from '../../errors.ts'
 import type { FileLock } from '../../file-lock.ts'
+import { readFile } from '../../read-file.ts'
 import { type Entry, entrySchema } from './entries.ts'
 import { lockJournal } from './journal-lock.ts'
 

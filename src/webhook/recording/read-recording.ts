@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { CliError } from '../../errors.ts'
+import { assertFile } from '../../read-file.ts'
 import type { RecordingItem, SkippedLine } from './recorded-event.ts'
 import { beginsLikeRecorded, parseLine } from './recorded-line.ts'
 import { rotatedFiles } from './rotated-files.ts'
@@ -57,7 +58,7 @@ async function filesOf(path: string): Promise<string[]> {
       if (rotated.length > 0) return undefined
       throw error
     })
-    if (found?.isDirectory()) throw new Error('it is a folder')
+    if (found !== undefined) assertFile(path, found)
     return found === undefined ? rotated : [...rotated, path]
   } catch (error) {
     throw cannotRead(path, error)

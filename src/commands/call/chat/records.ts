@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Context } from '../../../context.ts'
 import { CliError } from '../../../errors.ts'
 import { sandboxJournal } from '../../../profile/config-folder.ts'
+import { readFile } from '../../../read-file.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
 import { parseJournal } from '../../../sandbox/records/journal.ts'
 import { createStore, type Store } from '../../../sandbox/records/store.ts'
