@@ -54,8 +54,9 @@ function describe(value: unknown, depth = deepest): string | undefined {
   const errors = isObject(value.errors)
     ? describeFields(value.errors, depth - 1)
     : describe(value.errors, depth - 1)
-  // A list of one error often says what the message says.
-  if (message !== undefined && errors?.endsWith(message)) return errors
+  // A list of errors often begins with what the message says, `… (and 1 more)`; a list of one is often the same.
+  const first = message?.replace(/ \(and \d+ more\)$/, '')
+  if (first !== undefined && (errors?.endsWith(first) || errors?.startsWith(`${first};`))) return errors
   const parts = [message, errors].filter(part => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(': ')
 }

@@ -57,6 +57,8 @@ describe('the message of a service', () => {
     ['{"title":"t","detail":"d"}', 'd'],
     ['{"title":"t"}', 't'],
     ['{"errors":["a",{"message":"b","field":"f"}]}', 'a; f: b'],
+    ['{"detail":"a (and 1 more)","errors":[{"message":"a"},{"message":"b"}]}', 'a; b'],
+    ['{"detail":"a","errors":["ab","b"]}', 'a: ab; b'],
     ['{"errors":{"name":["is missing"]}}', 'name: is missing'],
     ['{"detail":[{"loc":["body","name"],"msg":"is missing"}]}', 'body.name: is missing'],
     ['"just text"', 'just text'],

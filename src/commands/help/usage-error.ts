@@ -139,13 +139,16 @@ function unknownFlag(command: Command, typed: string): CliError {
   const flag = name.startsWith('--') || meant !== undefined ? name : name.slice(0, 2)
   const relatives = command.commands.length > 0 ? command.commands : (command.parent?.commands ?? [])
   const owners = relatives.filter(relative => relative !== command && longFlags(relative).includes(flag))
+  const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
   return new CliError('usage', `${pathOf(command)} has no flag ${flag}`, {
     hint:
-      owners.length > 0
-        ? `${flag} is a flag of ${list(owners.map(pathOf), 'conjunction')}`
-        : meant !== undefined
-          ? `did you mean ${meant}?`
-          : (otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
+      argument !== undefined
+        ? `give it without the flag: ${pathOf(command)} <${argument.name()}>`
+        : owners.length > 0
+          ? `${flag} is a flag of ${list(owners.map(pathOf), 'conjunction')}`
+          : meant !== undefined
+            ? `did you mean ${meant}?`
+            : (otherFlags[flag] ?? `${pathOf(command)} --help lists its flags`),
   })
 }
 

@@ -65,6 +65,7 @@ test.each([
 test.each([
   [['call', 'start', '--phone-number-id', 'pn_1'], '--phone-number-id is a flag of callwright call connect'],
   [['call', '--to', '+12025550123'], '--to is a flag of callwright call start and callwright call connect'],
+  [['call', 'chat', '--assistant', 'desk'], 'give it without the flag: callwright call chat <assistant>'],
   [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
   [['demo', '--verbose'], '--debug'],
   [['-v'], 'callwright --version'],

@@ -96,6 +96,16 @@ test('two calls without id are two calls, chosen by their numbers', async () => 
   expect(second.stdout).not.toContain('First call')
 })
 
+test('a doubt about calls without id is told where one of them is shown', async () => {
+  const events = [
+    ...oddEvents({ id: 'CC-7', now: Date.parse('2026-03-01T10:00:00.000Z') }).map(({ event }) => event),
+    ...eventsOf('CC-last'),
+  ]
+  const cli = await testCli({ 'rec.ndjson': recordingFile(...events) })
+  expect((await cli.run('webhook', 'show', 'rec.ndjson')).stderr).toContain('several calls send no id')
+  expect((await cli.run('webhook', 'show', 'rec.ndjson', '--last')).stderr).toBe('')
+})
+
 test('every odd shape is shown, and the calls that end have ended', async () => {
   const events = oddEvents({ id: 'CC-7', now: Date.parse('2026-03-01T10:00:00.000Z') })
   const cli = await testCli({ 'rec.ndjson': recordingFile(...events.map(({ event }) => event)) })
