@@ -142,7 +142,6 @@ function notAFile(message: string): Flaw {
     return { code: 'is-a-folder', message: said, hint: 'name a file in it' }
   return { code: 'not-a-file', message: said }
 }
-}
 
 const problems: Readonly<Record<string, Flaw>> = {
   ENOTDIR: { code: 'missing-file', message: 'no such file: a part of its path is a file, not a folder' },
