@@ -1,0 +1,214 @@
+import { chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listenOnLoopback } from '../helpers/loopback.ts'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startInTerminal } from '../helpers/terminal.ts'
+
+const key = 'key-of-the-victim'
+const secret = 'text-of-the-private-file'
+
+/** A machine with a private file, a key and a server of the stranger, and the stranger's files in `desk/`. */
+async function machine(files: Readonly<Record<string, string>>) {
+  const folder = await temporaryFolder()
+  const taken: string[] = []
+  const { origin } = await listenOnLoopback(
+    createServer((request, response) => {
+      taken.push(request.url ?? '')
+      request.resume().on('end', () => response.end('{}'))
+    }),
+  )
+  const all = { 'private/id_rsa': secret, 'caller.txt': 'Hello\n', ...files }
+  for (const [name, content] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), content.replaceAll('SERVER', origin))
+  }
+  const env = {
+    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    CALLWRIGHT_API_KEY: key,
+    CALLWRIGHT_BASE_URL: origin,
+    HOOK_TOKEN: 's3cret',
+  }
+  const cwd = join(folder, 'desk')
+  return {
+    folder,
+    cwd,
+    env,
+    taken,
+    run: (...argv: string[]) => runBin(argv, { cwd, env }),
+    terminal: (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+      startInTerminal(argv, { cwd, env: { ...env, ...more } }),
+  }
+}
+
+const chat = ['call', 'chat', 'assistants/a.yaml', '--webhooks', '--caller', '../caller.txt']
+const numbers = ['--from', '+12025550100', '--to', '+12025550123']
+/** Every command that reads files and sends something. */
+const senders = [
+  ['apply', '--yes'],
+  ['assistant', 'create', 'assistants/a.yaml'],
+  ['call', 'start', ...numbers, '--assistant', 'assistants/a.yaml'],
+  ['call', 'start', ...numbers, '--assistant', 'assistants/a.yaml', '--dry-run', '--show-secrets'],
+  chat,
+]
+
+const withUrl = (url: string) => ({
+  'desk/callwright.yaml': '',
+  'desk/assistants/a.yaml': `name: A\nassistantServer: { url: "SERVER/${url}" }\n`,
+})
+
+describe('a file cannot send the key of callwright', () => {
+  test.each([
+    '${env:CALLWRIGHT_API_KEY}',
+    '${env:CALLWRIGHT_API_KEY:-none}',
+    '${env:callwright_api_key:-none}',
+  ])('as %s', async reference => {
+    const { run, taken } = await machine(withUrl(reference))
+    for (const argv of senders) {
+      const { exitCode, stdout, stderr } = await run(...argv)
+      expect({ argv, exitCode, stdout }).toEqual({ argv, exitCode: 3, stdout: '' })
+      expect(stderr).toContain('assistants/a.yaml:2:25: error: assistantServer.url reads ')
+      expect(stderr).not.toContain(key)
+    }
+    expect(taken).toEqual([])
+  })
+
+  test('nor by callwright.yaml', async () => {
+    const { run, taken } = await machine({
+      'desk/callwright.yaml': 'baseUrl: "SERVER/${env:CALLWRIGHT_API_KEY}"\n',
+    })
+    const { exitCode, stderr } = await run('plan')
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('callwright.yaml:1:10: error: baseUrl reads CALLWRIGHT_API_KEY')
+    expect(taken).toEqual([])
+  })
+})
+
+describe('a file cannot send a file of the machine', () => {
+  test.each([
+    ['by dots', '../../private/id_rsa'],
+    ['by a link in the project', 'link.md'],
+    ['by a linked folder', '../friends/id_rsa'],
+    ['by its whole path', '/etc/hostname'],
+    ['of the system', '/proc/self/environ'],
+  ])('%s', async (_, path) => {
+    const { run, taken, cwd } = await machine(withUrl(`\${file:${path}}`))
+    await symlink('../../private/id_rsa', join(cwd, 'assistants/link.md'))
+    await symlink('../private', join(cwd, 'friends'))
+    for (const argv of senders) {
+      const { exitCode, stdout, stderr } = await run(...argv)
+      expect({ argv, exitCode, stdout }).toEqual({ argv, exitCode: 3, stdout: '' })
+      expect(stderr).toContain(
+        `assistants/a.yaml:2:25: error: assistantServer.url includes ${path}: it lies outside of`,
+      )
+      expect(stderr).not.toContain(secret)
+    }
+    expect(taken).toEqual([])
+  })
+
+  test('outside of a project, beside its own folder', async () => {
+    const { run, taken } = await machine({
+      'desk/assistants/a.yaml': 'name: A\nwelcomeMessage: "${file:../../private/id_rsa}"\n',
+    })
+    const { exitCode, stderr } = await run(...chat)
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('it lies outside of')
+    expect(taken).toEqual([])
+  })
+
+  test.each<[string[]]>([
+    [['validate', '.']],
+    [['plan']],
+    ...senders.slice(1).map((argv): [string[]] => [argv]),
+    [['tool', 'create', 'tools/t.yaml']],
+    [['tool', 'update', 't1', 'tools/change.json']],
+    [['faq', 'push', 'knowledge-bases/k.yaml', '--dry-run']],
+  ])('%j takes --allow-outside', async argv => {
+    const reference = '${file:../../private/id_rsa}'
+    const { run } = await machine({
+      'desk/callwright.yaml': '',
+      'desk/assistants/a.yaml': `name: A\nwelcomeMessage: "${reference}"\n`,
+      'desk/tools/t.yaml': `type: function\nfunction: { name: "${reference}" }\n`,
+      'desk/tools/change.json': `{ "function": { "name": "${reference}" } }`,
+      'desk/knowledge-bases/k.yaml': `knowledgeBaseId: k1\nfaq: [{ question: Q, answer: "${reference}" }]\n`,
+    })
+    expect((await run(...argv)).stdout + (await run(...argv)).stderr).toContain('[outside-file]')
+    const allowed = await run(...argv, '--allow-outside')
+    expect(allowed.stdout + allowed.stderr).not.toContain('[outside-file]')
+  })
+})
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a callwright.yaml above, of another user, chooses nothing: the error names the remedy, which works',
+  async () => {
+    const { folder, cwd, env, run, taken } = await machine({
+      'callwright.yaml': 'baseUrl: SERVER\n',
+      'desk/tools/t.yaml': 'type: function\n',
+    })
+    await chown(join(folder, 'callwright.yaml'), 12_345, 12_345)
+    const refused = await run('tool', 'create', 'tools/t.yaml')
+    expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(refused.stderr).toContain('belongs to another user (uid 12345; you are 0)')
+    expect(refused.stderr).toContain(`CALLWRIGHT_SAFE_DIRECTORY=${folder}`)
+    expect(taken).toEqual([])
+    const trusted = { ...env, CALLWRIGHT_SAFE_DIRECTORY: folder }
+    expect((await runBin(['profile', 'show'], { cwd, env: trusted })).exitCode).toBe(0)
+  },
+)
+
+describe('what a file sends, and where, is seen on a terminal before its first word', () => {
+  const files = {
+    'desk/a.yaml':
+      'name: A\nwelcomeMessage: Hi\nassistantServer: { url: "https://hooks.acme.io/${env:HOOK_TOKEN}" }\n',
+  }
+
+  test('a no sends nothing; a yes is asked for once', async () => {
+    const { terminal, cwd, taken } = await machine(files)
+    const first = terminal(['call', 'chat', 'a.yaml'])
+    await first.shows(/Allow this\?/)
+    expect(first.screen).toContain(join(cwd, 'a.yaml'))
+    expect(first.screen).toContain('HOOK_TOKEN')
+    expect(first.screen).toContain('hooks.acme.io')
+    expect(first.screen).not.toMatch(/s3cret|assistant {2}/)
+    first.type('n\r')
+    expect(await first.exitCode).toBe(130)
+    expect(first.screen).toContain('Cancelled; nothing was sent')
+
+    const second = terminal(['call', 'chat', 'a.yaml'])
+    await second.shows(/Allow this\?/)
+    second.type('y\r')
+    await second.shows(/Hi/)
+    second.type('\u0004')
+    expect(await second.exitCode).toBe(0)
+
+    const third = terminal(['call', 'chat', 'a.yaml'])
+    await third.shows(/You are the caller/)
+    third.type('\u0004')
+    expect(await third.exitCode).toBe(0)
+    expect(third.screen).not.toContain('Allow this?')
+    expect(taken).toEqual([])
+  })
+
+  test('a host that comes with /restart is not called, and the call goes on', async () => {
+    const { terminal, cwd } = await machine(files)
+    const chatting = terminal(['call', 'chat', 'a.yaml'])
+    await chatting.shows(/Allow this\?/)
+    chatting.type('y\r')
+    await chatting.shows(/Hi/)
+    await writeFile(join(cwd, 'a.yaml'), 'name: A\nassistantServer: { url: https://other.acme.io/ }\n')
+    chatting.type('/restart\r')
+    await chatting.shows(/this call goes on/)
+    await chatting.shows(/have not agreed to: other\.acme\.io/)
+    chatting.type('\u0004')
+    expect(await chatting.exitCode).toBe(0)
+  })
+
+  test('CI is not asked', async () => {
+    const { terminal, taken } = await machine(files)
+    const creating = terminal(['assistant', 'create', 'a.yaml'], { CI: 'true' })
+    await creating.exitCode
+    expect(creating.screen).not.toContain('Allow this?')
+    expect(taken).toHaveLength(1)
+  })
+})
