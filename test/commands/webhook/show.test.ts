@@ -260,8 +260,10 @@ test('hostile text in every field of the events reaches neither terminal nor fil
       for (const format of ['text', 'markdown', 'json', 'html']) {
         const argv = ['webhook', 'show', 'rec.ndjson', '--all', '--format', format]
         const { exitCode, stdout, stderr } = await cli.run(...argv)
-        expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+        expect(exitCode).toBe(0)
         expect(stdout).toMatch(harmless)
+        // Two calls with an empty id are two without one.
+        expect(stderr).toMatch(/^(?:warning: several calls send no id;.*\n.*\n)?$/)
         if (format === 'json') JSON.parse(stdout)
         if (format === 'html') parsePage(stdout.trimEnd())
       }
