@@ -16,6 +16,8 @@ export interface CheckFileOptions extends FileRules {
   readonly vocabulary: Vocabulary
   /** Unknown keys are sent as they are, without a finding. */
   readonly allowUnknown?: boolean | undefined
+  /** Of the project around the file, absolute; looked for when it is needed and not given. */
+  readonly folder?: string | undefined
   /** What `${tool:name}` and its like stand for; without it, for nothing. */
   readonly resource?: ((reference: ResourceReference) => FoundResource) | undefined
 }
@@ -60,7 +62,7 @@ export async function checkFile(
   const references = await resolveReferences(source.value, {
     file: source.path,
     env,
-    folder: () => folderAround(source.path, options),
+    folder: async () => options.folder ?? folderAround(source.path, options),
     allowOutside,
     resource,
   })
@@ -99,7 +101,7 @@ export async function checkFile(
 }
 
 /** What a file and all that it includes belong to: its project, or its own folder. Absolute. */
-export async function folderAround(path: string, rules: FileRules): Promise<string> {
+async function folderAround(path: string, rules: FileRules): Promise<string> {
   return dirname((await findProjectFile(dirname(path), rules)) ?? path)
 }
 

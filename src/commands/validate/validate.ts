@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import { CliError, type Diagnostic } from '../../errors.ts'
 import type { KindName } from '../../interface/words.ts'
-import { usesText } from '../../output/access.ts'
 import { formatDiagnostics } from '../../output/diagnostics.ts'
 import { casesOf } from '../../output/reports/report.ts'
 import { join, type Text } from '../../output/text.ts'
@@ -86,7 +85,10 @@ async function checkPaths(
     access: accessOf(all),
   }
   if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
-  output.result(summary, () => summaryText(summary, output.width))
+  const uses = isNoAccess(summary.access)
+    ? undefined
+    : (await import('../../output/access.ts')).usesText(summary.access, output.width)
+  output.result(summary, () => summaryText(summary, uses))
   output.annotate(diagnostics)
   const checkedFiles = found.files.map(({ path, kind }) => {
     const name = displayName(path, cwd)
@@ -103,13 +105,13 @@ async function checkProjects(files: readonly string[], options: CheckOptions): P
   return Promise.all(files.map(file => checkProject(dirname(file), options)))
 }
 
-function summaryText(summary: Summary, width: number): Text {
+function summaryText(summary: Summary, uses: Text | undefined): Text {
   const total = `${count(summary.files, 'file')} checked, ${count(summary.errors, 'error')}, ${count(summary.warnings, 'warning')}`
-  const { diagnostics, access } = summary
+  const { diagnostics } = summary
   const parts = [
     ...(diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics)]),
     total,
-    ...(isNoAccess(access) ? [] : [usesText(access, width)]),
+    ...(uses === undefined ? [] : [uses]),
   ]
   return join(parts, '\n')
 }

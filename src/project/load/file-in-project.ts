@@ -65,7 +65,8 @@ export async function checkNamesIn(
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
   if (project === undefined) return checkFile(file, kind, options)
-  return checkFile(file, kind, { ...options, resource: amongResources(new Set(project.files.keys())) })
+  const resource = amongResources(new Set(project.files.keys()))
+  return checkFile(file, kind, { ...options, folder: project.folder, resource })
 }
 
 /** Checks a file that is to be sent by itself: what its references stand for is asked of `find`. */

@@ -69,7 +69,7 @@ export async function checkProject(folder: string, options: CheckOptions): Promi
     files.map(each =>
       limit(async (): Promise<Resource> => {
         const onEnd = options.onCheck?.(each.path)
-        const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, resource })
+        const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, folder, resource })
         onEnd?.()
         const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
         return { ...each, checked, needs: [...new Set(needs)] }
