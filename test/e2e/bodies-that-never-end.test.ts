@@ -1,0 +1,77 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startDribblers } from '../attack/dribble.ts'
+import { peakMegabytes } from '../attack/dribblers.ts'
+import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+
+const connections = 300
+const head = (path: string, ...more: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'host: 127.0.0.1', 'content-type: application/json', ...more].join('\r\n')
+
+test('300 bodies that never end cost the receiver no honest event and little memory', async () => {
+  const { child, events, ready } = await start('webhook', 'tail', '--port', '0', '--json', '--quiet')
+  const dribblers = startDribblers({
+    port: Number(new URL(ready.url).port),
+    connections,
+    head: head('/'),
+    bytes: 10_000_000,
+  })
+  onTestFinished(dribblers.end)
+  await dribblers.refused(10)
+  for (let index = 0; index < 50; index += 1) {
+    const body = JSON.stringify({ message: { type: 'note', call: { id: `CC-${index}` } } })
+    expect((await fetch(ready.url, { method: 'POST', body })).status).toBe(200)
+  }
+  dribblers.end()
+  expect([...dribblers.answers.keys()]).toEqual(['503'])
+  await expectLittleMemory(child.pid)
+  child.kill('SIGINT')
+  const shown: string[] = []
+  for await (const line of events) {
+    const { kind, callId } = JSON.parse(line)
+    if (kind === 'event') shown.push(callId)
+  }
+  expect(shown).toEqual(Array.from({ length: 50 }, (_, index) => `CC-${index}`))
+  expect((await child).exitCode).toBe(0)
+}, 120_000)
+
+test('and the sandbox no honest request', async () => {
+  const { child, ready } = await start('sandbox', 'start', '--port', '0', '--memory', '--pace', '0', '--json')
+  const authorization = `Bearer ${ready.apiKey}`
+  const path = '/assistants/v1/tools'
+  const dribblers = startDribblers({
+    port: Number(new URL(ready.baseUrl).port),
+    connections,
+    head: head(path, `authorization: ${authorization}`),
+    bytes: 10_000_000,
+  })
+  onTestFinished(dribblers.end)
+  await dribblers.refused(10)
+  for (let index = 0; index < 50; index += 1) {
+    const answer = await fetch(ready.baseUrl + path, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: '{"type":"function"}',
+    })
+    expect(answer.status).toBe(200)
+  }
+  dribblers.end()
+  expect([...dribblers.answers.keys()]).toEqual(['503'])
+  await expectLittleMemory(child.pid)
+  child.kill('SIGINT')
+  expect((await child).exitCode).toBe(0)
+}, 120_000)
+
+async function start(...argv: string[]) {
+  const folder = await temporaryFolder()
+  const child = startBin(argv, { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } })
+  const events = lines(child.stdout)
+  const ready: { url: string; baseUrl: string; apiKey: string } = JSON.parse(
+    (await events.next()).value ?? '',
+  )
+  return { child, events, ready }
+}
+
+/** What all connections sent together is 3 GB. */
+async function expectLittleMemory(pid: number | undefined): Promise<void> {
+  expect(await peakMegabytes(pid)).toBeLessThan(600)
+}
