@@ -90,10 +90,10 @@ export async function openTail({
     {
       take(event, delivery) {
         if (queue.waiting > maxWaiting) return readerBehind
+        // Before its answer, which may be with the sender when a kill comes.
+        recorder?.append(delivery)
         const kept = forwarder?.keep(event, delivery)
         return () => {
-          // First: what is done with an event here must not cost its record.
-          recorder?.append(delivery)
           const taken = tally.take(event)
           kept?.send(taken.changes.length > 0)
           watcher?.take(taken, delivery)

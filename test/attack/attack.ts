@@ -5,6 +5,8 @@ export interface AttackResult {
   readonly attacks: number
   readonly lost: number
   readonly doubled: number
+  /** How many of them are promised to be possible. Default: none. */
+  readonly allowedDoubled?: number
   /** What took longer than its bound, or needed a person. `detail` says which bound. */
   readonly late: number
   readonly detail: string

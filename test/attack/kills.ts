@@ -1,6 +1,8 @@
 import { execa } from 'execa'
 import type { Attack, AttackResult, AttackTools } from './attack.ts'
 import { faqPush } from './faq-push.ts'
+import { apply, assistantCreate, planOut } from './project.ts'
+import { killTails } from './tail.ts'
 
 const killsOfEach = 50
 
@@ -17,6 +19,8 @@ export interface OpenWriter {
   argv(): readonly string[]
   /** Called after a run that nothing killed; `exitCode` 9 asks a person, who looks into the service. */
   ended(run: { readonly exitCode: number | undefined; readonly stdout: string }): Promise<void>
+  /** Called after a run that was killed. */
+  killed?(): Promise<void>
   /** Whether everything is done, so that a further run has nothing to write. */
   isDone(): Promise<boolean>
   /** Makes new work for the next run. */
@@ -28,11 +32,12 @@ export const kills: Attack = {
   about: `${killsOfEach} kills of each writer at random moments`,
   async run(tools) {
     const results: AttackResult[] = []
-    for (const writer of [faqPush]) {
+    for (const writer of [faqPush, apply, assistantCreate, planOut]) {
       tools.note(`killing ${writer.name}`)
       results.push(await killOften(writer, tools))
     }
-    return results
+    tools.note('killing webhook tail --record --forward')
+    return [...results, ...(await killTails(killsOfEach, tools))]
   },
 }
 
@@ -52,6 +57,7 @@ async function killOften({ name, open }: Writer, tools: AttackTools): Promise<At
     const { exitCode, stdout, signal } = await child
     clearTimeout(timer)
     if (signal === undefined) await writer.ended({ exitCode, stdout })
+    else await writer.killed?.()
     return { killed: signal === 'SIGKILL', took: performance.now() - began }
   }
   // A run that nothing disturbs says when there is something to kill.
