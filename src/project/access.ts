@@ -13,18 +13,22 @@ export interface Access {
   readonly hosts: readonly string[]
 }
 
-/** Of all these files together. `local: false` leaves out hosts of this machine and those that are kept for examples. */
+/**
+ * Of all these files together. `asked` leaves out what nobody has to agree to: variables that are not set, hosts of this
+ * machine and hosts that are kept for examples.
+ */
 export function accessOf(
   files: Iterable<CheckedFile>,
-  { local = true }: { readonly local?: boolean } = {},
+  { asked = false }: { readonly asked?: boolean } = {},
 ): Access {
   const variables = new Set<string>()
   const outsideFiles = new Set<string>()
   const hosts = new Set<string>()
   for (const file of files) {
-    for (const name of file.references.variableNames) variables.add(name)
+    const { variables: set, variableNames } = file.references
+    for (const name of asked ? set.keys() : variableNames) variables.add(name)
     for (const path of file.references.outside) outsideFiles.add(path)
-    for (const { host, isLocal } of hostsOf(file)) if (local || !isLocal) hosts.add(host)
+    for (const { host, isLocal } of hostsOf(file)) if (!asked || !isLocal) hosts.add(host)
   }
   return { variables: sorted(variables), outsideFiles: sorted(outsideFiles), hosts: sorted(hosts) }
 }

@@ -14,14 +14,16 @@ async function checked(text: string, env: Record<string, string> = {}, kind: Kin
   return checkFile(join(folder, 'assistants/a.yaml'), kind, { cwd: folder, env, vocabulary: {} })
 }
 
-const hosts = async (text: string, env?: Record<string, string>, local?: boolean) =>
-  accessOf([await checked(text, env)], local === undefined ? {} : { local }).hosts
+const hosts = async (text: string, env?: Record<string, string>, asked = false) =>
+  accessOf([await checked(text, env)], { asked }).hosts
 
 test('every variable that is named, whether it is set, has a default or not', async () => {
   const file = await checked('name: "${env:A} ${env:B:-b} ${env:A}"\nwelcomeMessage: "${env:C}"\n', {
     A: 'a',
   })
   expect(accessOf([file]).variables).toEqual(['A', 'B', 'C'])
+  // What is not set is not read: nobody is asked.
+  expect(accessOf([file], { asked: true }).variables).toEqual(['A'])
 })
 
 test.each([
@@ -58,13 +60,13 @@ test.each([
 ])('%s is named, and is no host that has to be agreed to', async url => {
   const text = `name: A\nassistantServer: { url: "${url}" }\n`
   expect(await hosts(text)).toEqual([new URL(url).host])
-  expect(await hosts(text, {}, false)).toEqual([])
+  expect(await hosts(text, {}, true)).toEqual([])
 })
 
 test.each(['https://127.0.0.1.acme.io/', 'https://example.com.acme.io/', 'https://localhost@acme.io/'])(
   '%s only looks like one of those',
   async url => {
-    expect(await hosts(`name: A\nassistantServer: { url: "${url}" }\n`, {}, false)).toHaveLength(1)
+    expect(await hosts(`name: A\nassistantServer: { url: "${url}" }\n`, {}, true)).toHaveLength(1)
   },
 )
 

@@ -90,7 +90,7 @@ async function filesByPlace(
 }
 
 async function wantedBy(files: readonly CheckedFile[], context: Context): Promise<Access> {
-  const access = accessOf(files, { local: false })
+  const access = accessOf(files, { asked: true })
   const host = files.some(({ kind }) => kind === 'project') ? await chosenService(context) : undefined
   return host === undefined || isLoopback(host) ? access : withHost(access, host)
 }

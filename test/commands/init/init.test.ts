@@ -119,7 +119,11 @@ test('the project passes validate, with no note about what lies beside the resou
   await cli.run('init')
   expect(await cli.run('validate', '.')).toEqual({
     exitCode: 0,
-    stdout: '4 files checked, no errors, no warnings\n',
+    stdout: `4 files checked, no errors, no warnings
+The files use
+  environment    WEBHOOK_URL
+  hosts          127.0.0.1:4011, workshop.example.com
+`,
     stderr: '',
   })
 })

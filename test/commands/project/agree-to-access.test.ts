@@ -12,7 +12,7 @@ const question = /uses, for the first time on this machine:/
 const desk = async () => {
   const project = await testProject(
     { 'assistants/desk.yaml': hooked('hooks.acme.io') },
-    { HOOK_TOKEN: 's3cret' },
+    { HOOK_TOKEN: 's3cret', T: 'tool' },
   )
   const applyWith = (...answers: string[]) => {
     project.type(...answers)
