@@ -133,12 +133,12 @@ export async function readLockfile(
   throw damaged(name, finding.message)
 }
 
-/** A target, address or entry that is called like what every object has: a schema does not see all of them. */
+/** A target, address or entry called `__proto__`: a schema does not see it, and what it holds would be lost. */
 function reservedName(lockfile: unknown): string | undefined {
   const targets = membersOf(lockfile, 'targets')
   const resources = targets.flatMap(([, target]) => membersOf(target, 'resources'))
   const entries = resources.flatMap(([, resource]) => membersOf(resource, 'entries'))
-  return [...targets, ...resources, ...entries].find(([name]) => name in Object.prototype)?.[0]
+  return [...targets, ...resources, ...entries].find(([name]) => name === '__proto__')?.[0]
 }
 
 function membersOf(value: unknown, field: string): [string, unknown][] {

@@ -57,10 +57,11 @@ test.each([
   ['another version', text.replace('version: 1', 'version: 2')],
   ['no version', text.replace('version: 1\n', '')],
   ['a version in quotes', text.replace('version: 1', 'version: "1"')],
-  ...['__proto__', 'constructor', 'toString'].flatMap((name): [string, string][] => [
-    [`a target ${name}`, text.replace('targets:\n', `targets:\n  ${name}: {}\n`)],
-    [`an address ${name}`, text.replace('resources:\n', `resources:\n      ${name}: { id: x, body: {} }\n`)],
-  ]),
+  ['a target __proto__', text.replace('targets:\n', 'targets:\n  __proto__: {}\n')],
+  [
+    'an address __proto__',
+    text.replace('resources:\n', 'resources:\n      __proto__: { id: x, body: {} }\n'),
+  ],
   ['no targets', 'version: 1\n'],
   ['an unknown key at the top', `${text}more: 1\n`],
   ['an unknown key of a target', text.replace('    salt', '    pepper: 1\n    salt')],
