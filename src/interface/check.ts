@@ -85,7 +85,7 @@ function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Findin
   }
 }
 
-/** The fields that a hint names; of a longer list nobody reads more. */
+/** The fields that a hint names; a longer list is not read. */
 const mostNamed = 12
 
 function hintForKey(key: string, allowed: readonly string[]): string | undefined {

@@ -62,7 +62,7 @@ export function renderDelivery(delivery: DescribedDelivery, width: number): Text
   ].join(' · ')
   const good = status !== undefined && status >= 200 && status <= 299
   const answer = status === undefined ? red('no answer') : (good ? green : red)(String(status))
-  // An odd shape is told by its name: type and facts may be what is odd about it.
+  // Name an odd shape: its type and facts may be what is odd about it.
   const [name, rest] =
     shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]
   const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${answer}  ${dim(`${milliseconds} ms`)}`

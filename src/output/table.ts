@@ -98,7 +98,7 @@ function inCell<Row>(words: string, { columns, align, cut: side }: DrawnColumn<R
   return ' '.repeat(columns - widthOf(filled)) + filled
 }
 
-/** Exactly so many columns: padded, or its end behind an ellipsis. */
+/** Exactly this many columns: padded, or its end behind an ellipsis. */
 function lastColumns(words: string, columns: number): string {
   if (widthOf(words) <= columns) return inColumns(words, columns)
   // Escaped one by one, so that an escape is not cut in two.

@@ -14,7 +14,7 @@ export interface Access {
 }
 
 /**
- * Of all these files together. `asked` leaves out what nobody has to agree to: variables that are not set, hosts of this
+ * Of all these files together. `asked` leaves out what needs no agreement: variables that are not set, hosts of this
  * machine and hosts that are kept for examples.
  */
 export function accessOf(
@@ -110,7 +110,7 @@ function hostOf(written: string): string {
   return authority.slice(authority.lastIndexOf('@') + 1)
 }
 
-/** Nobody can have a public host of these names. */
+/** No public host can have these names. */
 function isKept(hostname: string): boolean {
   return isExampleHost(hostname) || /(^|\.)(test|localhost)$/.test(hostname)
 }

@@ -60,7 +60,7 @@ export interface SandboxOptions {
   readonly caller?: 'script' | 'live' | 'typed' | undefined
   readonly webhookFaults?: WebhookFaults | undefined
   readonly httpFaults?: HttpFaults | undefined
-  /** Id of the team where the data holds none; made from the seed unless given. */
+  /** Id of the team where the data holds none; default: made from the seed. */
   readonly teamId?: string | undefined
   /** The same seed gives the same ids and faults for the same requests. */
   readonly seed?: number | undefined

@@ -38,7 +38,7 @@ export async function readText(
   }
 }
 
-/** A pipe of the shell that nobody writes to must not hold the process, which cannot end while it waits for the disk. */
+/** A pipe of the shell without a writer must not hold the process, which cannot end while it waits for the disk. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const noLink = constants.O_NOFOLLOW ?? 0

@@ -1,3 +1,4 @@
+import { isSame } from './conversation-state.ts'
 import { isContinued, isEdit } from './is-edit.ts'
 import { type ReadMessage, readMessage } from './read-event.ts'
 
@@ -65,7 +66,7 @@ export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: b
   for (let index = 0; index < items.length; index++) {
     const expected = places[index]
     const item = items[index]
-    const isExpected = expected !== undefined && isSame(item, expected)
+    const isExpected = expected !== undefined && isUnchanged(item, expected)
     const message = isExpected ? expected : readMessage(item)
     if (message === undefined) continue
     read++
@@ -102,7 +103,7 @@ export function addToSketch(sketch: CallSketch, items: readonly unknown[]): Sket
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
     const expected = sketch.places[index]
-    if (expected !== undefined && isSame(item, expected)) continue
+    if (expected !== undefined && isUnchanged(item, expected)) continue
     const message = readMessage(item)
     if (message === undefined) continue
     const id = idOf(message, index)
@@ -154,17 +155,12 @@ function isVersion(
   return isEdit(known.text, message.text)
 }
 
-function isSame(item: unknown, { id, role, text, timestamp }: SketchedMessage): boolean {
+function isUnchanged(item: unknown, known: SketchedMessage): boolean {
   return (
-    typeof item === 'object' &&
-    item !== null &&
-    'messageId' in item &&
-    item.messageId === id &&
-    'text' in item &&
-    item.text === text &&
+    isSame(item, known) &&
     'role' in item &&
-    item.role === role &&
-    ('timestamp' in item ? item.timestamp : undefined) === timestamp
+    item.role === known.role &&
+    ('timestamp' in item ? item.timestamp : undefined) === known.timestamp
   )
 }
 

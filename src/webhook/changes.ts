@@ -5,7 +5,7 @@ export interface Origin {
   readonly conversation?: number
 }
 
-/** A call, in whatever is kept by call: its id, or the number of one without; 0 for the events of no call. */
+/** The key of a call, in all that is kept by call: its id, or the number of one without; 0 for the events of no call. */
 export type CallKey = string | number
 
 export function callKeyOf({ callId, conversation = 0 }: Origin): CallKey {

@@ -54,3 +54,18 @@ export const newConversation: Conversation = {
 
 /** Estimated memory of what is kept for one message or status. */
 export const entryBytes = 120
+
+/** Whether an item of an update is a known message that did not change: compared before it is read, for most are. */
+export function isSame(
+  item: unknown,
+  { id, text }: { readonly id: string; readonly text?: string },
+): item is { readonly messageId: string; readonly text: string } {
+  return (
+    typeof item === 'object' &&
+    item !== null &&
+    'messageId' in item &&
+    item.messageId === id &&
+    'text' in item &&
+    item.text === text
+  )
+}

@@ -2,6 +2,7 @@ import type { Change, EventChange, Origin } from './changes.ts'
 import {
   type Conversation,
   entryBytes,
+  isSame,
   type KnownMessage,
   newConversation,
   type Step,
@@ -177,17 +178,6 @@ function addSnapshot(before: Conversation, origin: Origin, items: readonly unkno
     bytes,
   }
   return { conversation, changes, repeats, late: 0 }
-}
-
-function isSame(item: unknown, { id, text }: KnownMessage): boolean {
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    'messageId' in item &&
-    item.messageId === id &&
-    'text' in item &&
-    item.text === text
-  )
 }
 
 interface IdentifiedMessage extends ReadMessage {

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Whether one text goes on with what the other begins, as a transcription does while somebody speaks. */
+/** Whether one text goes on with what the other begins, as a transcription does while a person speaks. */
 export function isContinued(one: string, other: string): boolean {
   const [first, second] = [plain(one), plain(other)]
   return first.startsWith(second) || second.startsWith(first)

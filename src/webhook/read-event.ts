@@ -6,7 +6,7 @@ import { textOf } from './text-of.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An event of interface.md section 6 as everything reads it, whatever form its fields came in. */
+/** An event of interface.md section 6 as everything reads it, in one form for all that its fields came in. */
 export interface ReadEvent {
   /** The body as it came. */
   readonly body: Fields
@@ -100,7 +100,7 @@ export interface ReadMessage {
   readonly timestamp: string | undefined
 }
 
-/** An item that has a text is a message, whatever else is missing. */
+/** An item that has a text is a message, even if all else is missing. */
 export function readMessage(item: unknown): ReadMessage | undefined {
   if (!isObject(item)) return undefined
   const { text } = item

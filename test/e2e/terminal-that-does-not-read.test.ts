@@ -8,14 +8,7 @@ import { startInTerminal } from '../helpers/terminal.ts'
 const events = 2000
 
 test('a tail on a terminal that does not read answers, records and ends; the screen says what it missed', async () => {
-  const cwd = await temporaryFolder()
-  const tail = startInTerminal(['webhook', 'tail', '--port', '0', '--record', 'calls.ndjson'], {
-    cwd,
-    env: { CALLWRIGHT_CONFIG_DIR: cwd },
-  })
-  await tail.shows(/http:\/\/127\.0\.0\.1:\d+/)
-  const port = Number(/127\.0\.0\.1:(\d+)/.exec(tail.screen)?.[1])
-  tail.stopReading()
+  const { tail, port, cwd } = await startTail('--record', 'calls.ndjson')
   expect(await sendEvents(port)).toEqual({ 200: events })
   expect((await readFile(join(cwd, 'calls.ndjson'), 'utf8')).split('\n')).toHaveLength(events + 1)
   tail.readAgain()
@@ -26,18 +19,22 @@ test('a tail on a terminal that does not read answers, records and ends; the scr
 })
 
 test('Ctrl-C ends a tail whose terminal does not read', async () => {
-  const cwd = await temporaryFolder()
-  const tail = startInTerminal(['webhook', 'tail', '--port', '0'], {
-    cwd,
-    env: { CALLWRIGHT_CONFIG_DIR: cwd },
-  })
-  await tail.shows(/http:\/\/127\.0\.0\.1:\d+/)
-  const port = Number(/127\.0\.0\.1:(\d+)/.exec(tail.screen)?.[1])
-  tail.stopReading()
+  const { tail, port } = await startTail()
   expect(await sendEvents(port)).toEqual({ 200: events })
   tail.kill('SIGINT')
   expect(await tail.exitCode).toBe(0)
 })
+
+/** A tail that listens, in a terminal that does not read any more. */
+async function startTail(...flags: readonly string[]) {
+  const cwd = await temporaryFolder()
+  const env = { CALLWRIGHT_CONFIG_DIR: cwd }
+  const tail = startInTerminal(['webhook', 'tail', '--port', '0', ...flags], { cwd, env })
+  await tail.shows(/http:\/\/127\.0\.0\.1:\d+/)
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(tail.screen)?.[1])
+  tail.stopReading()
+  return { tail, port, cwd }
+}
 
 /** How many answers of each status came to events of 3 KB, each a message of its own. */
 async function sendEvents(port: number): Promise<Record<number, number>> {

@@ -88,7 +88,7 @@ async function push(job: PushJob, assertAlone: () => Promise<void>, context: Con
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     const result = await pushEntries(job, {
-      // A batch under way is ended: without its answer nobody knows whether the service has it.
+      // A batch under way is ended: without its answer it is unknown whether the service has it.
       api: context.api({ batch: true }),
       signal,
       assertAlone,

@@ -28,7 +28,7 @@ export interface StartOptions extends LlmOptions {
   readonly saveProfile?: string
 }
 
-/** Under which name the sandbox is saved; one that the next start makes anew, or that stands elsewhere, only where one is given. */
+/** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
 function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
   return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
 }

@@ -78,7 +78,7 @@ async function wholeIds(
   return beginnings.map(beginning => {
     const found = findByBeginning(beginning, [...ids], id => id)
     if (found.kind === 'found') return found.item
-    // That there is none is told with what there is, by the selector.
+    // Where there is none, the selector's error lists what there is.
     if (found.kind === 'missing') return beginning
     throw new CliError(
       'usage',

@@ -17,7 +17,7 @@ export interface PushJob {
   readonly batchSize: number
   /** Sends entries again of which nobody knows whether the service has them. */
   readonly resendUnknown: boolean
-  /** The ids of entries of which nobody knew whether the service has them. */
+  /** The ids of entries of which it was unknown whether the service has them. */
   readonly batchIds?: readonly BatchId[] | undefined
 }
 

@@ -99,7 +99,7 @@ export interface Behaviour {
   readonly webhooks: WebhookTarget | undefined
   /** Fills variables in texts that stand elsewhere, as in the messages of tools. */
   fill(text: string): string
-  /** Variables that a text names and nobody set; they stay as they are. It grows while texts are filled. */
+  /** Variables that a text names and that are not set; they stay as they are. It grows while texts are filled. */
   readonly unsetVariables: ReadonlySet<string>
   /** What is odd about the call's script, or cannot be heard on its line. */
   readonly problems: readonly string[]

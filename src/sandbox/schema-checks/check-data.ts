@@ -19,7 +19,7 @@ export type DataSchema = Readonly<Record<string, unknown>> | undefined
 /**
  * What of these values passes the schema (JSON Schema 2020-12). Properties that it does not know are left out, and so is
  * null; those that do not pass, or whose schema is none, are left out and told. What the schema asks of the object as a
- * whole (`required`) is told and leaves nothing out. Nothing is fetched.
+ * whole (`required`) is reported and leaves nothing out. Nothing is fetched.
  */
 export function checkData({ schema, values }: DataQuestion): CheckedData {
   // `$async` would make every check a promise; the dialect is always the same.

@@ -29,7 +29,7 @@ export interface CallBuilder {
 
 /**
  * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
- * parts are kept as they came; none unless told.
+ * parts are kept as they came; default: none.
  */
 export function createCallBuilder(origin: Origin, firstAt: string, { maxUnread = 0 } = {}): CallBuilder {
   let lastAt = firstAt

@@ -21,7 +21,7 @@ export interface Transcripts {
  * were first told, with the text that won; statuses once, with the time of their arrival.
  */
 export async function readTranscripts(recording: AsyncIterable<RecordingItem>): Promise<Transcripts> {
-  // Whatever a recording holds is shown whole, so that nothing of a call may be forgotten.
+  // A recording is shown whole, so nothing of a call may be forgotten.
   const tally = createTally({ maxCalls: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY })
   const calls = new Map<CallKey, CallBuilder>()
   const skipped: SkippedLine[] = []

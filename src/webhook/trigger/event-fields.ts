@@ -103,7 +103,7 @@ function ownProperty(properties: Readonly<Record<string, Schema>> = {}, name: st
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** The fields that a hint names; of a longer list nobody reads more. */
+/** The fields that a hint names; a longer list is not read. */
 const maxNamed = 15
 
 function unknownName(

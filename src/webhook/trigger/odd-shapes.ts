@@ -30,7 +30,7 @@ export const oddShapes = {
   'status-no-answer': 'ends with a word of telephony',
   'status-canceled': 'ends with a word of telephony',
   'status-cancelled': 'ends with a word of telephony',
-  'status-unknown': 'a status that nobody published',
+  'status-unknown': 'a status that the interface does not publish',
   'end-of-call-report': 'ends by a type of its own, which carries analysis and messages',
   'end-time-alone': 'ends by call.endAt, without a status',
   'own-names': 'fields are named __proto__, constructor and toString',

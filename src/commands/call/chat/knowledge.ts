@@ -27,7 +27,7 @@ export interface KnowledgePlaces {
 }
 
 /**
- * The entries of these knowledge bases. One that is in no place is told, and left out.
+ * The entries of these knowledge bases. One that is found nowhere is left out, with a warning.
  * @throws InvalidInput when a file that holds one does not pass
  */
 export async function addKnowledge(
