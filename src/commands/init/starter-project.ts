@@ -72,6 +72,10 @@ callwright.sarif
 # Files of other names belong in recordings/ or transcripts/; a test of yours belongs below tests/, where it is kept.
 /*.ndjson
 /*.ndjson.lock*
+/chat*.txt
+/chat*.json
+/transcript*.txt
+/transcript*.json
 /recordings/
 /transcripts/
 

@@ -196,6 +196,9 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
     'call.ndjson',
     'recordings/monday.json',
     'transcripts/call.txt',
+    'chat.txt',
+    'chat-1.json',
+    'transcript.json',
     'node_modules/callwright/package.json',
   ]
   expect(ignored(unwanted)).toEqual(unwanted)
