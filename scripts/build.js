@@ -14,7 +14,7 @@ const dist = join(root, 'dist')
 
 /** What every command that reads a file loads: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](read-source|find-files|find-project|template|text-position|read-text|references|duplicates)\.|project[\\/](address|load[\\/](find-resources|known-resources))\.))/
+  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](lib[\\/](json[\\/]is-object|text[\\/](did-you-mean|find-by-beginning)|net[\\/]example-host)\.|interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](diagnostic|read-source|find-files|find-project|template|text-position|read-text|references|duplicates)\.|project[\\/](address|load[\\/](find-resources|known-resources))\.))/
 /** Of these what only `schema` and `init` load. */
 const schemaPrinting = /json-schema|[\\/](editor-schema|reference-pattern)\./
 const names = { function: true, class: true }
@@ -63,7 +63,7 @@ async function bundle(rootHelp) {
     codeSplitting: {
       groups: [
         // The entry needs the errors; in the group below they would bring all of it along, for --version too.
-        { name: 'errors', test: /[\\/]src[\\/]errors\.ts$/, priority: 1 },
+        { name: 'errors', test: /[\\/]src[\\/]lib[\\/]error\.ts$/, priority: 1 },
         { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
       ],
     },

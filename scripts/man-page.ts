@@ -1,6 +1,6 @@
 // Bundled and run by build.js, which writes the page to dist/man/.
 import { manPage } from '../src/commands/help/man-page.ts'
-import { buildProgram } from '../src/program.ts'
+import { buildProgram } from '../src/commands/program.ts'
 
 const nowhere = { columns: 80, write: () => true }
 

@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
-import type { Host } from './context.ts'
-import { processHost } from './process-host.ts'
+import type { Host } from './cli/context.ts'
+import { processHost } from './cli/host.ts'
 
 /** The text of `callwright --help`, rendered from program.ts when the bundle is built; empty while building. */
 declare const ROOT_HELP: string
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     host.stdout.write(answer)
     return 0
   }
-  const { runProgram } = await import('./program.ts')
+  const { runProgram } = await import('./commands/run.ts')
   return runProgram(argv, host)
 }
 

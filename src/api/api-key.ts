@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../lib/error.ts'
 
 /** A key that can stand in a header. Throws `unauthorized` otherwise, without showing the key. */
 export function checkApiKey(apiKey: string): string {

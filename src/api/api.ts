@@ -1,9 +1,10 @@
-import type { Clock, Environment } from '../context.ts'
-import type { CliError } from '../errors.ts'
 import type { AssistantRecord } from '../interface/assistant.ts'
 import type { CallRecord, StartedCall } from '../interface/call.ts'
 import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
 import type { ToolRecord } from '../interface/tool.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import type { CliError } from '../lib/error.ts'
 
 /** Any request the interface does not show, for `callwright api`. */
 export interface RawRequest {

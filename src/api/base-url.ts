@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts'
+import { CliError } from '../lib/error.ts'
 
 const example = 'for example https://api.example.com, or http://127.0.0.1:4010 for a sandbox'
 

@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind } from '../errors.ts'
+import { CliError, type ErrorKind } from '../lib/error.ts'
 import type { RawAnswer } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'

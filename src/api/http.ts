@@ -1,5 +1,5 @@
-import type { Clock } from '../context.ts'
-import type { CliError } from '../errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { CliError } from '../lib/error.ts'
 import type { ApiOptions, RawAnswer } from './api.ts'
 import { checkApiKey } from './api-key.ts'
 import { createAttempt, type Result } from './attempt.ts'

@@ -1,5 +1,5 @@
-import type { Environment } from '../context.ts'
-import { CliError } from '../errors.ts'
+import type { Environment } from '../lib/environment.ts'
+import { CliError } from '../lib/error.ts'
 import { isLoopback } from './base-url.ts'
 
 export interface Proxy {

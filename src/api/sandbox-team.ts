@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Environment } from '../context.ts'
+import type { Environment } from '../lib/environment.ts'
 import { isLoopback, joinUrl, parseBaseUrl } from './base-url.ts'
 import { openTransport } from './transport.ts'
 

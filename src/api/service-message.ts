@@ -1,4 +1,4 @@
-import { isObject } from '../interface/is-object.ts'
+import { isObject } from '../lib/json/is-object.ts'
 
 const longest = 500
 /** Levels and members of a body that are looked at. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { buildConnector } from 'undici'
-import type { Environment } from '../context.ts'
+import type { Environment } from '../lib/environment.ts'
 import type { RawAnswer } from './api.ts'
 import { chooseProxy } from './proxy.ts'
 import { skipContinue } from './skip-continue.ts'

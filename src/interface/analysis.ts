@@ -45,6 +45,8 @@ export const analysisSchema = z.strictObject({
   ),
 })
 
+export type Analysis = z.infer<typeof analysisSchema>
+
 /** interface.md 2.9: the analysis as webhooks carry it. */
 export const analysisResultSchema = z.looseObject({
   summary: z.optional(z.string()),

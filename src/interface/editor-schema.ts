@@ -1,5 +1,5 @@
+import { isObject } from '../lib/json/is-object.ts'
 import { webUrlPattern } from './fields.ts'
-import { isObject } from './is-object.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

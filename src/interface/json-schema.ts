@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { isObject } from '../lib/json/is-object.ts'
 import { adaptForEditors } from './editor-schema.ts'
-import { isObject } from './is-object.ts'
 import { kinds } from './kinds.ts'
 import { referencePattern, textPattern } from './reference-pattern.ts'
 import type { Vocabulary } from './vocabulary.ts'

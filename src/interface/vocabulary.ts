@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { isObject } from '../lib/json/is-object.ts'
 import { required, someText } from './fields.ts'
-import { isObject } from './is-object.ts'
 
 /**
  * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.

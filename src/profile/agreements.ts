@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import type { Environment } from '../context.ts'
-import { type Machine, writeDurably } from '../durable-write.ts'
+import type { Environment } from '../lib/environment.ts'
+import { type Machine, writeDurably } from '../lib/fs/durable-write.ts'
 import { configFolder } from './config-folder.ts'
 
 const names = z._default(z.readonly(z.array(z.string())), [])

@@ -1,6 +1,6 @@
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Environment } from '../context.ts'
+import type { Environment } from '../lib/environment.ts'
 
 /** Where profiles are kept: CALLWRIGHT_CONFIG_DIR, else the folder that the platform has for settings. */
 export function configFolder(env: Environment): string {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { pid } from 'node:process'
 import * as z from 'zod/mini'
-import type { Environment } from '../context.ts'
-import { isRunning } from '../file-lock.ts'
+import type { Environment } from '../lib/environment.ts'
+import { isRunning } from '../lib/fs/file-lock.ts'
 import {
   changeProfiles,
   checkName,

@@ -1,10 +1,11 @@
 import { isLoopback } from '../api/base-url.ts'
-import type { FileRules, GlobalOptions } from '../context.ts'
-import { CliError, InvalidInput } from '../errors.ts'
-import { didYouMean } from '../interface/did-you-mean.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
+import { CliError } from '../lib/error.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile } from '../source/check-file.ts'
+import { InvalidInput } from '../source/diagnostic.ts'
+import type { FileRules } from '../source/file-rules.ts'
 import { findProjectFile } from '../source/find-project.ts'
 import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
@@ -33,7 +34,7 @@ export interface Settings {
 }
 
 interface Sources extends FileRules {
-  readonly options: Pick<GlobalOptions, 'profile' | 'baseUrl'>
+  readonly options: { readonly profile?: string; readonly baseUrl?: string }
 }
 
 export interface ResolvedSettings extends Settings {

@@ -1,10 +1,10 @@
 import { chmod, mkdir, rename, stat } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import type { Environment } from '../context.ts'
-import { CliError } from '../errors.ts'
-import { didYouMean } from '../interface/did-you-mean.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
-import { readFile } from '../read-file.ts'
+import type { Environment } from '../lib/environment.ts'
+import { CliError } from '../lib/error.ts'
+import { readFile } from '../lib/fs/read-file.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { configFile, configFolder } from './config-folder.ts'
 
 // Loose: what a later version wrote is kept.

@@ -1,6 +1,6 @@
 import { isLoopback } from '../api/base-url.ts'
-import { isExampleHost } from '../interface/example-host.ts'
-import { isObject } from '../interface/is-object.ts'
+import { isObject } from '../lib/json/is-object.ts'
+import { isExampleHost } from '../lib/net/example-host.ts'
 import type { CheckedFile } from '../source/check-file.ts'
 
 /** What files read of this machine, and where they send things. Each list is sorted, each item once. */

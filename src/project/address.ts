@@ -1,5 +1,5 @@
-import { didYouMean } from '../interface/did-you-mean.ts'
 import { type ResourceKind, resourceKinds } from '../interface/words.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 
 /** `tool/book`, `kb/workshop`, `assistant/sales/front-desk`: the kind, and the file below its folder without extension. */
 export type Address = `${ResourceKind}/${string}`

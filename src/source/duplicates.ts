@@ -1,5 +1,6 @@
-import type { FieldPath, Finding, Position } from '../errors.ts'
-import { isObject } from '../interface/is-object.ts'
+import type { FieldPath, Finding } from '../interface/finding.ts'
+import { isObject } from '../lib/json/is-object.ts'
+import type { Position } from './diagnostic.ts'
 
 interface Located {
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined

@@ -1,10 +1,10 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
-import type { Diagnostic } from '../errors.ts'
-import { didYouMean } from '../interface/did-you-mean.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import type { Diagnostic } from './diagnostic.ts'
 import { displayName } from './read-source.ts'
 
 export interface FoundFile {

@@ -1,8 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import type { FileRules } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { CliError } from '../lib/error.ts'
+import type { FileRules } from './file-rules.ts'
 
 /** The file that makes a folder a project. */
 export const projectFileName = 'callwright.yaml'

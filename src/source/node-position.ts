@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml'
-import type { FieldPath } from '../errors.ts'
+import type { FieldPath } from '../interface/finding.ts'
 
 /**
  * Where the key or value of a field begins. A missing field is looked for at its nearest ancestor: the key of the

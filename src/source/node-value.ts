@@ -10,8 +10,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { FieldPath } from '../errors.ts'
 import { formatPath } from '../interface/check.ts'
+import type { FieldPath } from '../interface/finding.ts'
 import { keyText } from './node-position.ts'
 import type { Flaw } from './text-position.ts'
 

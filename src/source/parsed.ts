@@ -1,5 +1,5 @@
 import type { Document } from 'yaml'
-import type { FieldPath } from '../errors.ts'
+import type { FieldPath } from '../interface/finding.ts'
 import type { Flaw } from './text-position.ts'
 
 /** What a parser makes of a text. Offsets count the text's UTF-16 code units. */

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { FieldPath } from '../errors.ts'
-import { didYouMean } from '../interface/did-you-mean.ts'
+import type { FieldPath } from '../interface/finding.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CsvCell, CsvRecord, CsvTable, Parsed } from './parsed.ts'
 import { byteOrderMark, type Flaw } from './text-position.ts'
 

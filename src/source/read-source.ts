@@ -1,6 +1,7 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Document } from 'yaml'
-import type { Diagnostic, FieldPath, Position } from '../errors.ts'
+import type { FieldPath } from '../interface/finding.ts'
+import type { Diagnostic, Position } from './diagnostic.ts'
 import type { CsvTable, Parsed } from './parsed.ts'
 import { readText } from './read-text.ts'
 import { withoutSchemaKey } from './schema-key.ts'

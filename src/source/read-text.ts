@@ -2,8 +2,8 @@ import { constants, open, type Stats } from 'node:fs'
 import { type FileHandle, lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { didYouMean } from '../interface/did-you-mean.ts'
-import { openFile } from '../read-file.ts'
+import { openFile } from '../lib/fs/read-file.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { Flaw } from './text-position.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */

@@ -1,9 +1,9 @@
-import type { Environment } from '../context.ts'
-import type { FieldPath, Finding } from '../errors.ts'
 import { formatPath } from '../interface/check.ts'
-import { didYouMean } from '../interface/did-you-mean.ts'
-import { isObject } from '../interface/is-object.ts'
+import type { FieldPath, Finding } from '../interface/finding.ts'
 import { resourceKinds } from '../interface/words.ts'
+import type { Environment } from '../lib/environment.ts'
+import { isObject } from '../lib/json/is-object.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { type Included, readIncluded } from './read-included.ts'
 import { type ResourceReference, type Segment, segmentsOf } from './template.ts'
 

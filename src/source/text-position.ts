@@ -1,4 +1,5 @@
-import type { Finding, Position } from '../errors.ts'
+import type { Finding } from '../interface/finding.ts'
+import type { Position } from './diagnostic.ts'
 
 /** Something wrong at a place in a text. Without an offset it is about the whole file. */
 export interface Flaw extends Partial<Finding> {

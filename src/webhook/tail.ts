@@ -1,13 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createQueue } from '../lib/async/queue.ts'
+import type { SeenBounds } from './conversation/seen-calls.ts'
+import {
+  type Counts,
+  createTally,
+  type News,
+  newsOf,
+  type TakenEvent,
+} from './conversation/summary-counter.ts'
 import type { ExecTotals } from './exec/exec.ts'
-import type { ForwardTotals } from './forward/forward-news.ts'
+import type { ForwardTotals } from './forward/forward-event.ts'
 import type { Forwarder } from './forward/forwarder.ts'
-import type { Refusal } from './gate.ts'
-import { createQueue } from './queue.ts'
-import { type Delivery, type ReceiverOptions, startReceiver } from './receiver.ts'
-import type { Recorder, RecorderTotals } from './recording/recorder.ts'
-import type { SeenBounds } from './seen.ts'
-import { type Counts, createTally, type News, newsOf, type TakenEvent } from './tally.ts'
+import type { Recorder, RecorderTotals } from './log/recorder.ts'
+import type { Refusal } from './receive/guard.ts'
+import { type Delivery, type ReceiverOptions, startReceiver } from './receive/receiver.ts'
 
 export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
   /** Bytes; 10 MiB unless told. */

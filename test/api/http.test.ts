@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Api, ApiOptions } from '../../src/api/api.ts'
 import { createApi } from '../../src/api/create-api.ts'
-import { CliError } from '../../src/errors.ts'
+import { CliError } from '../../src/lib/error.ts'
 import {
   type MisbehavingServer,
   type Misbehaviour,

@@ -1,5 +1,5 @@
-import { readEvent } from '../../src/webhook/read-event.ts'
-import { createTally } from '../../src/webhook/tally.ts'
+import { createTally } from '../../src/webhook/conversation/summary-counter.ts'
+import { readEvent } from '../../src/webhook/receive/read-event.ts'
 import { median } from './median.ts'
 import type { Row } from './run.ts'
 

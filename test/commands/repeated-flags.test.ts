@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { buildProgram } from '../../src/program.ts'
+import { buildProgram } from '../../src/commands/program.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
 const sink = { write: () => undefined }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { readAll } from '../webhook/recording/recorded.ts'
+import { readAll } from '../webhook/log/recorded.ts'
 
 const event = (id: string, status: string, padding = '') => ({
   message: { type: 'status-update', call: { id, status, padding } },
@@ -73,7 +73,7 @@ test('record, then replay into another tail: the same transcript, with the secre
 
 test('head ends a replay quietly', async () => {
   const folder = await temporaryFolder()
-  const { toLine } = await import('../../src/webhook/recording/recorded-line.ts')
+  const { toLine } = await import('../../src/webhook/log/recorded-line.ts')
   const record = (index: number) =>
     toLine({
       at: '2026-03-01T10:00:00.000Z',

@@ -8,9 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { sampleCall } from '../../src/webhook/trigger/sample-call.ts'
 import { sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
+import { hostileText } from '../transcript/documents/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
-import { hostileText } from '../webhook/show/hostile-calls.ts'
 import { browserMissing, openBrowser, openWatchedTail } from './watch-browser.ts'
 
 describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {

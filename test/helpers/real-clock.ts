@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../src/context.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 
 /** Real time, for a sandbox that runs inside a test process; at pace 0 it never sleeps. */
 export const realClock: Clock = {

@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isObject } from '../../src/interface/is-object.ts'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { referencePattern, textPattern } from '../../src/interface/reference-pattern.ts'
 import { kindNames } from '../../src/interface/words.ts'
+import { isObject } from '../../src/lib/json/is-object.ts'
 import { segmentsOf } from '../../src/source/template.ts'
 
 const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', Rtc: 'Acme' }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { check, formatPath } from '../../src/interface/check.ts'
-import { didYouMean } from '../../src/interface/did-you-mean.ts'
-import { isObject } from '../../src/interface/is-object.ts'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kinds } from '../../src/interface/kinds.ts'
 import { type KindName, kindNames } from '../../src/interface/words.ts'
+import { isObject } from '../../src/lib/json/is-object.ts'
+import { didYouMean } from '../../src/lib/text/did-you-mean.ts'
 
 /** Every property of a JSON Schema, however deep, by its path. */
 function properties(schema: unknown, path = ''): [string, Record<string, unknown>][] {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Clock } from '../../src/context.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 
 export interface ManualClock extends Clock {
   /** Lets time pass, sleeper by sleeper, and each do what it does. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { CliError } from '../../src/errors.ts'
+import type { CliError } from '../../src/lib/error.ts'
 import { findProjectFile } from '../../src/source/find-project.ts'
 
 async function project() {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/context.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 
 /** A clock whose sleepers wake when the test says so, or when their signal aborts. */
 export function patientClock(): Clock & { readonly slept: number[]; pass(): void } {

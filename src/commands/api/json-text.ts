@@ -1,4 +1,4 @@
-import { escapeForTerminal, toJsonLine } from '../../output/escape.ts'
+import { escapeForTerminal, toJsonLine } from '../../lib/text/escape.ts'
 
 /** Indentation stops here: a hostile nesting would grow it without end. */
 const deepest = 50

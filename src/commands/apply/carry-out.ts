@@ -1,5 +1,5 @@
-import type { Context, Progress } from '../../context.ts'
-import { renderOutcome } from '../../output/outcome.ts'
+import type { Context, Progress } from '../../cli/context.ts'
+import { renderOutcome } from '../../cli/render/outcome.ts'
 import type { Address } from '../../project/address.ts'
 import { applyPlan } from '../../project/apply/apply-plan.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import type { ReportCase } from '../../output/reports/report.ts'
+import type { Context } from '../../cli/context.ts'
+import type { ReportCase } from '../../cli/reports/report.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
 import type { Project } from '../../project/load/load-project.ts'
 import type { LockStore } from '../../project/lockfile/lock-store.ts'

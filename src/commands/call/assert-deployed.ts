@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
 import { formatPath } from '../../interface/check.ts'
+import { CliError } from '../../lib/error.ts'
 import { recordedOf } from '../../project/lockfile/lockfile.ts'
 import { changesSince } from '../../project/plan/changes.ts'
 import { secretHash } from '../../project/snapshot/secret-hash.ts'

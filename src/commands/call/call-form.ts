@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
 
 /** What a text from a flag or a person comes to. */
 export type Answer = { readonly value: string } | { readonly problem: string; readonly hint?: string }

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { isObject } from '../../interface/is-object.ts'
+import type { Context } from '../../cli/context.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import { type CheckResourceOptions, checkResource } from '../project/check-resource.ts'
 
 export interface CallParamsOptions extends CheckResourceOptions {

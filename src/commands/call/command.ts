@@ -1,10 +1,15 @@
 import { type Command, Option } from 'commander'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { withLlmOptions } from '../../cli/flags/llm-options.ts'
+import {
+  collectMetadata,
+  collectVariable,
+  parseSeed,
+  parseTargetName,
+} from '../../cli/flags/option-parsers.ts'
+import { outsideOption } from '../../cli/flags/outside-option.ts'
+import type { Runner } from '../../cli/runner.ts'
 import { directions } from '../../interface/words.ts'
-import { CliCommand } from '../cli-command.ts'
-import { withLlmOptions } from '../llm-options.ts'
-import { collectMetadata, collectVariable, parseSeed, parseTargetName } from '../option-parsers.ts'
-import { outsideOption } from '../outside-option.ts'
-import type { Runner } from '../runner.ts'
 import { withFollowOptions } from './follow-options.ts'
 
 export function callCommand(run: Runner): Command {

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { dim, join, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
+import { dim, join, text } from '../../lib/text/text.ts'
 import type { NamedService } from './service-name.ts'
 
 interface Question {

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
-import { toJsonDocument } from '../../output/escape.ts'
-import { bold, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { toJsonDocument } from '../../lib/text/escape.ts'
+import { bold, text } from '../../lib/text/text.ts'
 
 /** Prints the request that would be sent. */
 export function printRequest(path: string, body: Record<string, unknown>, { output }: Context): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { parsePort } from '../option-parsers.ts'
-import { type LookOptions, withLookOptions } from '../webhook/look-options.ts'
-import { type ReachOptions, withReachOptions } from '../webhook/reach-options.ts'
+import { parsePort } from '../../cli/flags/option-parsers.ts'
+import { type ReachOptions, withReachOptions } from '../webhook/exposure-options.ts'
+import { type LookOptions, withLookOptions } from '../webhook/format-options.ts'
 
 export interface FollowOptions extends LookOptions, ReachOptions {
   readonly follow?: boolean

@@ -1,5 +1,5 @@
 import { isLoopback, parseBaseUrl } from '../../api/base-url.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../cli/context.ts'
 import { requireConnection } from '../../profile/settings.ts'
 
 /** The service that a call is placed at, as a person knows it. */

@@ -1,5 +1,5 @@
 import { callPaths } from '../../api/endpoints.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../cli/context.ts'
 import { openForm } from './call-form.ts'
 import { phoneNumbers } from './phone-number.ts'
 import { checkFollow, type PlaceCallOptions, placeCall } from './place-call.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { topicNames, topics } from '../help/topics.ts'
+import { topicNames, topics } from '../../cli/help-topics.ts'
 import { bashScript } from './bash.ts'
 import { describeTree, type Tree } from './describe.ts'
 import { fishScript } from './fish.ts'

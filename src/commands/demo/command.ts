@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { CliCommand } from '../cli-command.ts'
-import { parsePace } from '../option-parsers.ts'
-import type { Runner } from '../runner.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { parsePace } from '../../cli/flags/option-parsers.ts'
+import type { Runner } from '../../cli/runner.ts'
 
 export function demoCommand(run: Runner): Command {
   return new CliCommand('demo')

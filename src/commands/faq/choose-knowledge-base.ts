@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
 import type { FaqFile } from '../../project/faq/entries.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 

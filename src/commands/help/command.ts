@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { CliCommand } from '../cli-command.ts'
-import type { Runner } from '../runner.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
+import type { Runner } from '../../cli/runner.ts'
 import { findCommand } from './find-command.ts'
-import { isTopic, topicNames, topics } from './topics.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export function helpCommand(run: Runner): Command {

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
-import { CliCommand } from '../cli-command.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { topicNames, topics } from '../../cli/help-topics.ts'
 import { exampleLines, pathOf, usageLine } from './page.ts'
-import { topicNames, topics } from './topics.ts'
 
 /** The manual page of a command tree, in the man macros that groff and mandoc read. Written at build (scripts/build.js). */
 export async function manPage(root: Command, version: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander'
-import { CliCommand } from '../cli-command.ts'
-import { OpenOption } from '../open-option.ts'
-import { topics } from './topics.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { OpenOption } from '../../cli/flags/open-option.ts'
+import { topics } from '../../cli/help-topics.ts'
 
 /** How every help page is laid out: what the command does, usage, examples, then commands or flags. */
 export const pageLayout: HelpConfiguration = {

@@ -1,3 +1,4 @@
+import type { TopicName } from '../../cli/help-topics.ts'
 import chat from './topics/chat.txt'
 import environment from './topics/environment.txt'
 import exec from './topics/exec.txt'
@@ -20,7 +21,6 @@ import shells from './topics/shells.txt'
 import transcripts from './topics/transcripts.txt'
 import trigger from './topics/trigger.txt'
 import tunnels from './topics/tunnels.txt'
-import type { TopicName } from './topics.ts'
 
 /** The text of every topic: at most 60 lines of 80 columns. */
 export const topicTexts = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { CliCommand } from '../cli-command.ts'
-import type { Runner } from '../runner.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import type { Runner } from '../../cli/runner.ts'
 
 /** `init [dir]`. */
 export function initCommand(run: Runner): Command {

@@ -2,7 +2,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { jsonSchema } from '../../interface/json-schema.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import type { KindName } from '../../interface/words.ts'
-import { toJsonDocument } from '../../output/escape.ts'
+import { toJsonDocument } from '../../lib/text/escape.ts'
 import assistant from '../../starter/assistants/front-desk.yaml'
 import project from '../../starter/callwright.yaml'
 import githubWorkflow from '../../starter/ci/github-actions.yaml'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 
 export interface WrittenProject {
   /** Paths relative to the folder, in the order of the files. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { CliCommand } from '../cli-command.ts'
-import { parseTargetName } from '../option-parsers.ts'
-import { outsideOption } from '../outside-option.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { parseTargetName } from '../../cli/flags/option-parsers.ts'
+import { outsideOption } from '../../cli/flags/outside-option.ts'
+import type { Runner } from '../../cli/runner.ts'
 import { withReportOptions } from '../reports/report-options.ts'
-import type { Runner } from '../runner.ts'
 
 export function planCommand(run: Runner): Command {
   const command = new CliCommand('plan')

@@ -1,12 +1,13 @@
 import { apiKeyFlaw } from '../../api/api-key.ts'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import { maskKey } from '../../api/redact.ts'
-import type { Context } from '../../context.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
 import { check } from '../../interface/check.ts'
 import { type Vocabulary, vocabularySchema } from '../../interface/vocabulary.ts'
-import { bold, text } from '../../output/text.ts'
+import { CliError } from '../../lib/error.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { checkName, type Profile, readProfiles, saveProfile } from '../../profile/store.ts'
+import { InvalidInput } from '../../source/diagnostic.ts'
 import { readSource } from '../../source/read-source.ts'
 
 export interface AddProfileOptions {

@@ -1,6 +1,6 @@
 import { maskKey } from '../../api/redact.ts'
-import type { Context } from '../../context.ts'
-import { bold, dim, join, type Text, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { readProfiles } from '../../profile/store.ts'
 
 /** `profile list`: keys are masked. */

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { bold, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { findProfile, readProfiles, removeProfile } from '../../profile/store.ts'
 
 export interface RemoveProfileOptions {

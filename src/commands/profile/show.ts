@@ -1,6 +1,6 @@
 import { maskKey } from '../../api/redact.ts'
-import type { Context } from '../../context.ts'
-import { bold, dim, join, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { bold, dim, join, text } from '../../lib/text/text.ts'
 import { configFile } from '../../profile/config-folder.ts'
 import { type Origin, type ResolvedSettings, resolveSettings } from '../../profile/settings.ts'
 

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { bold, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { selectProfile } from '../../profile/store.ts'
 
 export interface UseProfileOptions {

@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from 'node:path'
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { kindOf } from '../../source/find-files.ts'
 import { projectFileName } from '../../source/find-project.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { addressOf } from '../../project/address.ts'
 import { createResource } from '../../project/apply/create-resource.ts'
@@ -8,7 +8,7 @@ import { type ResourceInProject, resourceInProject } from '../../project/load/fi
 import { lockfileName, type Recorded } from '../../project/lockfile/lockfile.ts'
 import { agreeToAccess } from './agree-to-access.ts'
 import { checkResource } from './check-resource.ts'
-import { type HeldProject, holdProject } from './held-project.ts'
+import { type HeldProject, holdProject } from './locked-project.ts'
 import { applyCommand, type ProjectOptions } from './open-project.ts'
 import { singleJob } from './single-job.ts'
 

@@ -1,5 +1,5 @@
 import { isSandboxTeam, sandboxTeam } from '../../api/sandbox-team.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../cli/context.ts'
 import type { Lockfile, Section } from '../../project/lockfile/lockfile.ts'
 import { type ProjectTarget, sectionOf } from '../../project/lockfile/target.ts'
 import { type ProjectOptions, projectTarget } from './open-project.ts'

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { isObject } from '../../interface/is-object.ts'
+import type { Context } from '../../cli/context.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import { kindOfAddress } from '../../project/address.ts'
 import type { FindResource } from '../../project/load/file-in-project.ts'
 import { readLockfile, type Section } from '../../project/lockfile/lockfile.ts'

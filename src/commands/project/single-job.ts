@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../cli/context.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
 import type { Resource } from '../../project/load/resource.ts'
 import type { CheckedResource } from './check-resource.ts'
-import type { HeldProject } from './held-project.ts'
+import type { HeldProject } from './locked-project.ts'
 
 /** What applying one resource of a project by itself needs. */
 export async function singleJob(

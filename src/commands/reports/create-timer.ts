@@ -1,4 +1,4 @@
-import type { Clock } from '../../context.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 export interface Timer {
   /** Begins to time something by its name; what it returns ends that. */

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
-import type { Context } from '../../context.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
-import { casesOf, type Report, reportedError } from '../../output/reports/report.ts'
+import type { Context } from '../../cli/context.ts'
+import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
+import { CliError } from '../../lib/error.ts'
+import { InvalidInput } from '../../source/diagnostic.ts'
 import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
 import { inRepository } from './place-findings.ts'
 import type { ReportOptions } from './report-options.ts'
@@ -104,10 +105,8 @@ async function projectFolder({ cwd, settings }: Context): Promise<string> {
 /** The libraries of a format are loaded only where it was asked for. */
 async function render(report: Report, { junit, sarif }: ReportOptions): Promise<[string, string][]> {
   const files: [string, string][] = []
-  if (junit !== undefined)
-    files.push([junit, (await import('../../output/reports/junit.ts')).toJunit(report)])
-  if (sarif !== undefined)
-    files.push([sarif, (await import('../../output/reports/sarif.ts')).toSarif(report)])
+  if (junit !== undefined) files.push([junit, (await import('../../cli/reports/junit.ts')).toJunit(report)])
+  if (sarif !== undefined) files.push([sarif, (await import('../../cli/reports/sarif.ts')).toSarif(report)])
   return files
 }
 

@@ -1,8 +1,8 @@
-import type { Diagnostic } from '../../errors.ts'
-import { casesOf, type ReportCase } from '../../output/reports/report.ts'
+import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
 import { kindOfAddress } from '../../project/address.ts'
 import type { Outcome } from '../../project/apply/outcome.ts'
 import type { Action } from '../../project/plan/actions.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
 
 /** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */
 export function resourceCases(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { appendFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Context } from '../../context.ts'
-import { writeDurably } from '../../durable-write.ts'
+import type { Context } from '../../cli/context.ts'
+import { writeDurably } from '../../lib/fs/durable-write.ts'
 
 /**
  * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had.

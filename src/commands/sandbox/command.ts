@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import { httpFaultNames } from '../../sandbox/http/http-faults.ts'
-import { webhookFaultNames } from '../../sandbox/webhooks/webhook-faults.ts'
-import { CliCommand } from '../cli-command.ts'
-import { withLlmOptions } from '../llm-options.ts'
-import { faultCollector, parsePace, parsePort, parseSeed } from '../option-parsers.ts'
-import type { Runner } from '../runner.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { withLlmOptions } from '../../cli/flags/llm-options.ts'
+import { faultCollector, parsePace, parsePort, parseSeed } from '../../cli/flags/option-parsers.ts'
+import type { Runner } from '../../cli/runner.ts'
+import { httpFaultNames } from '../../sandbox/faults/http-faults.ts'
+import { webhookFaultNames } from '../../sandbox/faults/webhook-faults.ts'
 
 export function sandboxCommand(run: Runner): Command {
   const sandbox = new CliCommand('sandbox')

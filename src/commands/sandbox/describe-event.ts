@@ -1,7 +1,7 @@
-import { shortId } from '../../interface/find-by-beginning.ts'
-import { oneLine } from '../../output/escape.ts'
-import { bold, dim, green, red, type Text, text, yellow } from '../../output/text.ts'
-import type { SandboxEvent } from '../../sandbox/events.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import type { SandboxEvent } from '../../sandbox/log/sandbox-event.ts'
 
 /** One line of the sandbox's log, for a person. */
 export function describeEvent(event: SandboxEvent): Text {

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
+import { CliCommand } from '../../cli/cli-command.ts'
+import type { Runner } from '../../cli/runner.ts'
 import { type KindName, kindNames } from '../../interface/words.ts'
-import { CliCommand } from '../cli-command.ts'
-import type { Runner } from '../runner.ts'
 
 /** `schema <kind>`. */
 export function schemaCommand(run: Runner): Command {

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../cli/context.ts'
 import { jsonSchema } from '../../interface/json-schema.ts'
 import type { KindName } from '../../interface/words.ts'
 

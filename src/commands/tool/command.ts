@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { CliCommand } from '../cli-command.ts'
-import { parseTargetName } from '../option-parsers.ts'
-import { outsideOption } from '../outside-option.ts'
-import type { Runner } from '../runner.ts'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { parseTargetName } from '../../cli/flags/option-parsers.ts'
+import { outsideOption } from '../../cli/flags/outside-option.ts'
+import type { Runner } from '../../cli/runner.ts'
 
 export function toolCommand(run: Runner): Command {
   const tool = new CliCommand('tool')

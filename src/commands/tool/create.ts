@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
-import { noteNext } from '../../output/next-steps.ts'
-import { bold, text } from '../../output/text.ts'
-import { loadResource } from '../load-resource.ts'
+import type { Context } from '../../cli/context.ts'
+import { noteNext } from '../../cli/render/next-steps.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
+import { loadResource } from '../project/load-resource.ts'
 import { nameOf } from '../project/name-of.ts'
 
 export interface CreateToolOptions extends CreateOptions {

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
-import { bold, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
-import { loadResource } from '../load-resource.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedId } from '../project/asked-resource.ts'
+import { loadResource } from '../project/load-resource.ts'
 
 export interface UpdateToolOptions {
   /** Of the tool, or its name in the project. */

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
+import { CliCommand } from '../../cli/cli-command.ts'
+import { outsideOption } from '../../cli/flags/outside-option.ts'
+import type { Runner } from '../../cli/runner.ts'
 import { kindNames } from '../../interface/words.ts'
-import { CliCommand } from '../cli-command.ts'
-import { outsideOption } from '../outside-option.ts'
 import { withReportOptions } from '../reports/report-options.ts'
-import type { Runner } from '../runner.ts'
 import type { ValidateOptions } from './validate.ts'
 
 /** `validate <path…>`. */

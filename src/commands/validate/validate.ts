@@ -1,15 +1,16 @@
 import { dirname } from 'node:path'
-import type { Context } from '../../context.ts'
-import { CliError, type Diagnostic } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { formatDiagnostics } from '../../cli/render/diagnostics.ts'
+import { casesOf } from '../../cli/reports/report.ts'
 import type { KindName } from '../../interface/words.ts'
-import { formatDiagnostics } from '../../output/diagnostics.ts'
-import { casesOf } from '../../output/reports/report.ts'
-import { join, type Text } from '../../output/text.ts'
+import { CliError } from '../../lib/error.ts'
+import { join, type Text } from '../../lib/text/text.ts'
 import { type Access, accessOf, isNoAccess } from '../../project/access.ts'
 import { checkNamesIn, projectsAround } from '../../project/load/file-in-project.ts'
 import { fileKinds } from '../../project/load/find-resources.ts'
 import type { CheckedProject, CheckOptions } from '../../project/load/load-project.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
 import { findFiles } from '../../source/find-files.ts'
 import { displayName } from '../../source/read-source.ts'
 import { createTimer } from '../reports/create-timer.ts'
@@ -87,7 +88,7 @@ async function checkPaths(
   if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
   const uses = isNoAccess(summary.access)
     ? undefined
-    : (await import('../../output/access.ts')).usesText(summary.access, output.width)
+    : (await import('../../cli/render/access.ts')).usesText(summary.access, output.width)
   output.result(summary, () => summaryText(summary, uses))
   output.annotate(diagnostics)
   const checkedFiles = found.files.map(({ path, kind }) => {

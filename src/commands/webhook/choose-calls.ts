@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
-import { callTable } from '../../output/transcript-documents/call-table.ts'
-import { callName } from '../../webhook/show/call-name.ts'
-import type { CallTranscript } from '../../webhook/show/call-transcript.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
+import { callTable } from '../../transcript/documents/call-table.ts'
+import type { CallTranscript } from '../../webhook/conversation/call-transcript.ts'
+import { callName } from '../../webhook/filter/call-name.ts'
 
 export interface Choice {
   readonly file: string

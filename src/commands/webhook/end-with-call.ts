@@ -1,5 +1,5 @@
-import type { Clock } from '../../context.ts'
-import { isConversationUpdate } from '../../webhook/has-ended.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isConversationUpdate } from '../../webhook/receive/has-ended.ts'
 import type { TailEvent } from '../../webhook/tail.ts'
 
 /** Ends a listener with the call that it listens for. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseDuration, parseInteger } from '../option-parsers.ts'
+import { parseDuration, parseInteger } from '../../cli/flags/option-parsers.ts'
 
 /** As they come from the command line; openExec reads them. */
 export interface ExecOptions {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { didYouMean } from '../../interface/did-you-mean.ts'
+import { OpenOption } from '../../cli/flags/open-option.ts'
 import { webhookStatuses } from '../../interface/words.ts'
-import { messageRoles } from '../../webhook/filter.ts'
-import { OpenOption } from '../open-option.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { messageRoles } from '../../webhook/filter/filter.ts'
 
 /** What of a call is shown, as the flags give it; each may be given several times. */
 export interface FilterOptions {

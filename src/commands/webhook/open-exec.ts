@@ -1,11 +1,11 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { shortId } from '../../interface/find-by-beginning.ts'
-import { oneLine, toJsonLine } from '../../output/escape.ts'
-import { excerpt } from '../../output/layout.ts'
-import { dim, text } from '../../output/text.ts'
+import type { Context } from '../../cli/context.ts'
+import { givenFlag } from '../../cli/flags/given-flag.ts'
+import { CliError } from '../../lib/error.ts'
+import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
+import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { excerpt } from '../../lib/text/layout.ts'
+import { dim, text } from '../../lib/text/text.ts'
 import type { Exec, ExecNews } from '../../webhook/exec/exec.ts'
-import { givenFlag } from '../given-flag.ts'
 import type { ExecOptions } from './exec-options.ts'
 
 /** Failures for one reason on stderr; --json tells each. */
@@ -28,7 +28,7 @@ export async function openExec(
   }
   const [{ createExec, execCommand }, { isInstalled }] = await Promise.all([
     import('../../webhook/exec/exec.ts'),
-    import('../../webhook/processes/find-program.ts'),
+    import('../../lib/process/find-program.ts'),
   ])
   // A shell has words of its own.
   if (execShell !== true) {

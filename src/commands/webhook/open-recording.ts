@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import type { Recorder, RecorderNews } from '../../webhook/recording/recorder.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
+import type { Recorder, RecorderNews } from '../../webhook/log/recorder.ts'
 
 export interface RecordOptions {
   readonly record?: string | undefined
@@ -21,7 +21,7 @@ export async function openRecording(
     if (rotate === undefined) return undefined
     throw new CliError('usage', '--rotate is for a recording', { hint: 'give its file with --record' })
   }
-  const { openRecorder } = await import('../../webhook/recording/recorder.ts')
+  const { openRecorder } = await import('../../webhook/log/recorder.ts')
   return openRecorder({
     path: context.resolve(record),
     rotate,

@@ -1,12 +1,12 @@
 import { relative } from 'node:path'
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
-import { parseEvent } from '../../webhook/read-event.ts'
-import { readRecording } from '../../webhook/recording/read-recording.ts'
-import type { RecordingItem, SkippedLine } from '../../webhook/recording/recorded-event.ts'
-import { createPace } from '../../webhook/replay/pace.ts'
-import { createSelector, type Moment, type SelectedEvent } from '../../webhook/replay/select-events.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
+import { createPace } from '../../webhook/log/pace.ts'
+import { readRecording } from '../../webhook/log/read-recording.ts'
+import type { RecordingItem, SkippedLine } from '../../webhook/log/recorded-event.ts'
+import { createSelector, type Moment, type SelectedEvent } from '../../webhook/log/select-events.ts'
+import { parseEvent } from '../../webhook/receive/read-event.ts'
 
 export interface ReplayOptions {
   /** Times as fast as recorded; Infinity waits for nothing. */

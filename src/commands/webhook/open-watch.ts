@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
+import { isPageName } from '../../watch/server/page-guard.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
-import type { RequiredHeader } from '../../webhook/gate.ts'
+import type { RequiredHeader } from '../../webhook/receive/guard.ts'
 import type { Watcher } from '../../webhook/tail.ts'
-import { isPageName } from '../../webhook/watch/page-guard.ts'
 import { eventTimeout } from './event-timeout.ts'
 
 export interface WatchCommandOptions {
@@ -37,8 +37,8 @@ export async function openWatch(
     })
   }
   const [{ createWatch }, { pageAssets }] = await Promise.all([
-    import('../../webhook/watch/create-watch.ts'),
-    import('../../output/watch-page/page-assets.ts'),
+    import('../../watch/server/create-watch.ts'),
+    import('../../watch/server/page-assets.ts'),
   ])
   const watch = createWatch({
     assets: pageAssets,

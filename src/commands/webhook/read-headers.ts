@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts'
-import { CliError } from '../../errors.ts'
+import type { Context } from '../../cli/context.ts'
+import { CliError } from '../../lib/error.ts'
 import { readText } from '../../source/read-text.ts'
 import { type Header, type HeaderSource, headerProblem, parseHeader } from './header-option.ts'
 

@@ -1,7 +1,7 @@
-import { shortId } from '../../interface/find-by-beginning.ts'
-import { count } from '../../output/count.ts'
-import { hang, plain } from '../../output/layout.ts'
-import { bold, join, red, type Text, text } from '../../output/text.ts'
+import { count } from '../../lib/text/count.ts'
+import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { hang, plain } from '../../lib/text/layout.ts'
+import { bold, join, red, type Text, text } from '../../lib/text/text.ts'
 
 export interface FailedEvent {
   /** Which event of the recording, from 1. */

@@ -1,11 +1,11 @@
-import type { RequiredHeader } from '../../webhook/gate.ts'
+import type { RequiredHeader } from '../../webhook/receive/guard.ts'
 import type { ExecOptions } from './exec-options.ts'
+import type { ReachOptions } from './exposure-options.ts'
 import type { FilterOptions } from './filter-options.ts'
+import type { LookOptions } from './format-options.ts'
 import type { ForwardOptions } from './forward-options.ts'
 import type { HeaderSource } from './header-option.ts'
-import type { LookOptions } from './look-options.ts'
 import type { RecordOptions } from './open-recording.ts'
-import type { ReachOptions } from './reach-options.ts'
 
 /** What the flags of `webhook tail` say. */
 export interface TailCommandOptions extends Omit<ListenOptions, 'path' | 'isSecretPath'> {

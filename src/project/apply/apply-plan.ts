@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import { type Action, isPending, type Plan } from '../plan/actions.ts'
 import { createResource } from './create-resource.ts'

@@ -1,5 +1,5 @@
-import { CliError } from '../../errors.ts'
-import { isDefinite } from '../definite.ts'
+import { CliError } from '../../lib/error.ts'
+import { isDefinite } from '../known-outcome.ts'
 import type { Resource } from '../load/resource.ts'
 import { type ApplyJob, type Done, outgoing } from './job.ts'
 import { announce, assertTeam, recordAnswer } from './steps.ts'

@@ -1,4 +1,4 @@
-import type { CliError } from '../../errors.ts'
+import type { CliError } from '../../lib/error.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
 
 /** Whether anything more is to be begun. What is under way is always ended. */

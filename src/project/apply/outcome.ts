@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../errors.ts'
+import type { ErrorKind } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
 
 /** What became of one resource under `apply`. */

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
 import { type EntryForms, readEntries } from '../faq/entries.ts'

@@ -1,5 +1,5 @@
-import { CliError } from '../../errors.ts'
 import { idText } from '../../interface/fields.ts'
+import { CliError } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { checkTeam } from '../lockfile/target.ts'

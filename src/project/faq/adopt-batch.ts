@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 import { isWritableId, normalForm } from './match.ts'
 import type { OpenEntry, Recovery } from './recover.ts'
 

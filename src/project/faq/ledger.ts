@@ -1,10 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import type { Machine } from '../../durable-write.ts'
-import { CliError } from '../../errors.ts'
-import { readFile } from '../../read-file.ts'
-import { cannotWrite, removeLeftover, replaceFile } from '../replace-file.ts'
+import { CliError } from '../../lib/error.ts'
+import type { Machine } from '../../lib/fs/durable-write.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, removeLeftover, replaceFile } from '../../lib/fs/replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
 
 /** Which knowledge base of which service a file is pushed to. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { type FileLock, lockFile } from '../../file-lock.ts'
-import { cannotWrite } from '../replace-file.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { CliError } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 
 /** Nothing of this push was sent; what an earlier one left is kept where it was. */
 export function nothingSent(error: CliError, pendingFile?: string): CliError {

@@ -1,5 +1,5 @@
-import { CliError } from '../../errors.ts'
-import { isDefinite } from '../definite.ts'
+import { CliError } from '../../lib/error.ts'
+import { isDefinite } from '../known-outcome.ts'
 import { type Entry, entriesAt } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'

@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 import { finishEarlierPush, placedIds, pushedEntries, readEarlierPush } from './earlier-push.ts'
 import { namer } from './naming.ts'
 import { nothingSent } from './nothing-sent.ts'

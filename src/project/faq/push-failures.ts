@@ -1,4 +1,5 @@
-import { CliError, type Diagnostic } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
 import type { Entry } from './entries.ts'

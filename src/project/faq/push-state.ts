@@ -1,5 +1,6 @@
 import type { Api } from '../../api/create-api.ts'
-import { CliError, InvalidInput } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
+import { InvalidInput } from '../../source/diagnostic.ts'
 import type { BatchId } from './adopt-batch.ts'
 import type { Entry, FaqFile } from './entries.ts'
 import type { Ledger, PendingEntry, PushedEntry, Target } from './ledger.ts'

@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Machine } from '../../durable-write.ts'
-import { CliError } from '../../errors.ts'
-import { readFile } from '../../read-file.ts'
+import { CliError } from '../../lib/error.ts'
+import type { Machine } from '../../lib/fs/durable-write.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
 import type { Source } from '../../source/read-source.ts'
-import { cannotWrite, replaceFile } from '../replace-file.ts'
 import { openSplice } from './splice.ts'
 
 /** A FAQ file that takes ids as they come, and notices when somebody else writes it. */

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../errors.ts'
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
 import { readEntries } from '../faq/entries.ts'
 import { noPlaces } from '../faq/push-failures.ts'
 import { openSplice } from '../faq/splice.ts'

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../interface/did-you-mean.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { resourceKinds } from '../../interface/words.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { FoundResource } from '../../source/references.ts'
 import type { ResourceReference } from '../../source/template.ts'
 import { type Address, addressOf } from '../address.ts'

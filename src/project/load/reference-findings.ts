@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../errors.ts'
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { Address } from '../address.ts'
 import { addressOf } from '../address.ts'
 import type { Resource } from './resource.ts'

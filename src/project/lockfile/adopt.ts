@@ -1,5 +1,5 @@
-import { CliError } from '../../errors.ts'
-import { beginningHint, findByBeginning } from '../../interface/find-by-beginning.ts'
+import { CliError } from '../../lib/error.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
 import { type Address, addressHint, isAddress, kindOfAddress } from '../address.ts'
 import { type PendingEntry, unknownContent } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'

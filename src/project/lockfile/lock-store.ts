@@ -1,8 +1,8 @@
-import type { Machine } from '../../durable-write.ts'
-import { CliError } from '../../errors.ts'
-import { readFile } from '../../read-file.ts'
+import { CliError } from '../../lib/error.ts'
+import type { Machine } from '../../lib/fs/durable-write.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { replaceFile } from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
-import { replaceFile } from '../replace-file.ts'
 import { lockText } from './lock-text.ts'
 import { type Lockfile, type Recorded, recordedOf, type Section } from './lockfile.ts'
 

@@ -1,6 +1,6 @@
-import { CliError } from '../../errors.ts'
 import { idText } from '../../interface/fields.ts'
-import { shortIds } from '../../interface/find-by-beginning.ts'
+import { CliError } from '../../lib/error.ts'
+import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type Address, isAddress } from '../address.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
 import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'

@@ -1,4 +1,4 @@
-import type { FieldPath } from '../../errors.ts'
+import type { FieldPath } from '../../interface/finding.ts'
 import type { Address } from '../address.ts'
 
 /** One field that differs from what was last sent. Values are in their written form: no secret stands in them. */

@@ -1,9 +1,9 @@
 import type { ZodMiniType } from 'zod/mini'
 import { withDefaults } from '../../interface/vocabulary.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
-import { diffSnapshots } from '../snapshot/diff.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { FieldChange } from './actions.ts'
+import { diffSnapshots } from './diff.ts'
 
 /**
  * What an update has to change: what differs from what was sent last, and what an earlier update may have changed whose

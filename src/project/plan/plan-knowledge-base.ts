@@ -8,11 +8,11 @@ import type { Resource } from '../load/resource.ts'
 import { textOf } from '../lockfile/entry-texts.ts'
 import { ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
-import { diffSnapshots } from '../snapshot/diff.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import type { IdOf, Snapshot } from '../snapshot/snapshot.ts'
 import type { Action, EntryChange, FieldChange } from './actions.ts'
 import { changedText } from './changed-text.ts'
+import { diffSnapshots } from './diff.ts'
 
 interface KnowledgeBasePlan {
   readonly recorded: Recorded | undefined

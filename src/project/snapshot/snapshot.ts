@@ -1,7 +1,7 @@
-import { isObject } from '../../interface/is-object.ts'
+import { hashOf } from '../../lib/hash.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 import { type Address, addressOf } from '../address.ts'
-import { hashOf } from '../hash.ts'
 import type { SecretHash } from './secret-hash.ts'
 
 /** An included file, as it was when it was sent. */

@@ -1,4 +1,4 @@
-import type { Analysis } from '../call/behaviour.ts'
+import type { Analysis } from '../../interface/analysis.ts'
 import type { AnalysedCall } from './analysed-call.ts'
 import { analyseByModel, type MadeAnalysis, type ModelWorld } from './by-model.ts'
 import { analyseByRule } from './by-rule.ts'

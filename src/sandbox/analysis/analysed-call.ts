@@ -1,4 +1,4 @@
-import type { CallState } from '../call/call-state.ts'
+import type { CallState } from '../engine/call-state.ts'
 
 /** What an analysis is made from. */
 export interface AnalysedCall

@@ -1,4 +1,4 @@
-import type { Analysis } from '../call/behaviour.ts'
+import type { Analysis } from '../../interface/analysis.ts'
 import type { AnalysedCall } from './analysed-call.ts'
 import type { MadeAnalysis } from './by-model.ts'
 import { rubricOf } from './rubric.ts'

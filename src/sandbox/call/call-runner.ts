@@ -1,9 +1,7 @@
-import type { Clock } from '../../context.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
-import type { HistoryItem, ReplyEvent, Responder } from '../reply/reply.ts'
-import type { ToolOutcome } from '../tools/call-tool.ts'
-import { advance } from './call-engine.ts'
-import type { CallPlan } from './call-plan.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { advance } from '../engine/call-engine.ts'
+import type { CallPlan } from '../engine/call-plan.ts'
 import {
   type CallEffect,
   type CallEvent,
@@ -11,7 +9,9 @@ import {
   type EndedBy,
   type Message,
   newCall,
-} from './call-state.ts'
+} from '../engine/call-state.ts'
+import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
+import type { ToolOutcome } from '../tools/call-tool.ts'
 import { createCallTime } from './call-time.ts'
 
 /** What the engine's effects do to the world. */

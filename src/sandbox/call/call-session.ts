@@ -1,32 +1,27 @@
-import type { Clock } from '../../context.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { analyseCall } from '../analysis/analyse-call.ts'
-import type { Log } from '../events.ts'
+import type { CallState } from '../engine/call-state.ts'
+import type { ReplyEvent } from '../engine/reply.ts'
+import type { Log } from '../log/sandbox-event.ts'
 import type { StoredCall } from '../records/entries.ts'
 import type { Records } from '../records/records.ts'
 import { createAsk } from '../reply/ask-model.ts'
 import type { ChatModel } from '../reply/chat-model.ts'
 import { createModelResponder } from '../reply/model-responder.ts'
 import { createOfflineResponder } from '../reply/offline-responder.ts'
-import type { ReplyEvent } from '../reply/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { Knowledge } from '../tools/knowledge.ts'
 import type { ToolClient } from '../tools/tool-client.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import type { Delivery } from '../webhooks/delivery.ts'
-import {
-  conversationUpdate,
-  statusUpdate,
-  toWebhookMessage,
-  webhookCall,
-} from '../webhooks/webhook-messages.ts'
-import type { Behaviour, ModelWish } from './behaviour.ts'
+import type { Behaviour, ModelWish } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
-import type { CallState } from './call-state.ts'
 import { earlierCalls } from './earlier-calls.ts'
 import { filledKnowledge } from './filled-knowledge.ts'
 import type { CallObservation } from './observation.ts'
 import { warnOfUnset } from './variables.ts'
+import { conversationUpdate, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
 /** What all calls of a sandbox share. */
 export interface CallServices {

@@ -1,15 +1,15 @@
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
-import type { ConnectCallBody, StartCallBody } from '../http/call-bodies.ts'
-import { Problem } from '../problem.ts'
 import type { StoredCall, StoredRecord } from '../records/entries.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
-import type { SandboxTime } from '../sandbox-time.ts'
-import { toWebhookMessage } from '../webhooks/webhook-messages.ts'
-import { behaviourOf } from './behaviour.ts'
+import { Problem } from '../records/problem.ts'
+import type { SandboxTime } from '../records/sandbox-time.ts'
+import type { ConnectCallBody, StartCallBody } from './call-bodies.ts'
+import { behaviourOf } from './call-config.ts'
 import type { CallIntervention, RunningCall } from './call-runner.ts'
 import { type CallServices, holdCall } from './call-session.ts'
+import { toWebhookMessage } from './webhook-messages.ts'
 
 /** Places calls and keeps those that run. */
 export interface Calls {

@@ -1,5 +1,5 @@
 import type { CallStatus, WebhookStatus } from '../../interface/words.ts'
-import type { ToolResult, ToolRun } from '../reply/reply.ts'
+import type { ToolResult, ToolRun } from '../engine/reply.ts'
 
 /** What happens in a call, for whoever sits beside it (`call chat`). Unlike the log it carries what is said. */
 export type CallObservation = { readonly callId: string } & (

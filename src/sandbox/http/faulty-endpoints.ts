@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import type { Chance } from '../chance.ts'
-import type { Log } from '../events.ts'
-import { Problem } from '../problem.ts'
-import { type HttpFaults, httpFaultOf } from './http-faults.ts'
+import { type HttpFaults, httpFaultOf } from '../faults/http-faults.ts'
+import type { Chance } from '../faults/seeded-random.ts'
+import type { Log } from '../log/sandbox-event.ts'
+import { Problem } from '../records/problem.ts'
 
 interface FaultyEndpointsOptions {
   readonly faults: HttpFaults

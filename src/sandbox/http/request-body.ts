@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import { isObject } from '../../interface/is-object.ts'
-import type { CutReason, OpenBodies } from '../../open-bodies.ts'
-import { invalidBody, Problem, refusal } from '../problem.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
+import { invalidBody, Problem, refusal } from '../records/problem.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { type FileLock, lockFile } from '../../file-lock.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { CliError } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 
 /**
  * One sandbox per journal.

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { optional, required, someText } from '../../interface/fields.ts'
 import { type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
-import { invalidBody, Problem, refusal } from '../problem.ts'
 import type { StoredRecord } from './entries.ts'
+import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Store } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */

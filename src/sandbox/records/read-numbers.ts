@@ -1,9 +1,10 @@
-import { type Diagnostic, type Finding, InvalidInput } from '../../errors.ts'
 import { check } from '../../interface/check.ts'
+import type { Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
+import { type Diagnostic, InvalidInput } from '../../source/diagnostic.ts'
 import { readSource } from '../../source/read-source.ts'
-import { refusal } from '../problem.ts'
 import { type PhoneNumber, phoneNumbersSchema } from './phone-numbers.ts'
+import { refusal } from './problem.ts'
 
 /**
  * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor? }`. A vendor may be written

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../context.ts'
-import type { Log } from '../events.ts'
-import { Problem } from '../problem.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../log/sandbox-event.ts'
 import type { Entry, Team } from './entries.ts'
 import { type Journal, memoryJournal, openJournal } from './journal.ts'
+import { Problem } from './problem.ts'
 import { createStore, type Store } from './store.ts'
 
 /** The records, on the disk before anybody is told about them. */

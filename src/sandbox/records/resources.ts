@@ -1,12 +1,12 @@
-import type { Finding } from '../../errors.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
+import type { Finding } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
-import { checkServer } from '../call/assistant-server.ts'
-import { invalidBody, Problem, refusal } from '../problem.ts'
-import type { SandboxTime } from '../sandbox-time.ts'
+import { checkServer } from '../webhooks/assistant-server.ts'
 import type { FaqRecord, StoredRecord } from './entries.ts'
+import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Records } from './records.ts'
+import type { SandboxTime } from './sandbox-time.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../context.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { ModelFailure } from './model-failure.ts'
 
 /** Bytes of one answer, and characters of one of its lines: far more than any text that can be said. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import type { ChatMessage } from './chat-model.ts'
 
 /** What must not be said of a request. */

@@ -1,5 +1,5 @@
-import { isObject } from '../../interface/is-object.ts'
-import { saysPhrase } from '../call/end-phrases.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { saysPhrase } from '../engine/end-phrases.ts'
 import { termsOf } from '../tools/terms.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from './spoken-values.ts'
 

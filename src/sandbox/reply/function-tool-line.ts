@@ -1,4 +1,4 @@
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { OfflineLine } from './offline-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../context.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { type Confidential, sentenceOf } from './failure-sentence.ts'
 import type { ModelAddress } from './model-address.ts'

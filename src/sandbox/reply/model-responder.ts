@@ -1,9 +1,9 @@
+import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import type { CallTool, ToolOutcome } from '../tools/call-tool.ts'
 import type { ChatMessage, ChatModel, ChatToolCall } from './chat-model.ts'
 import { escapeControls } from './failure-sentence.ts'
 import { ModelFailure } from './model-failure.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
-import type { ReplyEvent, ReplyRequest, Responder } from './reply.ts'
 import { createSplitter } from './response-splitter.ts'
 import { type LaterTools, parseArguments, refuseTool, runTool } from './run-tool.ts'
 

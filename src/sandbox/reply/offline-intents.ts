@@ -1,4 +1,4 @@
-import { saysPhrase } from '../call/end-phrases.ts'
+import { saysPhrase } from '../engine/end-phrases.ts'
 import type { PredefinedToolName } from '../tools/call-tool.ts'
 import { timeIn } from './spoken-values.ts'
 

@@ -1,5 +1,5 @@
 import type OpenAI from 'openai'
-import type { Clock } from '../../context.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { ChatDelta, ChatModel, ChatRequest } from './chat-model.ts'
 import { callIds, chunkSchema, toBody } from './chat-wire.ts'
 import { type Confidential, reasonOf, sentenceOf } from './failure-sentence.ts'

@@ -1,5 +1,5 @@
+import type { HistoryItem } from '../engine/reply.ts'
 import type { ChatMessage } from './chat-model.ts'
-import type { HistoryItem } from './reply.ts'
 
 /** An earlier call with the same caller (interface.md 2.1, persistHistory). */
 export interface EarlierCall {

@@ -1,6 +1,6 @@
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import type { ReplyEvent, ToolRun } from '../engine/reply.ts'
 import type { CallTool, ToolOutcome, ToolUse } from '../tools/call-tool.ts'
-import type { ReplyEvent, ToolRun } from './reply.ts'
 
 /** For what a tool brings when nobody waits for it any more. */
 export interface LaterTools {

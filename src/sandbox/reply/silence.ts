@@ -1,4 +1,4 @@
-import type { Clock } from '../../context.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 export interface SilenceWatch {
   /** Aborts when nothing came for too long, when it never ends, or when nobody waits for the answer any more. */

@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import { compileSchema, reasonOf } from './compile-schema.ts'
 
 export interface DataQuestion {

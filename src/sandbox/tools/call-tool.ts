@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import type { Ending, ToolRun } from '../reply/reply.ts'
+import type { Ending, ToolRun } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
 export type PredefinedToolName = keyof z.infer<typeof predefinedToolsSchema>

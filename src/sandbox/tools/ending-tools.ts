@@ -1,4 +1,4 @@
-import type { ForwardTarget } from '../reply/reply.ts'
+import type { ForwardTarget } from '../engine/reply.ts'
 import type { CallTool } from './call-tool.ts'
 import { refused, told } from './tool-outcomes.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutboundTarget } from '../outbound.ts'
+import type { OutboundTarget } from '../net/outbound.ts'
 import { readToolMessages, type ToolMessages } from './tool-messages.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */

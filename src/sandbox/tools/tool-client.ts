@@ -1,5 +1,5 @@
-import type { Clock } from '../../context.ts'
-import { createOutbound, type OutboundTarget, Overdue } from '../outbound.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createOutbound, type OutboundTarget, Overdue } from '../net/outbound.ts'
 
 /** What a server answered, or why there is no answer: words that go on from "its server", without secrets. */
 export type ToolAnswer =

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import type { ForwardTarget } from '../reply/reply.ts'
+import type { ForwardTarget } from '../engine/reply.ts'
 import type { CallTool, PredefinedToolName } from './call-tool.ts'
 import { endCallTool, forwardTool } from './ending-tools.ts'
 import { createFunctionTool, type FunctionToolWorld } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
 import type { Knowledge } from './knowledge.ts'
 import { knowledgeTool } from './knowledge-tool.ts'
-import { appointmentTool, volumeTool, waitListTool } from './stand-in-tools.ts'
+import { appointmentTool, volumeTool, waitListTool } from './simulated-tools.ts'
 
 /** What an assistant says of its tools: interface.md 2.1 and 2.3. */
 export interface ToolBrief {

@@ -1,7 +1,7 @@
-import type { Clock } from '../../context.ts'
-import type { WebhookTarget } from '../call/assistant-server.ts'
-import type { Log } from '../events.ts'
-import { createOutbound, withoutSecrets } from '../outbound.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../log/sandbox-event.ts'
+import { createOutbound, withoutSecrets } from '../net/outbound.ts'
+import type { WebhookTarget } from './assistant-server.ts'
 import { cutOff } from './cut-off.ts'
 import { brokenRule, type ReceiverAnswer, readAnswer, shownAnswer } from './receiver-answer.ts'
 

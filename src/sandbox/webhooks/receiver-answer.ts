@@ -1,4 +1,4 @@
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 
 /** What a webhook receiver answered. */
 export interface ReceiverAnswer {

@@ -1,7 +1,8 @@
-import type { Clock, Environment } from '../../context.ts'
-import { callKeyOf, type MessageChange } from '../changes.ts'
-import { createLanes } from '../lanes.ts'
-import { type CommandLine, parseCommandLine } from '../processes/command-line.ts'
+import { createLanes } from '../../lib/async/keyed-queue.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
+import { callKeyOf, type MessageChange } from '../conversation/changes.ts'
 import { type RunNews, runOnce, type Stoppable } from './run-once.ts'
 
 export interface ExecOptions {

@@ -1,7 +1,8 @@
-import type { Clock, Environment } from '../../context.ts'
-import type { CommandLine } from '../processes/command-line.ts'
-import { createOutputLines } from '../processes/output-lines.ts'
-import { type Ending, endingText, type Program, startProgram } from '../processes/start-program.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import type { CommandLine } from '../../lib/process/command-line.ts'
+import { createOutputLines } from '../../lib/process/output-lines.ts'
+import { type Ending, endingText, type Program, startProgram } from '../../lib/process/start-program.ts'
 
 export interface RunOptions {
   readonly command: CommandLine | string

@@ -1,5 +1,5 @@
-import type { Disk } from '../recording/line-file.ts'
-import type { RecordedEvent } from '../recording/recorded-event.ts'
+import type { Disk } from '../../lib/fs/line-file.ts'
+import type { RecordedEvent } from '../log/recorded-event.ts'
 import { beginSegment, type Place, type Segment, type StoredTarget } from './segment.ts'
 
 /** An event in a journal that its target is still without. */

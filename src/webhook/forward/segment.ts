@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { type Disk, type LineFile, openLineFile } from '../recording/line-file.ts'
-import type { RecordedEvent } from '../recording/recorded-event.ts'
-import { parseLine, toLine } from '../recording/recorded-line.ts'
-import { splitLines } from '../recording/split-lines.ts'
+import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
+import { splitLines } from '../../lib/fs/split-lines.ts'
+import type { RecordedEvent } from '../log/recorded-event.ts'
+import { parseLine, toLine } from '../log/recorded-line.ts'
 
 /** Where an event stands in a segment. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { digest } from '../digest.ts'
+import { digest } from '../../lib/hash.ts'
 
 /** Somebody's webhook receiver that events are passed on to. */
 export interface ForwardTarget {

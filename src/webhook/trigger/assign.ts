@@ -1,4 +1,4 @@
-import { CliError } from '../../errors.ts'
+import { CliError } from '../../lib/error.ts'
 import { findUnknownPlace } from './event-fields.ts'
 import { formatPath, NoSuchPlace, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'

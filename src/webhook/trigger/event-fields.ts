@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
-import { didYouMean } from '../../interface/did-you-mean.ts'
-import { isObject } from '../../interface/is-object.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { formatPath, type Path } from './field-path.ts'
 
 /** Fields by name alone: of a receiver's test any of them may hold any JSON. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../context.ts'
-import { isObject } from '../../interface/is-object.ts'
-import { type EventAnswer, postEvent } from '../post-event.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { type EventAnswer, postEvent } from '../send/post-event.ts'
 import type { OddShape } from './odd-shapes.ts'
 
 export interface SendOptions {

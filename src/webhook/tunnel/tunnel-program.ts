@@ -1,7 +1,7 @@
-import type { Environment } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { type CommandLine, parseCommandLine } from '../processes/command-line.ts'
-import { isInstalled } from '../processes/find-program.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { CliError } from '../../lib/error.ts'
+import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
+import { isInstalled } from '../../lib/process/find-program.ts'
 import { presetNamed, type TunnelPreset, tunnelPresets } from './presets.ts'
 
 export interface TunnelProgram {

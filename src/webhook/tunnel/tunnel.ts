@@ -1,6 +1,7 @@
-import type { Clock, Environment } from '../../context.ts'
-import { CliError } from '../../errors.ts'
-import { type Ending, endingText, type NotStarted } from '../processes/start-program.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { CliError } from '../../lib/error.ts'
+import { type Ending, endingText, type NotStarted } from '../../lib/process/start-program.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, notInstalled } from './tunnel-program.ts'
 

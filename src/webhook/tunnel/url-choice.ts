@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../loopback-name.ts'
+import { isLoopbackName } from '../../lib/net/loopback.ts'
 
 export interface UrlChoice {
   /** Whether it changes anything: its host was not there before, or not with https. */

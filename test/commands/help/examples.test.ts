@@ -1,6 +1,6 @@
 import { parse } from 'shell-quote'
 import { describe, expect, test } from 'vitest'
-import { CliCommand } from '../../../src/commands/cli-command.ts'
+import { CliCommand } from '../../../src/cli/cli-command.ts'
 import { exampleLines, pathOf } from '../../../src/commands/help/page.ts'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { buildTree, commandsOf } from './tree.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exitCodes } from '../../../src/errors.ts'
+import { exitCodes } from '../../../src/lib/error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 test('help exit-codes names every exit code', async () => {

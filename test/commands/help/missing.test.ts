@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CliCommand } from '../../../src/commands/cli-command.ts'
+import { CliCommand } from '../../../src/cli/cli-command.ts'
 import { pathOf, usageLine } from '../../../src/commands/help/page.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { assistantSchema } from '../../../src/interface/assistant.ts'
-import { isObject } from '../../../src/interface/is-object.ts'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
-import { serverSchema } from '../../../src/sandbox/call/assistant-server.ts'
-import { behaviourSchema } from '../../../src/sandbox/call/behaviour.ts'
+import { isObject } from '../../../src/lib/json/is-object.ts'
+import { behaviourSchema } from '../../../src/sandbox/call/call-config.ts'
+import { serverSchema } from '../../../src/sandbox/webhooks/assistant-server.ts'
 
 /** Names of all fields, at any depth; of speech and of a schema that the user writes only their own name. */
 function fieldsOf(schema: unknown): string[] {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Runner } from '../../../src/commands/runner.ts'
-import type { Sink } from '../../../src/context.ts'
-import { buildProgram } from '../../../src/program.ts'
+import type { Sink } from '../../../src/cli/context.ts'
+import type { Runner } from '../../../src/cli/runner.ts'
+import { buildProgram } from '../../../src/commands/program.ts'
 
 const sink: Sink = { columns: 80, write: () => true }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeEvent } from '../../../src/commands/sandbox/describe-event.ts'
-import { paint } from '../../../src/output/text.ts'
+import { paint } from '../../../src/lib/text/text.ts'
 
 const line = (event: Parameters<typeof describeEvent>[0]) => paint(describeEvent(event), { color: false })
 const about = { callId: 'CC-1', type: 'status-update', url: 'http://127.0.0.1:1/hook' }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
-import type { CallTranscript } from '../../../src/webhook/show/call-transcript.ts'
-import { readTranscripts } from '../../../src/webhook/show/read-transcripts.ts'
+import type { CallTranscript } from '../../../src/webhook/conversation/call-transcript.ts'
+import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
 import { statusUpdate } from '../../webhook/events.ts'
-import { recorded, stream } from '../../webhook/show/recordings.ts'
+import { recorded, stream } from '../../webhook/log/recordings.ts'
 
 /** Calls with these ids, or with these numbers where they have none; null is the events of no call. */
 async function callsNamed(...names: readonly (string | number | null)[]): Promise<CallTranscript[]> {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../../src/context.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { type EventShape, eventShapes, plainEnd, triggeredShapes } from '../../webhook/event-shapes.ts'
 import { startTarget } from '../../webhook/forward/target-server.ts'
-import { bodiesOf, recordedLine } from '../../webhook/recording/recorded.ts'
+import { bodiesOf, recordedLine } from '../../webhook/log/recorded.ts'
 
 /** A program runs for each message: a thousand of one shape would say nothing more. */
 const shapes = [...eventShapes.filter(({ name }) => name !== 'a thousand messages'), ...triggeredShapes]

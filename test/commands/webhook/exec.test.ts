@@ -6,7 +6,7 @@ import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ExecOptions, withExecOptions } from '../../../src/commands/webhook/exec-options.ts'
 import { openExec } from '../../../src/commands/webhook/open-exec.ts'
-import type { MessageChange } from '../../../src/webhook/changes.ts'
+import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
 import { smallContext } from './small-context.ts'
 
 const patience = 20_000

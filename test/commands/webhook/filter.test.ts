@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { type FilterOptions, withFilterOptions } from '../../../src/commands/webhook/filter-options.ts'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/open-filter.ts'
-import { createFilter } from '../../../src/webhook/filter.ts'
+import { createFilter } from '../../../src/webhook/filter/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { recordedLine } from '../../webhook/recording/recorded.ts'
+import { recordedLine } from '../../webhook/log/recorded.ts'
 
 const recording = [
   statusUpdate('c1', 'queued'),

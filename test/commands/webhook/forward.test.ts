@@ -14,7 +14,7 @@ import {
   until,
 } from '../../webhook/forward/forwarding.ts'
 import { ok, startTarget } from '../../webhook/forward/target-server.ts'
-import { emptyFolder } from '../../webhook/recording/recorded.ts'
+import { emptyFolder } from '../../webhook/log/recorded.ts'
 
 test('where the port is in use nothing that an earlier tail left goes out; it does with a free one', async () => {
   const target = await startTarget(() => undefined)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { bodiesOf, readAll, recordedLine } from '../../webhook/log/recorded.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
-import { bodiesOf, readAll, recordedLine } from '../../webhook/recording/recorded.ts'
 
 test('--record keeps every accepted event as it came, and the summary counts them', async () => {
   const cli = await testCli()

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { Clock } from '../../../src/context.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { recordedLine } from '../../webhook/recording/recorded.ts'
+import { recordedLine } from '../../webhook/log/recorded.ts'
 
 const events = [
   [0, statusUpdate('c1', 'queued')],

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
-import type { Clock, Context } from '../../../src/context.ts'
-import { createOutput } from '../../../src/output/create-output.ts'
+import type { Context } from '../../../src/cli/context.ts'
+import { createOutput } from '../../../src/cli/output/create-output.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
 type Part = Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { CliError } from '../../../src/errors.ts'
+import { CliError } from '../../../src/lib/error.ts'
 import { readEntries } from '../../../src/project/faq/entries.ts'
 import { makeLedgerFolder, openLedger } from '../../../src/project/faq/ledger.ts'
 import { lockPush } from '../../../src/project/faq/lock.ts'

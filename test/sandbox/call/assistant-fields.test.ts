@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
-import { createAssistant, place, recordOf, saidIn, transcript } from './held-calls.ts'
+import { createAssistant, place, recordOf, saidIn, transcript } from './live-calls.ts'
 
 test('with pace 0 the same requests get the same transcript, ids and times, in another sandbox too', async () => {
   const hold = async () => {

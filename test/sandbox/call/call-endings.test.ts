@@ -6,7 +6,7 @@ import { gate, startToolServer } from '../../helpers/tool-server.ts'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
-import { begin, from, place, to } from './held-calls.ts'
+import { begin, from, place, to } from './live-calls.ts'
 
 test('a call that is placed while the sandbox closes is refused, and is not waited for', async () => {
   const opened = gate()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
-import { place } from './held-calls.ts'
+import { place } from './live-calls.ts'
 
 test('assistantServer.messages selects the types, enabled: false sends none', async () => {
   const sandbox = await startTestSandbox()

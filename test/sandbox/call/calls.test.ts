@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
-import { createAssistant, from, place, to, transcript } from './held-calls.ts'
+import { createAssistant, from, place, to, transcript } from './live-calls.ts'
 
 test('a call goes queued, ongoing, finished, and every update carries all messages so far', async () => {
   const sandbox = await startTestSandbox()

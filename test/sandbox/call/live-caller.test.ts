@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallObservation } from '../../../src/sandbox/call/observation.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
-import { begin, recordOf, saidIn } from './held-calls.ts'
+import { begin, recordOf, saidIn } from './live-calls.ts'
 
 /** A sandbox whose observations can be waited for. */
 async function observed(options: Partial<SandboxOptions>) {

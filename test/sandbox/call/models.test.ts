@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Clock } from '../../../src/context.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { clock, startTestSandbox } from '../start-test-sandbox.ts'
-import { begin, place, recordOf } from './held-calls.ts'
+import { begin, place, recordOf } from './live-calls.ts'
 
 test('a provider other than custom-llm goes to the given server, with its model and key; custom-llm to its own without', async () => {
   const given = await startModelServer({ say: 'Given.' })

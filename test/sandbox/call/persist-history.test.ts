@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { earlierCalls } from '../../../src/sandbox/call/earlier-calls.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
-import { createAssistant, place, recordOf } from './held-calls.ts'
+import { createAssistant, place, recordOf } from './live-calls.ts'
 
 const prompt = (requests: Awaited<ReturnType<typeof startModelServer>>['requests'], index: number) =>
   requests[index]?.body.messages[0]?.content

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestSandbox } from '../start-test-sandbox.ts'
-import { createAssistant, place, recordOf, saidIn } from './held-calls.ts'
+import { createAssistant, place, recordOf, saidIn } from './live-calls.ts'
 
 test('a call without a model books by the caller’s words, and the record says that it was simulated', async () => {
   const sandbox = await startTestSandbox()

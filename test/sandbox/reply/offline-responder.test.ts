@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { HistoryItem, ReplyEvent } from '../../../src/sandbox/engine/reply.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import { createOfflineResponder } from '../../../src/sandbox/reply/offline-responder.ts'
-import type { HistoryItem, ReplyEvent } from '../../../src/sandbox/reply/reply.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
 import { toolsOfCall } from '../tools/call-tools.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createChance } from '../../../src/sandbox/chance.ts'
-import type { SandboxEvent } from '../../../src/sandbox/events.ts'
+import { createChance } from '../../../src/sandbox/faults/seeded-random.ts'
+import type { WebhookFaults } from '../../../src/sandbox/faults/webhook-faults.ts'
+import type { SandboxEvent } from '../../../src/sandbox/log/sandbox-event.ts'
 import { createDelivery, type WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
-import { faultyPassage } from '../../../src/sandbox/webhooks/faulty-passage.ts'
-import type { WebhookFaults } from '../../../src/sandbox/webhooks/webhook-faults.ts'
+import { faultyPassage } from '../../../src/sandbox/webhooks/fault-injector.ts'
 import { clock, startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
 

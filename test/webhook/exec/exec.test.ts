@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
-import type { MessageChange } from '../../../src/webhook/changes.ts'
+import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
 import { createExec, type ExecNews, type ExecOptions } from '../../../src/webhook/exec/exec.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { reaped } from '../../lib/process/reaped.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { gone, isAlive } from '../alive.ts'
 import { newsLog } from '../news.ts'
-import { reaped } from '../processes/reaped.ts'
 
 /** An exec whose program is this script; `args` are its arguments, as the shell reads them. */
 async function start(

@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyFolder } from '../recording/recorded.ts'
+import { emptyFolder } from '../log/recorded.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
 

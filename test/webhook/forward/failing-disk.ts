@@ -1,5 +1,5 @@
 import { ftruncateSync, writeSync } from 'node:fs'
-import type { Disk } from '../../../src/webhook/recording/line-file.ts'
+import type { Disk } from '../../../src/lib/fs/line-file.ts'
 
 /** A disk that may be out of room, and may then refuse to take back what it wrote in part. */
 export function failingDisk(): Disk & { room: number; truncates: boolean } {

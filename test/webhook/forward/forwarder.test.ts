@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyFolder } from '../recording/recorded.ts'
+import { emptyFolder } from '../log/recorded.ts'
 import {
   awhile,
   eventOf,

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { emptyFolder } from '../recording/recorded.ts'
+import { emptyFolder } from '../log/recorded.ts'
 import { eventOf, forward, idOf, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
 

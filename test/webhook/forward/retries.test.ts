@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { Clock } from '../../../src/context.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { patientClock } from '../patient-clock.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { type Answer, ok, startTarget } from './target-server.ts'

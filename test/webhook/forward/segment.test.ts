@@ -9,7 +9,7 @@ import {
   reopenSegment,
   type StoredTarget,
 } from '../../../src/webhook/forward/segment.ts'
-import { emptyFolder, recordedLine } from '../recording/recorded.ts'
+import { emptyFolder, recordedLine } from '../log/recorded.ts'
 
 const target: StoredTarget = { key: 'one', type: null, address: 'http://127.0.0.1:8080/one' }
 const at = '2026-03-01T10:00:00.000Z'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collectMetadata } from '../../../src/commands/option-parsers.ts'
+import { collectMetadata } from '../../../src/cli/flags/option-parsers.ts'
 import { assignAll, unsetAll } from '../../../src/webhook/trigger/assign.ts'
 import { parsePath } from '../../../src/webhook/trigger/field-path.ts'
 import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'

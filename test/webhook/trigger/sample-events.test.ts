@@ -6,7 +6,7 @@ import {
   sampleSequence,
   sampleStatusUpdate,
 } from '../../../src/webhook/trigger/sample-events.ts'
-import { createAssistant, to } from '../../sandbox/call/held-calls.ts'
+import { createAssistant, to } from '../../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 import { webhookSink } from '../../sandbox/webhook-sink.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createOutputLines } from '../../../src/webhook/processes/output-lines.ts'
+import { createOutputLines } from '../../../src/lib/process/output-lines.ts'
 import { findUrls } from '../../../src/webhook/tunnel/find-url.ts'
 import { presetNamed } from '../../../src/webhook/tunnel/presets.ts'
 import { createUrlChoice } from '../../../src/webhook/tunnel/url-choice.ts'

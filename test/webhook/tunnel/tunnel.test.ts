@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openTunnel, type TunnelNews, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
+import { whileTimePasses } from '../../lib/process/while-time-passes.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { gone, isAlive } from '../alive.ts'
 import { newsLog } from '../news.ts'
-import { whileTimePasses } from '../processes/while-time-passes.ts'
 
 async function open(options: Partial<TunnelOptions> = {}) {
   const news = newsLog<TunnelNews>()

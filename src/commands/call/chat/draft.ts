@@ -1,5 +1,6 @@
-import type { Clock, LineEditor } from '../../../context.ts'
-import { renderDraft } from '../../../output/chat.ts'
+import type { LineEditor } from '../../../cli/context.ts'
+import { renderDraft } from '../../../cli/render/chat.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import type { ChatWorld } from './session.ts'
 
 /** Milliseconds: often enough to read along, seldom enough to leave time for keys when a model is fast. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Context } from '../../../context.ts'
-import { InvalidInput } from '../../../errors.ts'
-import { isObject } from '../../../interface/is-object.ts'
+import type { Context } from '../../../cli/context.ts'
 import { kinds } from '../../../interface/kinds.ts'
+import { isObject } from '../../../lib/json/is-object.ts'
 import { readEntries } from '../../../project/faq/entries.ts'
 import type { ProjectAround } from '../../../project/load/file-in-project.ts'
 import type { Entry, FaqRecord } from '../../../sandbox/records/entries.ts'
 import { type CheckedFile, checkFile } from '../../../source/check-file.ts'
+import { InvalidInput } from '../../../source/diagnostic.ts'
 import type { SandboxRecords } from './records.ts'
 
 export interface FoundKnowledge {

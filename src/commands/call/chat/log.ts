@@ -1,7 +1,7 @@
-import type { Output } from '../../../context.ts'
-import { oneLine } from '../../../output/escape.ts'
-import { dim } from '../../../output/text.ts'
-import type { Log, SandboxEvent } from '../../../sandbox/events.ts'
+import type { Output } from '../../../cli/context.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
+import { dim } from '../../../lib/text/text.ts'
+import type { Log, SandboxEvent } from '../../../sandbox/log/sandbox-event.ts'
 
 export interface ChatLog {
   readonly log: Log

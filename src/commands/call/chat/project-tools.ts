@@ -1,9 +1,9 @@
-import type { Context } from '../../../context.ts'
+import type { Context } from '../../../cli/context.ts'
 import { kindOfAddress } from '../../../project/address.ts'
 import type { FindResource } from '../../../project/load/file-in-project.ts'
 import type { Entry } from '../../../sandbox/records/entries.ts'
 import { displayName } from '../../../source/read-source.ts'
-import { loadResource } from '../../load-resource.ts'
+import { loadResource } from '../../project/load-resource.ts'
 import { recordedResource } from '../../project/recorded-resource.ts'
 
 /** The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. */

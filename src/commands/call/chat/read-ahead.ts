@@ -1,4 +1,5 @@
-import type { Clock, LineSource } from '../../../context.ts'
+import type { LineSource } from '../../../cli/context.ts'
+import type { Clock } from '../../../lib/clock.ts'
 
 export interface LinesAhead {
   /** All lines of the input, also those that were read. */

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import { CliError } from '../../../errors.ts'
-import type { ChatEvent } from '../../../output/chat.ts'
-import { escapeForTerminal, toJsonLine } from '../../../output/escape.ts'
+import type { ChatEvent } from '../../../cli/render/chat.ts'
+import { CliError } from '../../../lib/error.ts'
+import { escapeForTerminal, toJsonLine } from '../../../lib/text/escape.ts'
 
 /** A file that holds what was said, at every moment as much as was said until then. */
 export interface Transcript {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDraft } from '../../../../src/commands/call/chat/draft.ts'
-import { paint, type Text } from '../../../../src/output/text.ts'
+import { paint, type Text } from '../../../../src/lib/text/text.ts'
 
 test('words of a fast model are drawn together, once per frame', async () => {
   const { draft, frame, drawn } = open()

@@ -1,0 +1,183 @@
+import type { Api } from '../api/api.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import type { Text } from '../lib/text/text.ts'
+import type { Settings } from '../profile/settings.ts'
+import type { CheckedFile } from '../source/check-file.ts'
+import type { Diagnostic } from '../source/diagnostic.ts'
+import type { FileRules } from '../source/file-rules.ts'
+
+/** Options that every command takes, before or after its name. */
+export interface GlobalOptions {
+  readonly profile?: string
+  readonly baseUrl?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+  readonly debug?: boolean
+  /** false with --no-input: a prompt becomes an error that names the flag. */
+  readonly input?: boolean
+  /** false with --no-color. */
+  readonly color?: boolean
+  /** Milliseconds for one request, from connecting to the last byte. */
+  readonly timeout?: number
+  /** Of the commands that read files alone. */
+  readonly allowOutside?: boolean
+}
+
+export interface Progress {
+  /** Sets how many of the total are done, and what stands after the count, cut to the width: what is under way. */
+  update(done: number, what?: string): void
+  /** Removes the bar or spinner. */
+  stop(): void
+}
+
+/**
+ * The only way to a terminal or pipe. stdout is data, stderr is talk; `--json` changes rendering only: a command hands
+ * over its data and how a person would read it, and never asks which was wanted.
+ */
+export interface Output {
+  readonly json: boolean
+  /** Width of the terminal in columns, now: it may be resized; 80 where there is none. */
+  readonly width: number
+  /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
+  result(data: unknown, human: () => Text): void
+  /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
+  event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
+  /**
+   * Resolves once the reader of stdout has caught up, or the command is to end: a stream waits for it between events.
+   * `live` events go on arriving: for them a pipe is waited for, a terminal is not.
+   */
+  drained(options?: { readonly live?: boolean }): Promise<void>
+  /** Raw bytes for stdout, unescaped: scripts and schemas that we wrote ourselves. */
+  raw(text: string): void
+  /** What happened, on stderr; not with --quiet, unless it is what a flag asked for. */
+  note(message: Text, options?: { readonly asked?: boolean }): void
+  /** What a person should know, on stderr; also with --quiet. */
+  warn(message: Text, hint?: string): void
+  /** Only with --debug, on stderr. */
+  debug(message: string): void
+  /** A bar or spinner on stderr where that is a terminal; elsewhere nothing. `total` undefined spins. */
+  progress(label: string, total?: number): Progress
+  /** Findings as annotations of a GitHub workflow, on stderr; nothing where GITHUB_ACTIONS is not `true`. */
+  annotate(diagnostics: readonly Diagnostic[]): void
+  /** The error that ends the command. With --json also the document on stdout, unless the result is already there. */
+  failure(error: unknown): void
+}
+
+export interface Question {
+  readonly message: string
+  /** The flag or argument that answers it without a prompt: named when prompting is not possible. */
+  readonly flag: string
+  readonly default?: string
+  /** true, or what is wrong. Asked as the person types. */
+  readonly validate?: (answer: string) => true | string
+}
+
+/** Questions to a person. Each throws a usage error that names the flag when there is nobody to ask. */
+export interface Prompts {
+  /** True when stdin and stderr are terminals, and neither --no-input nor --json was given. */
+  readonly available: boolean
+  text(question: Question): Promise<string>
+  secret(question: Question): Promise<string>
+  confirm(question: { message: string; flag: string; default?: boolean }): Promise<boolean>
+  select(question: {
+    message: string
+    flag: string
+    choices: readonly string[]
+    default?: string
+  }): Promise<string>
+}
+
+/** Lines that come in one by one, without their ends. For one reader. */
+export interface LineSource {
+  /** Ends with the input, or with close(). */
+  readonly lines: AsyncIterable<string>
+  /** Frees the input, so that the process can end. */
+  close(): void
+}
+
+/**
+ * A line that a person edits at the bottom of the terminal, while text comes up above it. Ctrl-D on an empty line ends
+ * `lines`; Ctrl-C is the signal.
+ */
+export interface LineEditor extends LineSource {
+  /** Columns of the terminal, now. */
+  readonly width: number
+  /** What stands in front of the line, and above it what may still change: as much of its end as there is room for. */
+  show(parts: { readonly above?: Text; readonly prompt?: Text }): void
+  /** Takes the line away while something is written to stdout or stderr, and puts it back below. */
+  aside(write: () => void): void
+}
+
+export interface EditorOptions {
+  /** What Tab makes of the line up to the cursor: all words that it may become. */
+  readonly complete?: (line: string) => readonly string[]
+}
+
+/** Everything a command may touch. Built once in create-context.ts; tests build their own. */
+export interface Context {
+  readonly cwd: string
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  readonly options: GlobalOptions
+  /** cwd and env among them. */
+  readonly files: FileRules
+  readonly output: Output
+  readonly prompts: Prompts
+  readonly clock: Clock
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP and by a closed stdout. */
+  readonly signal: AbortSignal
+  /** All of stdin as text, for --api-key-stdin and `--data @-`. */
+  readInput(): Promise<string>
+  /** stdin line by line, as it comes. */
+  readLines(): Promise<LineSource>
+  /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
+  openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
+  /** Whether stdin is a terminal: what is typed there is shown. */
+  readonly inputIsTerminal: boolean
+  /** A path from the command line, made absolute against cwd. */
+  resolve(path: string): string
+  /** Base URL, key, vocabulary and where each came from. Read once. */
+  settings(): Promise<Settings>
+  /**
+   * The service. Settings are read and undici is loaded at the first request, not before. `batch` is for many requests that
+   * belong together: see ApiOptions.
+   */
+  api(options?: { readonly batch?: boolean }): Api
+  /** A file that the command sends: no error and no debug line shows what it has of the environment from here on. */
+  willSend(file: CheckedFile): void
+  /** Every file that willSend was given, in order. */
+  readonly sending: readonly CheckedFile[]
+}
+
+/** What the writer needs of a stream; a Node stream, or a test's. */
+export interface Sink {
+  readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
+  write(text: string): unknown
+  /** Resolves when what was written has left for the reader; absent where writing is never behind. */
+  drained?(): Promise<void>
+}
+
+/** What a process offers: everything that main and the commands may touch. Tests hand in their own. */
+export interface Host {
+  readonly cwd: string
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** User id; undefined where the platform has none. */
+  readonly uid?: number | undefined
+  readonly stdout: Sink
+  readonly stderr: Sink
+  readonly clock: Clock
+  /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
+  readonly signal: AbortSignal
+  /** Arguments after node and the script. */
+  readonly argv: readonly string[]
+  exitCode(code: number): void
+  readInput(): Promise<string>
+  readLines(): Promise<LineSource>
+  /** Undefined where stdin or stdout is no terminal that can be drawn on. */
+  openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
+  readonly inputIsTerminal: boolean
+  prompts(options: GlobalOptions): Prompts
+}

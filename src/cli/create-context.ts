@@ -1,0 +1,90 @@
+import { resolve } from 'node:path'
+import type { Api } from '../api/api.ts'
+import { createApi } from '../api/create-api.ts'
+import type { Colors } from '../lib/text/text.ts'
+import type { Settings } from '../profile/settings.ts'
+import type { CheckedFile } from '../source/check-file.ts'
+import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
+import { createOutput } from './output/create-output.ts'
+
+const standardTimeout = 30_000
+
+/** The context of one command, and how to release what it holds open. */
+export function createContext(
+  host: Host,
+  options: GlobalOptions,
+  colors?: Colors | false,
+): { context: Context; close(): Promise<void> } {
+  const { cwd, env, uid, platform, clock, signal } = host
+  const files = { cwd, env, uid, allowOutside: options.allowOutside }
+  const output = createOutput(host, { ...options, env }, colors)
+  const secrets = new Set<string>()
+  const sending: CheckedFile[] = []
+  let settings: Promise<Settings> | undefined
+  let api: Api | undefined
+  let prompts: Prompts | undefined
+
+  const readSettings = async () => {
+    const { resolveSettings } = await import('../profile/settings.ts')
+    const resolved = await resolveSettings({ ...files, options })
+    for (const warning of resolved.warnings) output.warn(warning)
+    return resolved
+  }
+  const context: Context = {
+    cwd,
+    env,
+    files,
+    platform,
+    options,
+    output,
+    clock,
+    signal,
+    get prompts() {
+      prompts ??= host.prompts(options)
+      return prompts
+    },
+    readInput: host.readInput,
+    readLines: host.readLines,
+    openEditor: async (wanted = {}) =>
+      options.json === true || options.input === false
+        ? undefined
+        : host.openEditor({ ...options, ...wanted }),
+    get inputIsTerminal() {
+      return host.inputIsTerminal
+    },
+    resolve: path => resolve(cwd, path),
+    settings() {
+      settings ??= readSettings()
+      return settings
+    },
+    willSend(file) {
+      sending.push(file)
+      for (const value of file.references.variables.values()) secrets.add(value)
+    },
+    sending,
+    api({ batch = false } = {}) {
+      api ??= createApi({
+        connect: async () => {
+          const { requireConnection } = await import('../profile/settings.ts')
+          return requireConnection(await context.settings())
+        },
+        timeout: options.timeout ?? standardTimeout,
+        clock,
+        signal,
+        batch,
+        secrets: () => [...secrets],
+        env,
+        ...(options.debug === true ? { debug: output.debug } : {}),
+        note: output.note,
+        warn: output.warn,
+      })
+      return api
+    },
+  }
+  return {
+    context,
+    async close() {
+      await api?.close()
+    },
+  }
+}

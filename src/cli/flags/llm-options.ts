@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { apiKeyFlaw } from '../../api/api-key.ts'
+import { isLoopback } from '../../api/base-url.ts'
+import { CliError } from '../../lib/error.ts'
+import type { LlmServer } from '../../sandbox/start-sandbox.ts'
+import type { Context } from '../context.ts'
+
+export interface LlmOptions {
+  readonly llmUrl?: string
+  readonly llmModel?: string
+}
+
+/** The key of --llm-url; there is no flag, so that no process list shows it. */
+const keyVariable = 'CALLWRIGHT_LLM_API_KEY'
+const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions is appended to'
+
+/** The options of every command that runs calls on this machine: which model speaks for the assistant. */
+export function withLlmOptions<C extends Command>(command: C): C {
+  return command
+    .option('--llm-url <url>', 'OpenAI-compatible server for replies (default: FAQ)')
+    .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
+}
+
+/**
+ * The model server that the options and CALLWRIGHT_LLM_API_KEY ask for; undefined without --llm-url.
+ * @throws CliError `usage` for a URL that is none or carries credentials or a query, for a model without a server, for a key
+ * that cannot be sent or would travel in clear
+ */
+export function resolveLlm(
+  { llmUrl, llmModel }: LlmOptions,
+  { env }: Pick<Context, 'env'>,
+): LlmServer | undefined {
+  if (llmUrl === undefined) {
+    if (llmModel === undefined) return undefined
+    throw new CliError('usage', '--llm-model is given without a server', { hint: 'give --llm-url too' })
+  }
+  const url = parseLlmUrl(llmUrl)
+  const key = env[keyVariable]
+  return {
+    url: url.origin + url.pathname.replace(/\/+$/, ''),
+    ...(llmModel === undefined ? {} : { model: llmModel }),
+    ...(key === undefined || key === '' ? {} : { apiKey: checkKey(key, url) }),
+  }
+}
+
+/** A base URL as openai clients take it. What was given is not repeated: it may hold a password. */
+function parseLlmUrl(given: string): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new CliError('usage', '--llm-url is not an http:// or https:// URL', { hint: example })
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new CliError('usage', `--llm-url of ${url.host} has a user name or password in it`, {
+      hint: `give the plain address; the key goes into ${keyVariable}`,
+    })
+  }
+  if (/[?#]/.test(given)) {
+    throw new CliError('usage', `--llm-url of ${url.host} has a query or fragment`, { hint: example })
+  }
+  return url
+}
+
+function checkKey(key: string, url: URL): string {
+  const flaw = apiKeyFlaw(key)
+  if (flaw !== undefined) {
+    throw new CliError('usage', `the key in ${keyVariable} ${flaw}`, { hint: 'copy the key again' })
+  }
+  if (url.protocol === 'https:' || isLoopback(url)) return key
+  throw new CliError('usage', `--llm-url ${url.origin} is not https, and ${keyVariable} is set`, {
+    hint: `only https, or http on this machine, gets the key: it would travel in clear; or unset ${keyVariable}`,
+  })
+}

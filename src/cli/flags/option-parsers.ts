@@ -1,0 +1,163 @@
+import { InvalidArgumentError } from 'commander'
+import { CliError } from '../../lib/error.ts'
+import { nestsAtMost } from '../../lib/json/depth.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+
+const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
+const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
+/** Of a fault that is named without one. */
+const standardProbability = 0.2
+/** The longest delay a Node timer can hold; a longer one would fire at once. */
+const longestDelay = 2_147_483_647
+/** As many as in a file. */
+const maxMetadataLevels = 100
+
+/** `30s`, `500ms`, `2m` → milliseconds. */
+export function parseDuration(text: string): number {
+  const milliseconds = withUnit(text, durations)
+  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestDelay) {
+    throw new InvalidArgumentError('Give a duration such as 500ms, 30s or 2m.')
+  }
+  return Math.ceil(milliseconds)
+}
+
+/** `10mb`, `512kb` → bytes. */
+export function parseSize(text: string): number {
+  const bytes = withUnit(text, sizes)
+  if (bytes === undefined || bytes < 1) throw new InvalidArgumentError('Give a size such as 512kb or 10mb.')
+  return Math.floor(bytes)
+}
+
+/** A TCP port; 0 lets the system pick a free one. */
+export function parsePort(text: string): number {
+  return parseInteger(text, 0, 65_535)
+}
+
+/** A whole number in a range, both ends included. */
+export function parseInteger(text: string, lowest: number, highest: number): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < lowest || number > highest) {
+    throw new InvalidArgumentError(`Give a whole number from ${lowest} to ${highest}.`)
+  }
+  return number
+}
+
+/** 0, or how many times faster than real time: the pace of the sandbox. */
+export function parsePace(text: string): number {
+  const pace = Number(text)
+  if (text.trim() === '' || !(pace === 0 || (pace >= 0.01 && pace <= 1000))) {
+    throw new InvalidArgumentError(
+      'Give 0 (no waiting), 1 (real time) or a factor from 0.01 to 1000, such as 4.',
+    )
+  }
+  return pace
+}
+
+/** A whole number that any run of the sandbox can be repeated with. */
+export function parseSeed(text: string): number {
+  return parseInteger(text, 0, Number.MAX_SAFE_INTEGER)
+}
+
+/**
+ * Collects `--fault duplicate=0.3,drop`: each of these faults with its probability, 0.2 where none is given. The flag may
+ * be given several times.
+ */
+export function faultCollector<Name extends string>(
+  names: readonly Name[],
+): (text: string, collected?: FaultsOf<Name>) => FaultsOf<Name> {
+  return (text, collected) => {
+    const faults: Partial<Record<Name, number>> = { ...collected }
+    for (const part of text.split(',')) {
+      const { name, probability } = readFault(part, names)
+      if (Object.hasOwn(faults, name)) throw new InvalidArgumentError(`${name} is given twice.`)
+      faults[name] = probability
+    }
+    return faults
+  }
+}
+
+type FaultsOf<Name extends string> = Readonly<Partial<Record<Name, number>>>
+
+function readFault<Name extends string>(part: string, names: readonly Name[]) {
+  const [, word = '', given] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []
+  const name = names.find(candidate => candidate === word)
+  if (name === undefined) throw new InvalidArgumentError(unknownFault(word, names))
+  const probability = given === undefined ? standardProbability : Number(given)
+  if (given === '' || !(probability >= 0 && probability <= 1)) {
+    throw new InvalidArgumentError(`The probability of ${name} is a number from 0 to 1, as ${name}=0.3.`)
+  }
+  return { name, probability }
+}
+
+function unknownFault(word: string, names: readonly string[]): string {
+  const meant = didYouMean(word, names)
+  const problem = word === '' ? 'A fault has no name.' : `There is no fault ${JSON.stringify(word)}.`
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return `${problem}${hint} Give some of ${names.join(', ')}, each alone or as ${names[0]}=0.3.`
+}
+
+/** Collects `--metadata order=7 --metadata tags='["a"]'`: a value that is JSON is sent as JSON, else as text. */
+export function collectMetadata(
+  text: string,
+  collected: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const [key, value] = splitPair(text)
+  const parsed = parseJson(value)
+  if (!nestsAtMost(parsed, maxMetadataLevels))
+    throw new CliError('usage', `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`)
+  return withoutRepeat(collected, key, parsed)
+}
+
+/** Collects `--var name=Ada`: always text. */
+export function collectVariable(
+  text: string,
+  collected: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [key, value] = splitPair(text)
+  return withoutRepeat(collected, key, value)
+}
+
+/** A section of the lockfile: what a profile may be called. */
+export function parseTargetName(text: string): string {
+  if (!/^[A-Za-z0-9][\w.-]*$/.test(text) || text in Object.prototype) {
+    throw new InvalidArgumentError('Give a name of letters, digits, dots, dashes and underscores.')
+  }
+  return text
+}
+
+/** Collects a flag that may be given several times. */
+export function collect(text: string, collected: readonly string[] = []): string[] {
+  return [...collected, text]
+}
+
+function withoutRepeat<Value>(
+  collected: Readonly<Record<string, Value>>,
+  key: string,
+  value: Value,
+): Record<string, Value> {
+  if (Object.hasOwn(collected, key)) throw new InvalidArgumentError(`${key} is given twice.`)
+  // defineProperty semantics, so that a key such as __proto__ is a plain field.
+  return Object.fromEntries([...Object.entries(collected), [key, value]])
+}
+
+function splitPair(text: string): [string, string] {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('Give it as key=value.')
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+/** A whole number that JavaScript cannot hold stays text: an order's id must not become another one. */
+function parseJson(text: string): unknown {
+  if (/^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text))) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function withUnit(text: string, units: Readonly<Record<string, number>>): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)([a-z]+)$/i.exec(text.trim())
+  const factor = units[match?.[2]?.toLowerCase() ?? '']
+  return match === null || factor === undefined ? undefined : Number(match[1]) * factor
+}

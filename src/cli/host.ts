@@ -1,0 +1,132 @@
+import { once, setMaxListeners } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../lib/clock.ts'
+import { exitCodes } from '../lib/error.ts'
+import type { Host, Sink } from './context.ts'
+import { createPrompts } from './output/create-prompts.ts'
+import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
+
+/**
+ * Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that the terminal told already, and
+ * conf's exit hook sends it once more.
+ */
+const sameSignal = 100
+
+/** SIGHUP: the terminal was closed, or an ssh connection lost. */
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** The real process as a host. A second Ctrl-C ends at once, whatever the command is doing. */
+export function processHost(): Host {
+  const { stdout, stderr, env } = process
+  const ending = new AbortController()
+  // Each request and each wait listens to it, as many as there are at once.
+  setMaxListeners(0, ending.signal)
+  let first = Number.NEGATIVE_INFINITY
+  const interrupt = (name: NodeJS.Signals) => {
+    if (performance.now() - first < sameSignal) return
+    if (ending.signal.aborted) process.exit(130)
+    first = performance.now()
+    ending.abort(name)
+  }
+  for (const name of endingSignals) process.on(name, interrupt)
+  const terminals = [stdout, stderr].filter(stream => stream.isTTY).map(makeNonBlocking)
+  const out = sinkOf(stdout, ending.signal)
+  let outputLost = false
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that went away (`callwright … | head -1`) is no error: end quietly, and write no more. So is a terminal
+    // that was closed, which answers EIO.
+    if (error.code === 'EPIPE' || (error.code === 'EIO' && stdout.isTTY)) return ending.abort('EPIPE')
+    if (outputLost) return
+    // The work may be done by now, and its result, a new id, must not be lost with the disk.
+    outputLost = true
+    stderr.write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.last()}`)
+    process.exitCode = exitCodes.partial
+    ending.abort(error.code)
+  })
+  // Whoever closed stderr does not want to hear more; the command goes on.
+  stderr.on('error', () => undefined)
+  return {
+    argv: process.argv.slice(2),
+    exitCode(code) {
+      if (!outputLost) process.exitCode = code
+      const behind = terminals.filter(({ isBehind }) => isBehind)
+      // A terminal that does not read would hold the process after Ctrl-C.
+      if (ending.signal.aborted && behind.length > 0) void exitOnceShown(behind)
+      // Given up, not ended: what it waited for still holds the process.
+      else if (code === exitCodes.cancelled) process.exit()
+    },
+    cwd: process.cwd(),
+    env,
+    platform: process.platform,
+    uid: process.geteuid?.(),
+    stdout: out,
+    stderr,
+    clock: systemClock,
+    signal: ending.signal,
+    readInput: () => readAll(process.stdin),
+    async readLines() {
+      return (await import('./output/read-lines.ts')).readLines(process.stdin)
+    },
+    async openEditor(options) {
+      const { stdin } = process
+      // An editor inside an editor, or a log that is watched: nothing there takes a cursor that moves.
+      if (stdin.isTTY !== true || stdout.isTTY !== true || isSet(env.CI) || env.TERM === 'dumb')
+        return undefined
+      const [{ createLineEditor }, { loadColors }] = await Promise.all([
+        import('./output/line-editor.ts'),
+        import('./output/create-output.ts'),
+      ])
+      return createLineEditor(
+        { stdin, stdout },
+        {
+          ...options,
+          color: await loadColors([stdout], { ...options, env }),
+          interrupt: () => interrupt('SIGINT'),
+        },
+      )
+    },
+    get inputIsTerminal() {
+      return process.stdin.isTTY === true
+    },
+    prompts: options =>
+      createPrompts({ stdin: process.stdin, stderr }, { options, env, signal: ending.signal }),
+  }
+}
+
+/** Milliseconds that a terminal has after Ctrl-C to show the last words. */
+const lastWordsTimeoutMs = 2000
+
+async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise<void> {
+  await Promise.race([Promise.all(terminals.map(each => each.flushed())), delay(lastWordsTimeoutMs)])
+  process.exit()
+}
+
+/** stdout with its back-pressure: a pipe that nobody reads must not pile up in memory. */
+function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(): string } {
+  let last = ''
+  return {
+    last: () => last,
+    isTTY: stdout.isTTY,
+    get columns() {
+      return stdout.columns
+    },
+    write(text) {
+      last = text
+      stdout.write(text)
+    },
+    async drained() {
+      if (!stdout.writableNeedDrain || signal.aborted) return
+      await once(stdout, 'drain', { signal }).catch(() => undefined)
+    },
+  }
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}
+
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}

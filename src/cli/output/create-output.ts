@@ -1,0 +1,130 @@
+import { CliError } from '../../lib/error.ts'
+import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
+import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
+import { type Diagnostic, InvalidInput } from '../../source/diagnostic.ts'
+import type { GlobalOptions, Output, Progress, Sink } from '../context.ts'
+import { annotation, failureAnnotation, withoutCommands } from './annotations.ts'
+import { failureDocument, failureText } from './failure.ts'
+import { type Bar, drawProgress } from './progress.ts'
+
+interface Streams {
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** Findings name their files as seen from here. */
+  readonly cwd: string
+}
+
+type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * The only writer to stdout and stderr (design: stdout is data, stderr is talk). `colors` is what `loadColors` gave; without
+ * it nothing is coloured.
+ */
+export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, colors?: Colors | false): Output {
+  const json = look.json === true
+  const harmless = inActions(look) ? withoutCommands : (printed: string) => printed
+  const colorsFor = (sink: Sink) => (colors !== undefined && takesColor(sink, look) ? colors : false)
+  const color = { out: colorsFor(stdout), err: colorsFor(stderr) }
+  let bar: Bar | undefined
+  let documentWritten = false
+
+  const write = (sink: Sink, text: string) => {
+    if (bar === undefined) sink.write(text)
+    else bar.aside(() => sink.write(text))
+  }
+  const out = (line: Text) => write(stdout, `${harmless(paint(line, { color: color.out }))}\n`)
+  const err = (line: Text) => write(stderr, `${harmless(paint(line, { color: color.err }))}\n`)
+  const endBar = () => {
+    bar?.stop()
+    bar = undefined
+  }
+  const place = { cwd, workspace: look.env.GITHUB_WORKSPACE }
+  const annotate = (diagnostics: readonly Diagnostic[]) => {
+    if (!inActions(look)) return
+    for (const diagnostic of diagnostics) write(stderr, `${annotation(diagnostic, place)}\n`)
+  }
+
+  return {
+    json,
+    get width() {
+      // Some terminals say 0 for what they do not know.
+      const { columns = 0 } = stdout
+      return columns > 0 ? columns : 80
+    },
+    result(data, human) {
+      documentWritten = true
+      endBar()
+      if (json) stdout.write(`${harmless(toJsonDocument(data))}\n`)
+      else out(human())
+    },
+    event(data, human) {
+      documentWritten = true
+      if (json) return void stdout.write(`${harmless(toJsonLine(data))}\n`)
+      const line = human()
+      if (line !== undefined) out(line)
+    },
+    async drained({ live = false } = {}) {
+      if (!live || stdout.isTTY !== true) await stdout.drained?.()
+    },
+    raw(script) {
+      documentWritten = true
+      stdout.write(script)
+    },
+    note(message, { asked = false } = {}) {
+      if (look.quiet !== true || asked) err(message)
+    },
+    warn(message, hint) {
+      err(text`${yellow('warning:')} ${message}${hint === undefined ? '' : text`\n  ${hint}`}`)
+    },
+    debug(message) {
+      if (look.debug === true) err(dim(message))
+    },
+    progress(label, total) {
+      const { quiet, env } = look
+      if (stderr.isTTY !== true || quiet === true || json || isSet(env.CI) || env.TERM === 'dumb')
+        return silent
+      endBar()
+      bar = drawProgress(stderr, label, total)
+      return bar
+    },
+    annotate,
+    failure(error) {
+      endBar()
+      err(failureText(error, { debug: look.debug === true }))
+      if (error instanceof InvalidInput) annotate(error.diagnostics)
+      else if (inActions(look) && isFault(error)) write(stderr, `${failureAnnotation(error, place)}\n`)
+      if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
+      documentWritten = true
+    },
+  }
+}
+
+/** Pending changes are none: a pull request is there to show them. Nor is a run that was cancelled. */
+function isFault(error: unknown): boolean {
+  return !(error instanceof CliError && (error.kind === 'pending' || error.kind === 'cancelled'))
+}
+
+const silent: Progress = { update() {}, stop() {} }
+
+function inActions({ env }: Look): boolean {
+  return env.GITHUB_ACTIONS === 'true'
+}
+
+/** The colours, loaded only where one of the sinks takes them. */
+export async function loadColors(
+  sinks: readonly Pick<Sink, 'isTTY'>[],
+  look: Pick<Look, 'color' | 'env'>,
+): Promise<Colors | false> {
+  return sinks.some(sink => takesColor(sink, look)) && (await import('./colors.ts')).colors
+}
+
+/** Colour stands on terminals alone, unless it is switched off. */
+function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, 'color' | 'env'>): boolean {
+  return isTTY === true && color !== false && !isSet(env.NO_COLOR) && !isSet(env.CI) && env.TERM !== 'dumb'
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
+}

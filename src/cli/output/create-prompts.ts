@@ -1,0 +1,61 @@
+import type { Environment } from '../../lib/environment.ts'
+import { CliError } from '../../lib/error.ts'
+import type { GlobalOptions, Prompts } from '../context.ts'
+
+interface Terminal {
+  readonly stdin: NodeJS.ReadStream
+  readonly stderr: NodeJS.WriteStream
+}
+
+/** Questions to a person, by @inquirer/prompts; loaded when the first one is asked. They are drawn on stderr. */
+export function createPrompts(
+  { stdin, stderr }: Terminal,
+  { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
+): Prompts {
+  const obstacle = obstacleTo({ stdin, stderr }, { options, env })
+  const available = obstacle === undefined
+  const streams = { input: stdin, output: stderr, signal }
+
+  async function ask<Answer>(
+    flag: string,
+    prompt: (inquirer: typeof import('@inquirer/prompts')) => Promise<Answer>,
+  ) {
+    if (obstacle !== undefined) {
+      throw new CliError('usage', `${flag} is missing`, {
+        hint: `pass ${flag}; callwright cannot ask: ${obstacle}`,
+        details: { missing: [flag] },
+      })
+    }
+    try {
+      return await prompt(await import('@inquirer/prompts'))
+    } catch (error) {
+      if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name)) {
+        throw new CliError('cancelled', 'cancelled; nothing was sent')
+      }
+      throw error
+    }
+  }
+
+  return {
+    available,
+    text: ({ flag, ...question }) => ask(flag, inquirer => inquirer.input(question, streams)),
+    secret: ({ flag, message, validate }) =>
+      ask(flag, inquirer =>
+        inquirer.password({ message, mask: '*', ...(validate === undefined ? {} : { validate }) }, streams),
+      ),
+    confirm: ({ flag, ...question }) => ask(flag, inquirer => inquirer.confirm(question, streams)),
+    select: ({ flag, choices, ...question }) =>
+      ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, streams)),
+  }
+}
+
+/** Why no question can be asked; undefined where one can. */
+function obstacleTo(
+  { stdin, stderr }: Terminal,
+  { options, env }: { options: GlobalOptions; env: Environment },
+): string | undefined {
+  if (options.json === true) return '--json is given'
+  if (options.input === false) return '--no-input is given'
+  if (env.CI !== undefined && env.CI !== '') return 'CI is set'
+  return stdin.isTTY === true && stderr.isTTY === true ? undefined : 'not a terminal'
+}

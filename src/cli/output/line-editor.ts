@@ -1,0 +1,137 @@
+import { createInterface } from 'node:readline'
+import stringWidth from 'string-width'
+import { type Colors, paint, type Text } from '../../lib/text/text.ts'
+import type { EditorOptions, LineEditor } from '../context.ts'
+import { type Drawing, layOut } from './line-layout.ts'
+
+/** What the editor needs of a terminal; a Node stream, or a test's. */
+export interface Screen {
+  readonly columns?: number | undefined
+  readonly rows?: number | undefined
+  write(text: string): unknown
+  on(event: 'resize', listener: () => void): unknown
+  off(event: 'resize', listener: () => void): unknown
+}
+
+interface Terminal {
+  readonly stdin: NodeJS.ReadableStream
+  readonly stdout: Screen
+}
+
+interface Look extends EditorOptions {
+  readonly color: Colors | false
+  /** What Ctrl-C does: in raw mode it is a key, not a signal. */
+  interrupt(): void
+}
+
+/**
+ * Keys, history and editing are node:readline's; it draws nothing. What is seen is drawn here, always as one write: the
+ * rows of before are left, whatever comes above is written, and the rows are drawn anew, so that no output ever runs
+ * into what a person types.
+ */
+export function createLineEditor(
+  { stdin, stdout }: Terminal,
+  { color, complete, interrupt }: Look,
+): LineEditor {
+  const reader = createInterface({
+    input: stdin,
+    terminal: true,
+    historySize: 200,
+    removeHistoryDuplicates: true,
+    completer: (line: string) => [[...(complete?.(line) ?? [])], line],
+  })
+  // Taken at once: a line that is entered before somebody listens must not be lost.
+  const lines = reader[Symbol.asyncIterator]()
+  let above: Text = ''
+  let prompt: Text = ''
+  let drawn: Drawing | undefined
+  let waiting = false
+  let closed = false
+
+  const columns = () => stdout.columns ?? 80
+  /** To the first of the drawn rows. A terminal that became narrower may have broken them into more. */
+  const home = ({ rows, cursor }: Drawing) => {
+    const tall = (width: number) => Math.max(1, Math.ceil(width / columns()))
+    const before = rows.slice(0, cursor.row).map(row => tall(stringWidth(row)))
+    const up = before.reduce((sum, height) => sum + height, Math.floor(cursor.column / columns()))
+    return `${up > 0 ? `\x1b[${up}A` : ''}\r`
+  }
+  const draw = () => {
+    waiting = false
+    if (closed) return
+    const painted = paint(above, { color })
+    const next = layOut({
+      above: painted === '' ? [] : painted.split('\n'),
+      prompt: paint(prompt, { color }),
+      line: reader.line,
+      cursor: reader.cursor,
+      columns: columns(),
+      height: stdout.rows ?? 24,
+    })
+    const back = next.rows.length - 1 - next.cursor.row
+    // Each row is cleared before it is written: after a full one the cursor still stands on its last cell.
+    stdout.write(
+      [
+        drawn === undefined ? '\r' : home(drawn),
+        next.rows.map(row => `\x1b[2K${row}`).join('\r\n'),
+        '\x1b[J',
+        back > 0 ? `\x1b[${back}A` : '',
+        `\r${next.cursor.column > 0 ? `\x1b[${next.cursor.column}C` : ''}`,
+      ].join(''),
+    )
+    drawn = next
+  }
+  /** Soon, and once for all that happens until then. */
+  const drawSoon = () => {
+    if (waiting || closed) return
+    waiting = true
+    queueMicrotask(draw)
+  }
+  const erase = () => {
+    if (drawn !== undefined) stdout.write(`${home(drawn)}\x1b[J`)
+    drawn = undefined
+  }
+  const onKey = (_: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
+    if (key?.ctrl === true && key.name === 'l') {
+      stdout.write('\x1b[2J\x1b[H')
+      drawn = undefined
+    }
+    drawSoon()
+  }
+  /** Before readline, which stops the process: what is drawn would stay in the shell, out of reach. */
+  const beforeKey = (_: unknown, key: { name?: string; ctrl?: boolean } | undefined) => {
+    if (key?.ctrl === true && key.name === 'z') erase()
+  }
+  stdin.prependListener('keypress', beforeKey)
+  stdin.on('keypress', onKey)
+  stdout.on('resize', drawSoon)
+  reader.on('resume', drawSoon)
+  reader.on('SIGINT', interrupt)
+  // readline pauses itself then, and takes no key until it is told to.
+  reader.on('SIGCONT', () => reader.resume())
+  reader.on('close', () => {
+    erase()
+    closed = true
+    stdin.off('keypress', beforeKey)
+    stdin.off('keypress', onKey)
+    stdout.off('resize', drawSoon)
+  })
+
+  return {
+    lines: { [Symbol.asyncIterator]: () => lines },
+    get width() {
+      return columns()
+    },
+    show(parts) {
+      above = parts.above ?? above
+      prompt = parts.prompt ?? prompt
+      drawSoon()
+    },
+    aside(write) {
+      erase()
+      write()
+      drawSoon()
+    },
+    close: () => reader.close(),
+  }
+}

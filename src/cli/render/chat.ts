@@ -1,0 +1,106 @@
+import { isObject } from '../../lib/json/is-object.ts'
+import { excerpt, hang, inColumns, labelWidth } from '../../lib/text/layout.ts'
+import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
+import { createTranscriptView, renderTailEvent } from '../../transcript/terminal.ts'
+
+/** What a chat shows of a call, and prints as NDJSON. */
+export type ChatEvent = { readonly callId: string } & (
+  | {
+      readonly kind: 'status'
+      readonly status: string
+      readonly record: Readonly<Record<string, unknown>> & { readonly status: string }
+    }
+  | {
+      readonly kind: 'message'
+      readonly messageId: string
+      readonly role: 'user' | 'assistant'
+      readonly text: string
+      readonly timestamp: string
+      readonly interrupted?: true | undefined
+    }
+  | { readonly kind: 'tool-started'; readonly run: ToolUse }
+  | {
+      readonly kind: 'tool-ended'
+      readonly result: ToolUse & {
+        readonly content: string
+        readonly failure?: string | undefined
+        readonly simulated?: boolean | undefined
+      }
+    }
+  | { readonly kind: 'failure'; readonly part: string; readonly message: string }
+)
+
+interface ToolUse {
+  readonly name: string
+  readonly arguments: unknown
+}
+
+/** In front of the line that the caller types, as wide as in the transcript. */
+export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  `
+
+/** One event as the caller reads it; what is not said by anybody is dimmed. Width in columns. */
+export function renderChatEvent(event: ChatEvent, width: number): Text {
+  switch (event.kind) {
+    case 'message': {
+      const said = renderTailEvent(event, createTranscriptView(width)) ?? ''
+      return event.interrupted === true ? join([said, aside('(cut short)', width)], '\n') : said
+    }
+    case 'status':
+      return status(event, width)
+    case 'tool-started':
+      return aside(`→ ${event.run.name} ${shortJson(event.run.arguments)}`, width)
+    case 'tool-ended': {
+      const { name, content, failure, simulated } = event.result
+      const answer = failure === undefined ? excerpt(content) : `failed: ${failure}`
+      return aside(`← ${name} ${answer}${simulated === true ? ' (simulated)' : ''}`, width)
+    }
+    case 'failure':
+      return hang(
+        text`${red(inColumns(event.part, labelWidth))}  `,
+        labelWidth + 2,
+        event.message,
+        width,
+        dim,
+      )
+  }
+}
+
+/** What the assistant is saying, as far as it was made. */
+export function renderDraft(words: string, width: number): Text {
+  return words.trim() === ''
+    ? ''
+    : hang(
+        text`${cyan(inColumns('assistant', labelWidth))}  `,
+        labelWidth + 2,
+        words.trim(),
+        width,
+        line => line,
+      )
+}
+
+function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): Text {
+  const { callId, record } = event
+  const { callEndTriggerBy, analysis, forwardedTo } = record
+  const forwarded = record.status === 'forwarded'
+  const line = renderTailEvent(
+    {
+      kind: 'status',
+      callId,
+      status: forwarded ? record.status : event.status,
+      ...(typeof callEndTriggerBy === 'string' ? { callEndTriggerBy } : {}),
+      ...(isObject(analysis) ? { analysis } : {}),
+    },
+    createTranscriptView(width),
+  )
+  if (!forwarded || !isObject(forwardedTo)) return line ?? ''
+  const target = Object.values(forwardedTo).filter(part => typeof part === 'string')
+  return join([line ?? '', aside(`forwarded to ${target.join(' ')}`, width)], '\n')
+}
+
+function aside(words: string, width: number): Text {
+  return hang(' '.repeat(labelWidth + 2), labelWidth + 2, words, width, dim)
+}
+
+function shortJson(value: unknown): string {
+  return excerpt(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+}

@@ -1,0 +1,74 @@
+import { isObject } from '../../lib/json/is-object.ts'
+import { excerpt, hang, inColumns } from '../../lib/text/layout.ts'
+import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
+
+/** An event by what a person tells it by. */
+export interface DescribedEvent {
+  readonly type: string
+  readonly callId: string | null
+  /** Of the call. */
+  readonly callStatus: string | null
+  /** How many it carries; null where it carries no conversation. */
+  readonly messages: number | null
+}
+
+/** One event that was sent, and the answer to it: a status, or why there is none. */
+export interface DescribedDelivery extends DescribedEvent {
+  readonly kind: 'delivery'
+  /** The odd shape that it shows. */
+  readonly shape?: string
+  readonly sent: unknown
+  readonly milliseconds: number
+  readonly status?: number
+  readonly body?: string
+  readonly acknowledged?: boolean
+  readonly failure?: string
+}
+
+/** Of a body of any shape. */
+export function describeEvent({ message: inner }: Readonly<Record<string, unknown>>): DescribedEvent {
+  const message = isObject(inner) ? inner : {}
+  const call = isObject(message.call) ? message.call : {}
+  return {
+    type: typeof message.type === 'string' ? message.type : '',
+    callId: textOf(call.id),
+    callStatus: textOf(call.status),
+    messages: Array.isArray(message.messages) ? message.messages.length : null,
+  }
+}
+
+/** A number stands for the text that it should be. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value : null
+}
+
+/** One line, and the answer below it unless it is the one that the interface asks for. Width in columns. */
+export function renderDelivery(delivery: DescribedDelivery, width: number): Text {
+  const {
+    shape,
+    type,
+    callStatus,
+    messages,
+    status,
+    milliseconds,
+    body = '',
+    acknowledged,
+    failure,
+  } = delivery
+  const facts = [
+    ...(callStatus === null ? [] : [callStatus]),
+    ...(messages === null ? [] : [`${messages} ${messages === 1 ? 'message' : 'messages'}`]),
+  ].join(' · ')
+  const good = status !== undefined && status >= 200 && status <= 299
+  const answer = status === undefined ? red('no answer') : (good ? green : red)(String(status))
+  // Name an odd shape: its type and facts may be what is odd about it.
+  const [name, rest] =
+    shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]
+  const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${answer}  ${dim(`${milliseconds} ms`)}`
+  const below = failure ?? (acknowledged === true ? '' : body.trim())
+  return below === '' ? line : join([line, hang('  ', 2, excerpt(below), width, dim)], '\n')
+}
+
+const nameWidth = 'numeric-phone-numbers'.length
+const factsWidth = 'ongoing · 999 messages'.length

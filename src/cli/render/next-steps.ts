@@ -1,0 +1,27 @@
+import { cyan, dim, join, type Text, text } from '../../lib/text/text.ts'
+import type { Output } from '../context.ts'
+
+export interface NextStep {
+  readonly command: string
+  /** Empty where the command says enough. */
+  readonly why: string
+}
+
+/** Commands to go on with, and what each is for. */
+export function nextSteps(steps: readonly NextStep[]): Text {
+  const width = Math.max(...steps.map(({ command }) => command.length))
+  const lines = steps.map(({ command, why }) =>
+    why === '' ? text`  ${cyan(command)}` : text`  ${cyan(command.padEnd(width))}  ${dim(why)}`,
+  )
+  return text`Try next:\n${join(lines, '\n')}`
+}
+
+/** What to do next, on one dim line; a script gets none. */
+export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: string): void {
+  if (!json) note(dim(`Next: ${step}`))
+}
+
+/** What to type for callwright: `npm start` puts none on the PATH, but npx finds it. */
+export function callwrightFor(env: Readonly<Record<string, string | undefined>>): string {
+  return env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
+}

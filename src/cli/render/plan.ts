@@ -1,0 +1,75 @@
+import { oneLine } from '../../lib/text/escape.ts'
+import { hang, plain } from '../../lib/text/layout.ts'
+import { cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
+import { renderEntryChanges } from './entry-changes.ts'
+import { renderFieldChange } from './field-change.ts'
+import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'
+
+const signs = {
+  create: green('+'),
+  update: yellow('~'),
+  replace: magenta('±'),
+  blocked: red('!'),
+  orphaned: cyan('?'),
+  unchanged: dim('='),
+} as const
+
+/** What an apply would do, as a person reads it; what is unchanged is only counted. Width in columns, from 40. */
+export function renderPlan(plan: Plan, width: number): Text {
+  const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
+  const pending = plan.actions.some(isPending)
+  const parts = [
+    ...(pending ? [headLine(plan, width)] : []),
+    ...(shown.length === 0 ? [] : [joinBlocks(shown)]),
+    lastLine(plan, pending, width),
+  ]
+  return join(parts, '\n\n')
+}
+
+/** `Up to date: 57 resources of target sandbox.` */
+export function upToDate(target: string, resources: number): string {
+  const counted = resources === 0 ? 'no resources' : resources === 1 ? '1 resource' : `${resources} resources`
+  return `Up to date: ${counted} of target ${target}.`
+}
+
+/** Pending and orphaned ones; and a knowledge base with nothing to send, of whose entries there is something to say. */
+function isShown(action: Action): boolean {
+  return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
+}
+
+/** The address stands on a line of its own, where a terminal makes it a link. */
+function headLine({ target, baseUrl }: Plan, width: number): Text {
+  const head = hang('', 0, oneLine(`Plan for target ${target}`), width, plain)
+  return baseUrl === undefined ? head : join([head, hang('  ', 2, oneLine(baseUrl), width, plain)], '\n')
+}
+
+function renderAction(action: Action, width: number): ResourceBlock {
+  const { address, file, reason, changes, choices = [] } = action
+  return [
+    resourceLine(signs[action.action], { address, file }, width),
+    ...(reason === undefined ? [] : [hang('    ', 4, reason, width, plain)]),
+    ...changes.map(change => renderFieldChange(change, { width })),
+    ...renderEntryChanges(action, width),
+    ...choices.map(choice => hang(text`    ${cyan('→')} `, 6, choice, width, plain)),
+  ]
+}
+
+const counted = [
+  ['create', 'to create'],
+  ['update', 'to update'],
+  ['replace', 'to replace'],
+  ['blocked', 'blocked'],
+  ['unchanged', 'unchanged'],
+  ['orphaned', 'orphaned'],
+] as const
+
+function lastLine({ target, actions }: Plan, pending: boolean, width: number): Text {
+  const numberOf = (name: Action['action']) => actions.filter(({ action }) => action === name).length
+  if (!pending) return hang('', 0, oneLine(upToDate(target, numberOf('unchanged'))), width, plain)
+  const counts = counted
+    .map(([name, words]) => [numberOf(name), words] as const)
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `${number} ${words}`)
+  return hang('', 0, `Plan: ${counts.join(', ')}.`, width, plain)
+}

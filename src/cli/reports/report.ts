@@ -1,0 +1,66 @@
+import { CliError, type ErrorKind } from '../../lib/error.ts'
+import { escapeForTerminal } from '../../lib/text/escape.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
+
+/** One file that was checked, or one resource that was planned or applied. It fails when a finding is an error. */
+export interface ReportCase {
+  /** `tool`, `assistant`, `knowledge-base`; `file` where the kind is unknown. */
+  readonly kind: string
+  readonly name: string
+  /** The file that it is about, as findings name it; a case may have its name. */
+  readonly file?: string | undefined
+  /** How long it took, where that was measured. */
+  readonly durationMs?: number | undefined
+  /** A finding with the code `skipped` skips the case. */
+  readonly findings: readonly Diagnostic[]
+}
+
+/** What ended a command, where that is no finding about a file. */
+export interface ReportedError {
+  readonly kind: ErrorKind
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** What `validate`, `plan` or `apply` came to, as data: the formats render it, and nothing else. */
+export interface Report {
+  readonly command: 'validate' | 'plan' | 'apply'
+  /** The section of the lockfile; `validate` has none. */
+  readonly target?: string | undefined
+  readonly cases: readonly ReportCase[]
+  readonly error?: ReportedError | undefined
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly durationMs: number
+}
+
+/** A case for each subject with the findings of its file, and one for each other file that findings are about. */
+export function casesOf(
+  subjects: readonly Omit<ReportCase, 'findings'>[],
+  diagnostics: readonly Diagnostic[],
+): ReportCase[] {
+  const byFile = new Map<string, Diagnostic[]>()
+  for (const diagnostic of diagnostics) {
+    const found = byFile.get(diagnostic.file)
+    if (found === undefined) byFile.set(diagnostic.file, [diagnostic])
+    else found.push(diagnostic)
+  }
+  const cases = subjects.map(subject => {
+    const { file = '' } = subject
+    const findings = byFile.get(file) ?? []
+    byFile.delete(file)
+    return { ...subject, findings }
+  })
+  return [...cases, ...[...byFile].map(([file, findings]) => ({ kind: 'file', name: file, file, findings }))]
+}
+
+/** An error as a report says it. What is no CliError is a bug. */
+export function reportedError(error: unknown): ReportedError {
+  if (error instanceof CliError) return { kind: error.kind, message: error.message, hint: error.hint }
+  return { kind: 'bug', message: error instanceof Error ? error.message : String(error) }
+}
+
+/** Control characters become visible. XML 1.0 can hold neither them nor U+FFFE and U+FFFF, not even escaped. */
+export function visible(words: string, keep = ''): string {
+  return escapeForTerminal(words, { keep }).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
+}

@@ -1,0 +1,94 @@
+import type { Log, Result } from 'sarif'
+import manifest from '../../../package.json' with { type: 'json' }
+import { toJsonDocument } from '../../lib/text/escape.ts'
+import type { Diagnostic } from '../../source/diagnostic.ts'
+import { type Report, visible } from './report.ts'
+
+/**
+ * The findings of a report as SARIF 2.1.0, in the form that GitHub code scanning takes: the codes of findings are the
+ * rules, each result has a place. What ended the command is a notification of the tool.
+ */
+export function toSarif({ command, target, cases, error, startedAt, durationMs }: Report): string {
+  const findings = cases.flatMap(each => each.findings)
+  const codes = [...new Set(findings.map(({ code }) => code))].sort()
+  const indexOf = new Map(codes.map((code, index) => [code, index]))
+  const category = [command, ...(target === undefined ? [] : [encodeURIComponent(visible(target))])]
+  const log: Log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: manifest.name,
+            semanticVersion: manifest.version,
+            rules: codes.map(code => ({
+              id: code,
+              shortDescription: { text: titleOf(code) },
+              fullDescription: { text: `${manifest.name} ${command} reports this as ${code}.` },
+              help: { text: 'Each finding says what is allowed. See also: callwright help files' },
+            })),
+          },
+        },
+        // Uploads of other commands and targets stand beside this one.
+        automationDetails: { id: `${manifest.name}/${category.join('/')}/` },
+        columnKind: 'utf16CodeUnits',
+        invocations: [
+          {
+            executionSuccessful: error === undefined,
+            startTimeUtc: new Date(startedAt).toISOString(),
+            endTimeUtc: new Date(startedAt + Math.max(0, durationMs)).toISOString(),
+            ...(error === undefined
+              ? {}
+              : {
+                  toolExecutionNotifications: [
+                    {
+                      level: 'error',
+                      descriptor: { id: error.kind },
+                      message: { text: said(error.message, error.hint) },
+                    },
+                  ],
+                }),
+          },
+        ],
+        results: findings.map(finding => resultOf(finding, indexOf.get(finding.code) ?? -1)),
+      },
+    ],
+  }
+  return `${toJsonDocument(log)}\n`
+}
+
+function resultOf({ code, severity, message, hint, file, position }: Diagnostic, ruleIndex: number): Result {
+  const { line, column } = position ?? { line: 1, column: 1 }
+  return {
+    ruleId: code,
+    ruleIndex,
+    level: severity,
+    message: { text: said(message, hint) },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: toUri(file) },
+          region: { startLine: line, startColumn: column },
+        },
+      },
+    ],
+  }
+}
+
+/** `unknown-key` → `Unknown key`. */
+function titleOf(code: string): string {
+  const words = code.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** In a SARIF message `[words](place)` is a link: texts of others must not make any. */
+function said(message: string, hint: string | undefined): string {
+  const words = hint === undefined || hint === '' ? message : `${message}\nhint: ${hint}`
+  return visible(words, '\n').replaceAll('](', '] (')
+}
+
+/** A relative path as a URI reference. */
+function toUri(file: string): string {
+  return visible(file).split('/').map(encodeURIComponent).join('/')
+}

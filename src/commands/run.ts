@@ -1,0 +1,90 @@
+import { type Command, CommanderError } from 'commander'
+import type { GlobalOptions, Host, Output } from '../cli/context.ts'
+import { createContext } from '../cli/create-context.ts'
+import { createOutput, loadColors } from '../cli/output/create-output.ts'
+import type { Runner } from '../cli/runner.ts'
+import { CliError } from '../lib/error.ts'
+import { helpPage } from './help/command.ts'
+import { buildProgram } from './program.ts'
+
+/** Parses argv, runs one command, and turns whatever it throws into text and an exit code: the only catch-all. */
+export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
+  // Until the options are parsed, an error of parsing itself must already honour --json.
+  const look = { ...guessOptions(argv), env: host.env }
+  const colors = await loadColors([host.stdout, host.stderr], look)
+  let output: Output = createOutput(host, look, colors)
+  const run: Runner = async (command, work, { endsItself = false } = {}) => {
+    const { context, close } = createContext(host, command.optsWithGlobals<GlobalOptions>(), colors)
+    output = context.output
+    try {
+      await (endsItself ? work(context) : orGivenUp(work(context), host))
+    } finally {
+      await close()
+    }
+  }
+  const program = buildProgram(run, host)
+  try {
+    if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv))
+    else await program.parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (thrown) {
+    const error = explain(await withUsage(thrown, program, argv), host)
+    if (error === undefined) return 0
+    output.failure(error)
+    return error instanceof CliError ? error.exitCode : 1
+  }
+}
+
+/** `-h` as the last word is asked in the middle of typing: what stands before it need not be complete. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const last = argv.at(-1)
+  return last === undefined || ((last === '-h' || last === '--help') && !argv.includes('--'))
+}
+
+/** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
+const grace = 2000
+
+/** Gives up a command some time after the signal: what it waits for, a pipe or a disk, may never come. */
+async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
+  const ended = new AbortController()
+  const givenUp = new Promise<never>((_, reject) => {
+    const giveUp = () => {
+      clock.sleep(grace, ended.signal).then(
+        () => reject(new CliError('cancelled', 'cancelled')),
+        () => undefined,
+      )
+    }
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true, signal: ended.signal })
+  })
+  try {
+    await Promise.race([work, givenUp])
+  } finally {
+    ended.abort()
+  }
+}
+
+function guessOptions(argv: readonly string[]): GlobalOptions {
+  return {
+    json: argv.includes('--json'),
+    debug: argv.includes('--debug'),
+    color: !argv.includes('--no-color'),
+  }
+}
+
+/** An error of usage, with the usage line where something is missing; loaded when there is one. */
+async function withUsage(thrown: unknown, program: Command, argv: readonly string[]): Promise<unknown> {
+  const refused = thrown instanceof CommanderError && thrown.exitCode !== 0
+  if (!refused && !(thrown instanceof CliError && thrown.details.missing !== undefined)) return thrown
+  const { usageError } = await import('./help/usage-error.ts')
+  return usageError(thrown, program, argv)
+}
+
+/** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */
+function explain(thrown: unknown, { signal }: Host): unknown {
+  if (thrown instanceof CommanderError) return undefined
+  if (thrown instanceof CliError && thrown.kind !== 'cancelled') return thrown
+  if (!signal.aborted) return thrown
+  if (signal.reason === 'EPIPE') return undefined
+  return thrown instanceof CliError ? thrown : new CliError('cancelled', 'cancelled')
+}

@@ -1,0 +1,14 @@
+/** The path of a field inside a document: `['config', 'speech', 'ttsData', 0, 'vendor']`. */
+export type FieldPath = readonly (string | number)[]
+
+/** One finding about a value, as data: which field, what is wrong, what is allowed. Formatted only in output/. */
+export interface Finding {
+  /** Stable, kebab-case: `unknown-key`, `missing`, `wrong-type`, `not-allowed`, `out-of-range`, `broken-yaml`… */
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  readonly path: FieldPath
+  /** Whether the finding is about the field's key (an unknown name) or about its value. */
+  readonly at: 'key' | 'value'
+  readonly message: string
+  readonly hint?: string | undefined
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../clock.ts'
+
+/** Why a body is not waited for any longer. */
+export type CutReason = 'slow' | 'crowded'
+
+/** The body of a request, as long as it has not wholly come. */
+export interface OpenBody {
+  readonly begunAt: number
+  readonly onCut: (reason: CutReason) => void
+  bytes: number
+  /** What it takes of memory. */
+  heldBytes: number
+}
+
+export interface OpenBodies {
+  /** `onCut` is called once at most, and not after `end`; the body is then counted no more. */
+  begin(onCut: (reason: CutReason) => void): OpenBody
+  /** Counts a chunk that is kept. May cut bodies, this one too. */
+  add(body: OpenBody, bytes: number): void
+  /** The body has wholly come, or is not wanted. */
+  end(body: OpenBody): void
+  /** Cuts slow bodies no more. */
+  close(): void
+}
+
+export const maxOpenBytes = 64 * 1024 ** 2
+/** After this time a body must have come at `minBytesPerSecond` or more, on average. */
+export const bodyGraceMs = 10_000
+export const minBytesPerSecond = 16 * 1024
+/** What a chunk takes beside its bytes: a body that comes byte by byte is held in as many chunks. */
+const chunkOverheadBytes = 512
+const checkIntervalMs = 1000
+
+/**
+ * One bound for the unfinished bodies of all connections of a listener. When they hold more than `maxBytes`, the ones that have
+ * held most memory for the longest time (bytes × milliseconds) are cut, so that honest senders get through: their bodies are small
+ * or come fast. Bodies slower than `minBytesPerSecond` are cut after `bodyGraceMs`.
+ */
+export function createOpenBodies({
+  clock,
+  maxBytes = maxOpenBytes,
+}: {
+  clock: Clock
+  maxBytes?: number
+}): OpenBodies {
+  const open = new Set<OpenBody>()
+  const closing = new AbortController()
+  let heldBytes = 0
+  let isWatching = false
+
+  const end = (body: OpenBody) => {
+    if (open.delete(body)) heldBytes -= body.heldBytes
+  }
+  const cut = (body: OpenBody, reason: CutReason) => {
+    end(body)
+    body.onCut(reason)
+  }
+  const makeRoom = () => {
+    const now = clock.now()
+    while (heldBytes > maxBytes) {
+      let heaviest: OpenBody | undefined
+      let most = -1
+      for (const body of open) {
+        const weight = body.heldBytes * (now - body.begunAt + 1)
+        if (weight > most) {
+          heaviest = body
+          most = weight
+        }
+      }
+      if (heaviest === undefined) return
+      cut(heaviest, 'crowded')
+    }
+  }
+  const watch = async () => {
+    isWatching = true
+    while (open.size > 0 && !closing.signal.aborted) {
+      await clock.sleep(checkIntervalMs, closing.signal).catch(() => undefined)
+      const now = clock.now()
+      for (const body of [...open]) if (isSlow(body, now)) cut(body, 'slow')
+    }
+    isWatching = false
+  }
+  return {
+    begin(onCut) {
+      const body: OpenBody = { begunAt: clock.now(), onCut, bytes: 0, heldBytes: 0 }
+      open.add(body)
+      if (!isWatching) void watch()
+      return body
+    },
+    add(body, bytes) {
+      if (!open.has(body)) return
+      body.bytes += bytes
+      body.heldBytes += bytes + chunkOverheadBytes
+      heldBytes += bytes + chunkOverheadBytes
+      if (heldBytes > maxBytes) makeRoom()
+    },
+    end,
+    close: () => closing.abort(),
+  }
+}
+
+function isSlow({ begunAt, bytes }: OpenBody, now: number): boolean {
+  const elapsedMs = now - begunAt
+  return elapsedMs >= bodyGraceMs && bytes < (elapsedMs / 1000) * minBytesPerSecond
+}

@@ -1,0 +1,76 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Clock } from '../clock.ts'
+import { endGroupWithUs, hasGroups, isGroupEmpty, signalGroup } from './process-group.ts'
+
+/** A program and its descendants that did not leave its group; on Windows the program alone. */
+export interface ProgramGroup {
+  /**
+   * SIGTERM to all of them, and SIGKILL to those that are still there after so many milliseconds. Resolves when nobody is
+   * there, or was sent SIGKILL.
+   */
+  end(grace: number): Promise<void>
+  /** From now on they are left alone: neither end() nor our own end does anything to them. */
+  release(): void
+}
+
+interface Head {
+  readonly child: Pick<ChildProcess, 'kill' | 'exitCode' | 'signalCode'>
+  readonly pid: number
+  /** Resolves when the program itself has ended. */
+  readonly exited: Promise<unknown>
+  readonly clock: Pick<Clock, 'sleep'>
+}
+
+/** Nobody tells when a descendant ends, so one asks: every so many milliseconds. */
+const between = 20
+
+/** The group that a program heads. It ends with this process unless it is empty or released by then. */
+export function createProgramGroup({ child, pid, exited, clock }: Head): ProgramGroup {
+  const forget = hasGroups ? endGroupWithUs(pid) : () => {}
+  let isReleased = false
+  let ending: Promise<void> | undefined
+
+  const isEmpty = () => (hasGroups ? isGroupEmpty(pid) : child.exitCode !== null || child.signalCode !== null)
+  const signal = (name: NodeJS.Signals) => {
+    if (hasGroups) signalGroup(pid, name)
+    else child.kill(name)
+  }
+  const release = () => {
+    isReleased = true
+    forget()
+  }
+  const end = async (grace: number) => {
+    if (isReleased) return
+    signal('SIGTERM')
+    if (!(await empties(grace))) signal('SIGKILL')
+    release()
+  }
+  /** Whether nobody is left within so many milliseconds. */
+  const empties = async (milliseconds: number) => {
+    const waiting = new AbortController()
+    let isLate = false
+    const late = clock.sleep(milliseconds, waiting.signal).then(
+      () => {
+        isLate = true
+      },
+      () => undefined,
+    )
+    await Promise.race([exited, late])
+    while (!isLate && !isEmpty()) {
+      await Promise.race([late, clock.sleep(between)])
+    }
+    waiting.abort()
+    return isEmpty()
+  }
+  // An empty group's number may soon be another's.
+  void exited.then(() => {
+    if (ending === undefined && isEmpty()) release()
+  })
+  return {
+    end(grace) {
+      ending ??= end(grace)
+      return ending
+    },
+    release,
+  }
+}

@@ -1,0 +1,93 @@
+import { stringifyJson } from '../json/deep-json.ts'
+
+/**
+ * Makes hostile text harmless for a terminal: C0 (newline and tab only where the layout asks for them), DEL, C1, bidi
+ * controls, line separators, lone surrogates, characters without width and floods of combining marks become visible escapes such as
+ * `\x1b`, `\u202e` and `\u{e0041}`. No character is removed, so nothing can splice a sequence together; applying it twice
+ * changes nothing. What `invisibleInPlace` matches stays as it is, and so do eight marks in a row.
+ */
+export function escapeForTerminal(text: string, { keep = '' }: { keep?: string } = {}): string {
+  return escapeWith(text, character => (keep.includes(character) ? character : visible(character)))
+}
+
+/** A word that is not ours amid our own: newline and tab become visible too, so that it begins no line that looks like ours. */
+export function oneLine(text: string): string {
+  return escapeForTerminal(text)
+}
+
+/**
+ * One line of NDJSON: the same ranges are \u-escaped, which every JSON parser undoes. A lone surrogate, which is no character
+ * and at which jq gives up, becomes U+FFFD.
+ */
+export function toJsonLine(value: unknown): string {
+  return escapeJson(stringifyJson(value))
+}
+
+/** The same for an indented document: its newlines are layout. */
+export function toJsonDocument(value: unknown): string {
+  return escapeJson(stringifyJson(value, { indented: true }))
+}
+
+/** JSON.stringify writes lone surrogates as escapes; a backslash of the text itself comes in pairs. */
+const loneSurrogate = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
+function escapeJson(json: string): string {
+  return escapeWith(json.replace(loneSurrogate, '$1\ufffd'), character =>
+    character === '\n' ? character : unicodeEscape(character),
+  )
+}
+
+/** More follow each other in no script; floods of them reach over the lines above and below. */
+const maxMarks = 8
+const maxJoins = 7
+const mark = String.raw`(?:(?!\p{Default_Ignorable_Code_Point})\p{M})`
+const emojiPart = String.raw`\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|[\ufe0e\ufe0f])?`
+/** Scripts in whose words a joiner or non-joiner is a matter of spelling. */
+const joiningScripts =
+  'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar'
+const joiningLetter = `(?=\\p{L})[${joiningScripts.replaceAll(/\w+ ?/g, script => `\\p{Script=${script.trim()}}`)}]`
+/** Where characters without width belong: in flags, joined emoji and keycaps, behind letters that join, ideographs of variants. */
+const invisibleInPlace = [
+  String.raw`\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{2,6}\u{e007f}`,
+  `${emojiPart}(?:\\u200d${emojiPart}){0,${maxJoins}}`,
+  String.raw`[0-9#*]\ufe0f\u20e3`,
+  String.raw`(?<=${joiningLetter}${mark}{0,${maxMarks}})[\u200c\u200d]`,
+  String.raw`(?<=\p{Unified_Ideograph})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
+  String.raw`(?<=(?=\p{L})\p{Script=Mongolian})[\u180b-\u180d\u180f]`,
+].join('|')
+const hostileRanges = String.raw`\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb`
+/** Its group is what is never shown, in parts: a flood of megabytes would run out of stack. */
+const special = new RegExp(
+  String.raw`(?=[\p{Extended_Pictographic}#*0-9\p{M}${hostileRanges}])(?:${invisibleInPlace}|([${hostileRanges}]{1,256}|(?<=${mark}{${maxMarks}})${mark}{1,256}))`,
+  'gu',
+)
+/** Most text has nothing of this: one look is several times faster than a replacement. */
+const suspicious = new RegExp(String.raw`[\p{M}${hostileRanges}]`, 'u')
+const plain = /^[\x20-\x7e]*$/
+
+function escapeWith(text: string, write: (character: string) => string): string {
+  if (plain.test(text) || !suspicious.test(text)) return text
+  return text.replace(special, (whole: string, hostile?: string) => {
+    if (hostile === undefined) return whole
+    let written = ''
+    for (const character of hostile) written += write(character)
+    return written
+  })
+}
+
+function visible(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (character === '\n') return '\\n'
+  if (character === '\r') return '\\r'
+  if (character === '\t') return '\\t'
+  if (code > 0xffff) return `\\u{${code.toString(16)}}`
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character)
+}
+
+/** As JSON writes it: each code unit. */
+function unicodeEscape(character: string): string {
+  let written = ''
+  for (let index = 0; index < character.length; index += 1)
+    written += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
+  return written
+}

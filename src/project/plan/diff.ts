@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FieldPath } from '../../interface/finding.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { type Segment, segmentsOf } from '../../source/template.ts'
+import { type Address, addressOf } from '../address.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { FieldChange } from './actions.ts'
+
+/**
+ * What differs in what would be sent, field by field in the order of the new body. Mappings are looked into, lists are
+ * one value. Text that moved into an included file as it was is no difference, nor is the order of fields. Pure.
+ */
+export function diffSnapshots(before: Snapshot, after: Snapshot): FieldChange[] {
+  return diffFields(before.body, after.body, [], { before, after })
+}
+
+interface Sides {
+  readonly before: Snapshot
+  readonly after: Snapshot
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function diffFields(before: Fields, after: Fields, path: FieldPath, sides: Sides): FieldChange[] {
+  const kept = Object.keys(after).flatMap((key): FieldChange[] => {
+    const here = [...path, key]
+    if (!Object.hasOwn(before, key))
+      return [{ path: here, kind: 'added', after: shown(after[key], sides.after), notes: [] }]
+    return diffValue(before[key], after[key], here, sides)
+  })
+  const removed = Object.keys(before).flatMap((key): FieldChange[] =>
+    Object.hasOwn(after, key)
+      ? []
+      : [{ path: [...path, key], kind: 'removed', before: shown(before[key], sides.before), notes: [] }],
+  )
+  return [...kept, ...removed]
+}
+
+function diffValue(before: unknown, after: unknown, path: FieldPath, sides: Sides): FieldChange[] {
+  if (isObject(before) && isObject(after)) return diffFields(before, after, path, sides)
+  if (isDeepStrictEqual(sent(before, sides.before), sent(after, sides.after))) return []
+  return [
+    {
+      path,
+      kind: 'changed',
+      before: shown(before, sides.before),
+      after: shown(after, sides.after),
+      notes: notesOn(before, after, sides),
+    },
+  ]
+}
+
+/** Marks what was a text: `''` is not the empty list. */
+const pieces = Symbol('pieces')
+
+/** What is sent, as far as the snapshot tells: hashes for secrets, ids for references. The order of fields is no part. */
+function sent(value: unknown, snapshot: Snapshot): unknown {
+  if (typeof value === 'string') {
+    return { [pieces]: mergeTexts(segmentsOf(value).map(segment => pieceOf(segment, snapshot))) }
+  }
+  if (Array.isArray(value)) return value.map(item => sent(item, snapshot))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sent(field, snapshot)]))
+  return value
+}
+
+/** Text, or what stands for a piece of it that must not be written, or is not known yet. */
+type Piece = string | { readonly hash: string } | { readonly idOf: Address }
+
+function pieceOf(segment: Segment, { env, files, ids }: Snapshot): Piece {
+  if (segment.kind === 'text') return segment.text
+  if (segment.kind === 'file') return files?.[segment.path]?.text ?? segment.written
+  if (segment.kind === 'env') {
+    const hash = env?.[segment.name]
+    return hash === undefined ? (segment.fallback ?? '') : { hash }
+  }
+  if (segment.kind === 'resource') {
+    const address = addressOf(segment.resource.kind, segment.resource.name)
+    return ids?.[address] ?? { idOf: address }
+  }
+  return segment.written
+}
+
+/** Texts beside each other are one: a file may have been included in pieces before. */
+function mergeTexts(pieces: readonly Piece[]): Piece[] {
+  const merged: Piece[] = []
+  for (const piece of pieces) {
+    const last = merged.at(-1)
+    if (typeof piece === 'string' && typeof last === 'string') merged[merged.length - 1] = last + piece
+    else if (piece !== '') merged.push(piece)
+  }
+  return merged
+}
+
+/** How a value is shown: included text in place, everything else as it is written. */
+function shown(value: unknown, snapshot: Snapshot): unknown {
+  if (typeof value === 'string') {
+    return segmentsOf(value)
+      .map(segment => {
+        if (segment.kind === 'text') return segment.text
+        return segment.kind === 'file'
+          ? (snapshot.files?.[segment.path]?.text ?? segment.written)
+          : segment.written
+      })
+      .join('')
+  }
+  if (Array.isArray(value)) return value.map(item => shown(item, snapshot))
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shown(field, snapshot)]))
+  return value
+}
+
+/** Why a value is sent although it may look the same. */
+function notesOn(before: unknown, after: unknown, { before: old, after: now }: Sides): string[] {
+  const was = referencesIn(before)
+  return [...referencesIn(after).values()].flatMap(segment => {
+    if (!was.has(segment.written)) return []
+    if (segment.kind === 'env') {
+      return old.env?.[segment.name] === now.env?.[segment.name]
+        ? []
+        : [`the value of ${segment.written} changed`]
+    }
+    if (segment.kind !== 'resource') return []
+    const address = addressOf(segment.resource.kind, segment.resource.name)
+    const id = now.ids?.[address]
+    if (old.ids?.[address] === id) return []
+    if (id === undefined) return [`${segment.written} gets a new id`]
+    // The id of a knowledge base may have come from the environment.
+    const what = segment.resource.kind === 'kb' ? 'another knowledge base' : id
+    return [`${segment.written} is ${what} now`]
+  })
+}
+
+function referencesIn(value: unknown, found = new Map<string, Segment & { written: string }>()) {
+  if (typeof value === 'string') {
+    for (const segment of segmentsOf(value)) if (segment.kind !== 'text') found.set(segment.written, segment)
+  } else if (Array.isArray(value)) for (const item of value) referencesIn(item, found)
+  else if (isObject(value)) for (const field of Object.values(value)) referencesIn(field, found)
+  return found
+}

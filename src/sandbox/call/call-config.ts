@@ -1,0 +1,245 @@
+import * as z from 'zod/mini'
+import { type Analysis, analysisSchema } from '../../interface/analysis.ts'
+import { type Overrides, overridesSchema } from '../../interface/overrides.ts'
+import {
+  interruptionAckSchema,
+  predefinedToolsSchema,
+  stopSpeakingSchema,
+} from '../../interface/turn-taking.ts'
+import type { CallPlan } from '../engine/call-plan.ts'
+import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
+import type { ForwardTarget } from '../engine/reply.ts'
+import type { TurnTaking } from '../engine/turn-taking.ts'
+import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/assistant-server.ts'
+import { soundProblems } from './sound-problems.ts'
+import { createVariables } from './variables.ts'
+
+const forwardTargetSchema = z.object({
+  phoneNumber: z.optional(z.string()),
+  extension: z.optional(z.string()),
+  name: z.optional(z.string()),
+})
+
+/** What the sandbox reads of an assistant; all else is kept and has no effect on a call (`help sandbox`). */
+export const behaviourSchema = z.looseObject({
+  name: z.optional(z.string()),
+  welcomeMessage: z.optional(z.string()),
+  welcomeMessageMode: z.optional(z.string()),
+  welcomeMessageInterruptionsEnabled: z.optional(z.boolean()),
+  assistantProvider: z.optional(z.string()),
+  assistantModel: z.optional(z.string()),
+  assistantLLMUrl: z.optional(z.string()),
+  assistantSystemPrompt: z.optional(z.string()),
+  assistantTemperature: z.optional(z.number()),
+  assistantMaxTokens: z.optional(z.number()),
+  assistantResponseSplitter: z.optional(z.string()),
+  backgroundSound: z.optional(z.string()),
+  dtmfInputEnabled: z.optional(z.boolean()),
+  maxCallDuration: z.optional(z.number()),
+  idleTimeout: z.optional(z.number()),
+  maxIdleMessagesInSequence: z.optional(z.number()),
+  startSpeakingOptions: z.optional(
+    z.looseObject({
+      waitSeconds: z.optional(z.number()),
+      onPunctuationSeconds: z.optional(z.number()),
+      onNoPunctuationSeconds: z.optional(z.number()),
+      onNumberSeconds: z.optional(z.number()),
+    }),
+  ),
+  stopSpeakingOptions: z.optional(stopSpeakingSchema),
+  userInterruptionAckPlan: z.optional(interruptionAckSchema),
+  assistantToolIds: z.optional(z.array(z.string())),
+  assistantPredefinedTools: z.optional(predefinedToolsSchema),
+  assistantKnowledgeBaseIds: z.optional(z.array(z.string())),
+  endCallMessage: z.optional(z.string()),
+  endCallToolDescription: z.optional(z.string()),
+  endCallPhrases: z.optional(z.array(z.string())),
+  callForwardData: z.optional(z.union([forwardTargetSchema, z.array(forwardTargetSchema)])),
+  assistantAnalysis: z.optional(analysisSchema),
+  assistantServer: z.optional(serverSchema),
+  assistantOverrides: z.optional(overridesSchema),
+  persistHistory: z.optional(
+    z.looseObject({
+      enabled: z.optional(z.boolean()),
+      call: z.optional(z.boolean()),
+      retentionPeriod: z.optional(z.number()),
+    }),
+  ),
+})
+
+type Assistant = z.infer<typeof behaviourSchema>
+
+/** The model that the assistant asks for, and how. */
+export interface ModelWish {
+  /** Set with assistantProvider `custom-llm` alone. */
+  readonly customUrl: string | undefined
+  readonly model: string
+  readonly systemPrompt: string
+  readonly temperature: number
+  readonly maxTokens: number
+  readonly splitter: string | undefined
+}
+
+/** How one call behaves: its assistant with all overrides applied and its variables filled in. */
+export interface Behaviour {
+  readonly assistantName: string | undefined
+  readonly plan: CallPlan
+  readonly model: ModelWish
+  readonly toolIds: readonly string[]
+  readonly switches: NonNullable<Assistant['assistantPredefinedTools']>
+  /** Empty: the knowledge-base tool is off, or has nothing to look into. */
+  readonly knowledgeBaseIds: readonly string[]
+  readonly endCallMessage: string
+  readonly endCallToolDescription: string | undefined
+  readonly forwardTargets: readonly ForwardTarget[]
+  /** Days for which earlier calls with the same number are remembered; undefined: not at all. */
+  readonly remembersFor: number | undefined
+  readonly analysis: Analysis | undefined
+  readonly webhooks: WebhookTarget | undefined
+  /** Fills variables in texts that stand elsewhere, as in the messages of tools. */
+  fill(text: string): string
+  /** Variables that a text names and that are not set; they stay as they are. It grows while texts are filled. */
+  readonly unsetVariables: ReadonlySet<string>
+  /** What is odd about the call's script, or cannot be heard on its line. */
+  readonly problems: readonly string[]
+}
+
+interface CallInput {
+  readonly callId: string
+  readonly assistant: Readonly<Record<string, unknown>>
+  /** Of the call; they win over those of the assistant. */
+  readonly overrides: Overrides | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  /** Who calls when the metadata scripts nobody. */
+  readonly caller: 'script' | 'live' | 'typed'
+  /** interface.md 2.1: the phone vendor supports a custom backgroundSound. */
+  readonly playsCustomSounds: boolean
+}
+
+const builtInCaller: readonly CallerTurn[] = [
+  'Hello, who am I talking to?',
+  'What can you help me with?',
+  'Thank you, goodbye.',
+].map(text => ({ type: 'say', text }))
+
+const idleMessage = 'Are you still there?'
+const standardIdleSeconds = 30
+/** interface.md 8: the longest that any assistant may ask for. */
+const longestCallMinutes = 120
+const standardWaitSeconds = 0.4
+const standardVoiceSeconds = 0.2
+
+/** interface.md 2.1, 2.3, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
+export function behaviourOf(input: CallInput): Behaviour {
+  const { callId, assistant, overrides, metadata, caller } = input
+  const own = behaviourSchema.parse(assistant)
+  const effective = { ...own, ...own.assistantOverrides, ...overrides }
+  const { fill, unset } = createVariables({
+    ...own.assistantOverrides?.dynamicVariables,
+    ...overrides?.dynamicVariables,
+  })
+  const filled = (text: string | undefined) => (text === undefined ? undefined : fill(text))
+  const switches = own.assistantPredefinedTools ?? {}
+  const { turns, problems } = callerTurns(metadata)
+  const endCallMessage = fill(own.endCallMessage ?? '')
+  return {
+    assistantName: own.name,
+    plan: {
+      callId,
+      welcome: {
+        message: fill(effective.welcomeMessage ?? ''),
+        callerFirst: effective.welcomeMessageMode === 'assistant-waits-for-user',
+        interruptible: effective.welcomeMessageInterruptionsEnabled === true,
+      },
+      script: turns ?? (caller === 'script' ? builtInCaller : undefined),
+      turnTaking: turnTakingOf(own, { typed: caller === 'typed', fill }),
+      endCall:
+        switches.endCall === true
+          ? { phrases: (own.endCallPhrases ?? []).map(fill), message: endCallMessage }
+          : undefined,
+      idle: {
+        after: seconds(own.idleTimeout ?? standardIdleSeconds),
+        most: own.maxIdleMessagesInSequence,
+        message: idleMessage,
+      },
+      maxDuration: seconds((own.maxCallDuration ?? longestCallMinutes) * 60),
+      keysHeard: own.dtmfInputEnabled === true,
+    },
+    model: {
+      customUrl: own.assistantProvider === 'custom-llm' ? own.assistantLLMUrl : undefined,
+      model: own.assistantModel ?? '',
+      systemPrompt: fill(own.assistantSystemPrompt ?? ''),
+      temperature: own.assistantTemperature ?? 0,
+      maxTokens: own.assistantMaxTokens ?? 256,
+      splitter: own.assistantResponseSplitter,
+    },
+    toolIds: own.assistantToolIds ?? [],
+    switches,
+    knowledgeBaseIds: switches.knowledgeBase === true ? (own.assistantKnowledgeBaseIds ?? []) : [],
+    endCallMessage,
+    endCallToolDescription: filled(own.endCallToolDescription),
+    forwardTargets: [own.callForwardData ?? []].flat().map(({ phoneNumber, extension, name }) => ({
+      phoneNumber: filled(phoneNumber),
+      extension: filled(extension),
+      name: filled(name),
+    })),
+    remembersFor: remembersFor(own),
+    analysis: fillPrompts(own.assistantAnalysis, fill),
+    webhooks: webhookTarget(own.assistantServer),
+    fill,
+    unsetVariables: unset,
+    problems: [...problems, ...(caller === 'typed' ? [] : soundProblems(own.backgroundSound, input))],
+  }
+}
+
+function turnTakingOf(
+  assistant: Assistant,
+  { typed, fill }: { readonly typed: boolean; readonly fill: (text: string) => string },
+): TurnTaking {
+  const {
+    startSpeakingOptions: start = {},
+    stopSpeakingOptions: stop,
+    userInterruptionAckPlan: plan,
+  } = assistant
+  const { enabled, count, words, phrases = [] } = plan ?? {}
+  return {
+    typed,
+    wait: {
+      always: seconds(start.waitSeconds ?? (typed ? 0 : standardWaitSeconds)),
+      afterPunctuation: seconds(start.onPunctuationSeconds ?? 0),
+      afterNumber: seconds(start.onNumberSeconds ?? 0),
+      afterOther: seconds(start.onNoPunctuationSeconds ?? 0),
+    },
+    bargeIn: { words: stop?.numberOfWords ?? 0, voice: seconds(stop?.voiceSeconds ?? standardVoiceSeconds) },
+    acknowledgement:
+      enabled === true && phrases.length > 0
+        ? {
+            count: count ?? Number.POSITIVE_INFINITY,
+            words: words ?? Number.POSITIVE_INFINITY,
+            phrases: phrases.map(fill),
+          }
+        : undefined,
+  }
+}
+
+/** interface.md 2.1, persistHistory. The unit of retentionPeriod is not shown; the sandbox takes days. */
+function remembersFor({ persistHistory: kept }: Assistant): number | undefined {
+  if (kept?.enabled !== true || kept.call === false) return undefined
+  return kept.retentionPeriod ?? Number.POSITIVE_INFINITY
+}
+
+function fillPrompts(analysis: Analysis | undefined, fill: (text: string) => string): Analysis | undefined {
+  const { summary, successEvaluation, structuredData } = analysis ?? {}
+  const withPrompt = <Part extends { prompt?: string | undefined }>(part: Part): Part =>
+    part.prompt === undefined ? part : { ...part, prompt: fill(part.prompt) }
+  return {
+    ...(summary === undefined ? {} : { summary: withPrompt(summary) }),
+    ...(successEvaluation === undefined ? {} : { successEvaluation: withPrompt(successEvaluation) }),
+    ...(structuredData === undefined ? {} : { structuredData: withPrompt(structuredData) }),
+  }
+}
+
+/** Never negative: a time in the past is no time. */
+function seconds(amount: number): number {
+  return Math.max(0, Math.round(amount * 1000))
+}

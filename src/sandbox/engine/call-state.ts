@@ -1,0 +1,177 @@
+import type { WebhookStatus } from '../../interface/words.ts'
+import type { Ending, ForwardTarget } from './reply.ts'
+
+export type Role = 'user' | 'assistant'
+export type EndedBy = 'user' | 'assistant' | 'system' | 'control'
+
+/** interface.md 2.9. `at` is when its last word was said: milliseconds since the epoch, in the time of the call. */
+export interface Message {
+  readonly messageId: string
+  readonly role: Role
+  readonly text: string
+  readonly at: number
+  /** The end of it was not said. */
+  readonly interrupted?: true
+}
+
+/** Why the assistant says something. A reply is given up when the caller goes on; all else is said in the end. */
+export type UtteranceKind = 'welcome' | 'reply' | 'idle' | 'acknowledgement' | 'closing' | 'said'
+
+export interface Utterance {
+  readonly kind: UtteranceKind
+  readonly text: string
+  /** The caller's lines that it begins to answer: asked again when it is given up unsaid. */
+  readonly answers?: readonly string[]
+}
+
+export interface Speech<Said> {
+  /** Distinct within a call. */
+  readonly id: number
+  readonly said: Said
+  readonly since: number
+}
+
+export interface CallState {
+  readonly phase: 'new' | 'queued' | 'ongoing' | 'finished'
+  readonly messages: readonly Message[]
+  /** Both may speak at once: the caller may talk over the assistant. */
+  readonly assistant: Speech<Utterance> | undefined
+  readonly caller: (Speech<string> & { readonly overAssistant: boolean }) | undefined
+  /** What each says next, in order. */
+  readonly assistantNext: readonly Utterance[]
+  readonly callerNext: readonly string[]
+  /** What the caller says while the assistant speaks next, each once. */
+  readonly interruptions: readonly string[]
+  /** Turns of the script that were taken. */
+  readonly turnsTaken: number
+  readonly welcomed: boolean
+  /** The reply that is made, or was made last; counts from 1. */
+  readonly turn: number
+  readonly thinking: boolean
+  /** Another reply is due when this one is made. */
+  readonly thinkAgain: boolean
+  /** What was made so far of the next message of the reply, where the caller reads along. */
+  readonly draft: string
+  /** The caller's lines that no reply has begun to answer; the reply that is made was asked for the first `inQuestion`. */
+  readonly unanswered: readonly string[]
+  readonly inQuestion: number
+  /** The assistant lets the caller go on before it answers: the `turn` timer with this number ends the wait. */
+  readonly waiting: number | undefined
+  /** The caller says nothing on purpose, for the `silences`th time; a `silence-over` timer ends it. */
+  readonly silent: boolean
+  readonly silences: number
+  /** The caller pressed keys that nobody hears. */
+  readonly keysUnheard: boolean
+  /** Rises whenever somebody begins to speak: a timer of an earlier moment is stale. */
+  readonly moment: number
+  /** The moments at which silence was last listened to, and the caller was last given the floor. */
+  readonly idleSince: number | undefined
+  readonly listeningSince: number | undefined
+  readonly idleMessages: number
+  readonly acknowledged: number
+  /** The assistant is about to end the call, when all is said. */
+  readonly closing: { readonly forwardTo: ForwardTarget | undefined } | undefined
+  /** Replies asked for, and those that were more than a stopgap. */
+  readonly asked: number
+  readonly answered: number
+  readonly startedAt: number | undefined
+  readonly endedAt: number | undefined
+  readonly endedBy: EndedBy | undefined
+  readonly forwardedTo: ForwardTarget | undefined
+}
+
+export type CallEvent =
+  | { readonly type: 'placed' }
+  | { readonly type: 'picked-up' }
+  | { readonly type: 'limit' }
+  /** Timers; what they carry tells a stale one. */
+  | { readonly type: 'spoken'; readonly id: number }
+  | { readonly type: 'barge-in'; readonly id: number }
+  | { readonly type: 'cut-in'; readonly id: number }
+  | { readonly type: 'turn'; readonly moment: number }
+  | { readonly type: 'idle'; readonly moment: number }
+  | { readonly type: 'silence-over'; readonly silence: number }
+  /** The reply with this number; `drafted` only where the caller reads along. */
+  | { readonly type: 'drafted'; readonly turn: number; readonly text: string }
+  | { readonly type: 'made'; readonly turn: number; readonly text: string }
+  | {
+      readonly type: 'replied'
+      readonly turn: number
+      readonly answered: boolean
+      readonly ending: Ending | undefined
+    }
+  /** From outside. */
+  | { readonly type: 'say'; readonly role: Role; readonly text: string }
+  | { readonly type: 'interrupt'; readonly text: string }
+  | { readonly type: 'keys'; readonly keys: string }
+  | { readonly type: 'silence'; readonly milliseconds: number }
+  | { readonly type: 'hang-up'; readonly by: EndedBy }
+
+export type TimerEvent = Extract<
+  CallEvent,
+  { type: 'picked-up' | 'limit' | 'spoken' | 'barge-in' | 'cut-in' | 'turn' | 'idle' | 'silence-over' }
+>
+
+export type CallEffect =
+  | { readonly type: 'status'; readonly status: WebhookStatus }
+  /** The conversation gained a message. */
+  | { readonly type: 'conversation'; readonly message: Message }
+  | { readonly type: 'after'; readonly milliseconds: number; readonly event: TimerEvent }
+  /** Make reply `turn` to these lines; it comes back as `drafted`, `made` and at last `replied`. */
+  | { readonly type: 'think'; readonly turn: number; readonly lines: readonly string[] }
+  /** Nobody waits for reply `turn` any more. */
+  | { readonly type: 'cancel'; readonly turn: number }
+  /** Words that the caller reads of the message that is being made. */
+  | { readonly type: 'draft'; readonly text: string }
+  /** A live caller has the floor. */
+  | { readonly type: 'listen' }
+  | { readonly type: 'warning'; readonly message: string }
+
+export interface Step {
+  readonly state: CallState
+  readonly effects: readonly CallEffect[]
+}
+
+export const newCall: CallState = {
+  phase: 'new',
+  messages: [],
+  assistant: undefined,
+  caller: undefined,
+  assistantNext: [],
+  callerNext: [],
+  interruptions: [],
+  turnsTaken: 0,
+  welcomed: false,
+  turn: 0,
+  thinking: false,
+  thinkAgain: false,
+  draft: '',
+  unanswered: [],
+  inQuestion: 0,
+  waiting: undefined,
+  silent: false,
+  silences: 0,
+  keysUnheard: false,
+  moment: 0,
+  idleSince: undefined,
+  listeningSince: undefined,
+  idleMessages: 0,
+  acknowledged: 0,
+  closing: undefined,
+  asked: 0,
+  answered: 0,
+  startedAt: undefined,
+  endedAt: undefined,
+  endedBy: undefined,
+  forwardedTo: undefined,
+}
+
+export function step(state: CallState, ...effects: readonly CallEffect[]): Step {
+  return { state, effects }
+}
+
+/** What follows from the state that a step led to. */
+export function andThen({ state, effects }: Step, next: (state: CallState) => Step): Step {
+  const following = next(state)
+  return { state: following.state, effects: [...effects, ...following.effects] }
+}

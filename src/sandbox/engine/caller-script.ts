@@ -1,0 +1,99 @@
+import * as z from 'zod/mini'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+
+/** What the caller does next, in a script (`metadata.caller`, `--caller`) or at the terminal. */
+export type CallerTurn =
+  | { readonly type: 'say'; readonly text: string }
+  /** Said while the assistant speaks. */
+  | { readonly type: 'interrupt'; readonly text: string }
+  | { readonly type: 'silence'; readonly milliseconds: number }
+  | { readonly type: 'keys'; readonly keys: string }
+  | { readonly type: 'hang-up' }
+
+type Parsed = { readonly turn: CallerTurn } | { readonly problem: string; readonly hint: string }
+
+/** Seconds; the longest call. */
+const longestSilence = 7200
+
+/** What a line that begins with a slash asks for, by its first word. */
+const directions = {
+  '/say-nothing': argument => {
+    const seconds = Number(argument)
+    return /^\d+(\.\d+)?$/.test(argument) && seconds > 0 && seconds <= longestSilence
+      ? { turn: { type: 'silence', milliseconds: Math.max(1, Math.round(seconds * 1000)) } }
+      : {
+          problem: '/say-nothing needs a number of seconds',
+          hint: `give one up to ${longestSilence}, as in /say-nothing 10`,
+        }
+  },
+  '/interrupt': argument =>
+    argument === ''
+      ? {
+          problem: '/interrupt needs what is said',
+          hint: 'for example /interrupt Wait, one more thing',
+        }
+      : { turn: { type: 'interrupt', text: argument } },
+  '/keys': argument =>
+    /^[0-9*#]{1,32}$/.test(argument)
+      ? { turn: { type: 'keys', keys: argument } }
+      : {
+          problem: '/keys needs keys of a telephone',
+          hint: 'give up to 32 of 0-9, * and #, as in /keys 12#',
+        },
+  '/hangup': argument =>
+    argument === ''
+      ? { turn: { type: 'hang-up' } }
+      : { problem: '/hangup stands alone', hint: `remove ${JSON.stringify(argument)}` },
+} as const satisfies Record<string, (argument: string) => Parsed>
+
+/** The directions that a line may begin with. */
+export const callerDirections: readonly string[] = Object.keys(directions)
+
+/**
+ * One line of the caller. What begins with a slash is a direction: `/say-nothing <seconds>`, `/interrupt <text>`,
+ * `/keys <keys>`, `/hangup`; `//text` says `/text`; anything else is said as it stands. A blank line says nothing and is
+ * the caller of this function's to skip.
+ */
+export function parseCallerLine(line: string): Parsed {
+  const text = line.trim()
+  if (!text.startsWith('/')) return { turn: { type: 'say', text } }
+  if (text.startsWith('//')) return { turn: { type: 'say', text: text.slice(1) } }
+  const [word = '', ...rest] = text.split(/\s+/)
+  const argument = text.slice(word.length).trim()
+  const read = Object.hasOwn(directions, word) ? directions[word as keyof typeof directions] : undefined
+  if (read !== undefined) return read(rest.length === 0 ? '' : argument)
+  const meant = didYouMean(word, callerDirections)
+  return {
+    problem: `${JSON.stringify(word)} is no direction for the caller`,
+    hint:
+      meant === undefined
+        ? `there are ${callerDirections.join(', ')}; //text says “/text”`
+        : `did you mean ${meant}? //text says “/text”`,
+  }
+}
+
+/**
+ * `metadata` is free-form: a list of texts under `caller` is a script, one text is a script of one line, and anything else
+ * is the client's own data.
+ */
+export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefined): {
+  readonly turns: readonly CallerTurn[] | undefined
+  /** Of lines that are said as they stand, since they are no direction. */
+  readonly problems: readonly string[]
+} {
+  const script = scriptSchema.safeParse(metadata?.caller)
+  if (!script.success) return { turns: undefined, problems: [] }
+  const problems: string[] = []
+  const turns = [script.data]
+    .flat()
+    .filter(line => line.trim() !== '')
+    .map((line): CallerTurn => {
+      const parsed = parseCallerLine(line)
+      if ('turn' in parsed) return parsed.turn
+      problems.push(`a line of metadata.caller is said as it stands: ${parsed.problem}; ${parsed.hint}`)
+      return { type: 'say', text: line.trim() }
+    })
+  return { turns, problems }
+}
+
+const scriptSchema = z.union([z.string(), z.array(z.string())])

@@ -1,0 +1,83 @@
+import { formatPath } from '../../interface/check.ts'
+import type { FieldPath, Finding } from '../../interface/finding.ts'
+
+interface ProblemOptions {
+  /** What to do next. */
+  readonly hint?: string
+  /** What is wrong with the body, field by field. */
+  readonly findings?: readonly Finding[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const titles = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'The body does not pass',
+  429: 'Too many requests',
+  500: 'The sandbox failed',
+  503: 'Service unavailable',
+  507: 'The journal cannot be written',
+} as const
+
+/**
+ * A refusal, as the sandbox answers it: RFC 9457 `application/problem+json`. The interface does not show the service's
+ * own errors (section 7).
+ */
+export class Problem extends Error {
+  readonly status: keyof typeof titles
+  readonly options: ProblemOptions
+
+  constructor(status: keyof typeof titles, detail: string, options: ProblemOptions = {}) {
+    super(detail)
+    this.status = status
+    this.options = options
+  }
+
+  toResponse(requestId: string): Response {
+    const { hint, findings, headers } = this.options
+    const body = {
+      type: 'about:blank',
+      title: titles[this.status],
+      status: this.status,
+      detail: this.message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(findings === undefined ? {} : { errors: findings.map(toError) }),
+      requestId,
+    }
+    return new Response(JSON.stringify(body), {
+      status: this.status,
+      headers: { 'content-type': 'application/problem+json', 'x-request-id': requestId, ...headers },
+    })
+  }
+}
+
+/** 422 with every finding. */
+export function invalidBody(findings: readonly Finding[]): Problem {
+  const [first] = findings
+  const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
+  return new Problem(422, `${first?.message ?? 'the body does not pass'}${more}`, {
+    findings,
+    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+  })
+}
+
+/** A finding about a value that is well formed and still cannot be taken. */
+export function refusal(path: FieldPath, code: string, message: string, hint?: string): Finding {
+  return { code, severity: 'error', path, at: 'value', message, hint }
+}
+
+function toError({ path, code, message, hint }: Finding) {
+  return {
+    path: formatPath(path),
+    pointer: `#${path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`,
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  }
+}

@@ -1,0 +1,93 @@
+import { localDate, readDateTime, timeOfDay, twoDigits } from '../../lib/text/date-time.ts'
+import { shortIds } from '../../lib/text/find-by-beginning.ts'
+import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
+import { bold, type Text } from '../../lib/text/text.ts'
+import type { CallTranscript } from '../../webhook/conversation/call-transcript.ts'
+import { callName } from '../../webhook/filter/call-name.ts'
+import { analysisResults } from '../analysis-results.ts'
+import { callLength } from '../call-length.ts'
+import { ringArrow } from '../direction-arrow.ts'
+
+/**
+ * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.
+ * Width in columns.
+ */
+export function callTable(calls: readonly CallTranscript[], width: number): Text {
+  const numbers = new Set(
+    calls.map(({ assistantNumber }) => assistantNumber).filter(number => number !== null),
+  )
+  const [assistant] = numbers
+  const both = columnsOf(calls, {
+    heading: 'who rang whom',
+    cell: call => `${call.assistantNumber ?? '?'} ${userOf(call)}`,
+  })
+  const isOne = numbers.size === 1 && calls.length > 1
+  // Where there is no room for both, the user's is the number that tells calls apart.
+  return !isOne && wholeWidth(calls, both) <= width
+    ? table(calls, both, width)
+    : table(
+        calls,
+        columnsOf(calls, { heading: (isOne ? assistant : undefined) ?? 'user', cell: userOf }),
+        width,
+      )
+}
+
+function columnsOf(
+  calls: readonly CallTranscript[],
+  who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
+): TableColumn<CallTranscript>[] {
+  const ids = shortIds(calls.map(callName))
+  const [date = '', ...otherDates] = new Set(calls.map(call => localDate(beginOf(call))))
+  const isOneDay = otherDates.length === 0
+  return [
+    {
+      heading: 'call',
+      cell: call => ids.get(callName(call)) ?? '',
+      min: 8,
+      cut: 'beginning',
+      style: bold,
+    },
+    {
+      heading: isOneDay ? date : 'began',
+      cell: call => {
+        const at = beginOf(call)
+        return isOneDay ? timeOfDay(at) : `${localDate(at)} ${timeOfDay(at)}`
+      },
+      min: '10:00:00'.length,
+    },
+    { ...who, min: '→ +12025550123'.length, leaveOut: 1 },
+    { heading: 'took', cell: tookOf, min: 4, align: 'right', leaveOut: 2 },
+    { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },
+    {
+      heading: 'status',
+      cell: ({ statuses, ended }) => statuses.at(-1)?.status ?? (ended ? 'ended' : '–'),
+      min: 8,
+    },
+    { heading: 'success', cell: successOf, min: 7, leaveOut: 4 },
+  ]
+}
+
+function userOf({ direction, userNumber }: CallTranscript): string {
+  return `${ringArrow(direction)} ${userNumber ?? '?'}`
+}
+
+/** Milliseconds: its own time where it has one, else that of its first event. */
+function beginOf({ startAt, firstAt }: CallTranscript): number {
+  return readDateTime(startAt ?? undefined) ?? Date.parse(firstAt)
+}
+
+/** `1:05`, `1:02:03`, by its own times or else those of its events; nothing of a call that has no end. */
+function tookOf(call: CallTranscript): string {
+  if (!call.ended) return ''
+  const seconds = Math.round(
+    callLength({ ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }) / 1000,
+  )
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = twoDigits(seconds % 60)
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
+}
+
+function successOf({ analysis }: CallTranscript): string {
+  const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}

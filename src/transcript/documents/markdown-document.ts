@@ -1,0 +1,99 @@
+import { escapeForTerminal } from '../../lib/text/escape.ts'
+import type { ShownCall, ShownMessage } from './shown-call.ts'
+import type { ShownTime } from './shown-time.ts'
+
+/** Calls as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */
+export function markdownDocument(calls: readonly ShownCall[]): string {
+  return calls.map(callMarkdown).join('\n\n')
+}
+
+function callMarkdown({ title, facts, statuses, messages, analysis, notes }: ShownCall): string {
+  const sections: [string, string[]][] = [
+    ['Status', [list(statuses.map(({ time, words }) => `${moment(time, 'full')}: ${within(words)}`))]],
+    ['Conversation', messages.map(messageMarkdown)],
+    [
+      'Analysis',
+      analysis.map(
+        ({ name, value, json }) =>
+          `**${within(name)}**\n\n${json === undefined ? quote(value) : code(value)}`,
+      ),
+    ],
+    ['Also recorded', [list(notes.map(inline))]],
+  ]
+  return [
+    `# ${within(title)}`,
+    list(
+      facts.map(
+        ({ name, value, time }) => `${name}: ${time === undefined ? within(value) : moment(time, 'full')}`,
+      ),
+    ),
+    ...sections.flatMap(([heading, parts]) => {
+      const shown = parts.filter(part => part !== '')
+      return shown.length === 0 ? [] : [`## ${heading}`, ...shown]
+    }),
+  ]
+    .filter(part => part !== '')
+    .join('\n\n')
+}
+
+function messageMarkdown({ role, time, text, edited }: ShownMessage): string {
+  const when = time === undefined ? '' : `, ${moment(time, 'clock')}`
+  return `**${within(role)}**${when}${edited ? ' (edited)' : ''}\n\n${quote(text)}`
+}
+
+function list(items: readonly string[]): string {
+  return items.map(item => `- ${item}`).join('\n')
+}
+
+/** A quotation keeps whatever begins a line inside the paragraph that it belongs to; a backslash breaks the line. */
+function quote(text: string): string {
+  const lines = text.split('\n').map(escapeLine)
+  return lines
+    .map((line, index) => {
+      const breaks = line !== '' && lines[index + 1] !== undefined && lines[index + 1] !== ''
+      return line === '' ? '>' : `> ${line}${breaks ? '\\' : ''}`
+    })
+    .join('\n')
+}
+
+/** Indented JSON. Escaped inside its strings too: no backtick ends the block, no reader finds HTML. */
+function code(json: string): string {
+  const safe = json.replace(/[<>&`]/g, character => `\\u00${character.charCodeAt(0).toString(16)}`)
+  return `\`\`\`json\n${safe}\n\`\`\``
+}
+
+function moment(time: ShownTime, form: 'clock' | 'full'): string {
+  return time.iso === undefined ? inline(time[form]) : time[form]
+}
+
+/** Text that begins a line of ours; its own line breaks are shown as `\n`. */
+function inline(text: string): string {
+  return escapeLine(escapeForTerminal(text))
+}
+
+/** The same further on in a line. */
+function within(text: string): string {
+  return escapeCharacters(escapeForTerminal(text))
+}
+
+/** One line of text that means nothing to Markdown. */
+function escapeLine(text: string): string {
+  return (
+    escapeCharacters(text)
+      // What begins a list or a line across the page.
+      .replace(/^(\s*)([-+])/, '$1\\$2')
+      .replace(/^(\s*\d+)([.)])/, '$1\\$2')
+  )
+}
+
+function escapeCharacters(text: string): string {
+  return (
+    escapeForTerminal(text, { keep: '\t' })
+      .replace(/[\\`*_{}[\]<>&|~#$^@=]/g, '\\$&')
+      // A scheme makes a link of an address, a pair of colons an emoji of a word.
+      .replace(/:(?=\S)/g, '\\:')
+      .replace(/\bwww\./gi, match => `${match.slice(0, -1)}\\.`)
+      // Blanks at the ends of a line would be lost, or indent a block of code.
+      .replace(/^[ \t]|[ \t]$/g, blank => (blank === '\t' ? '&#9;' : '&#32;'))
+  )
+}

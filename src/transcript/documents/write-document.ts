@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, open, rm } from 'node:fs/promises'
+import { CliError } from '../../lib/error.ts'
+import { type Machine, syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
+
+/**
+ * Writes a document that holds what people said: readable by its owner alone (0600), whole or not at all. A file that
+ * is there is replaced only with `force`, and only if it is a plain file.
+ * @throws CliError `usage` when it cannot be written, or something is there
+ */
+export async function writeDocument(
+  path: string,
+  content: string,
+  { force, machine }: { readonly force: boolean; readonly machine: Machine },
+): Promise<void> {
+  const there = await lstat(path).catch(() => undefined)
+  if (there !== undefined && (!force || !there.isFile())) throw occupied(path, there.isFile())
+  try {
+    if (force) {
+      const temporary = `${path}.${randomUUID()}.tmp`
+      await writeDurably(path, content, { temporary, flag: 'wx', mode: 0o600, machine })
+    } else await writeNew(path, content)
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    throw exists ? occupied(path, true) : cannotWrite(path, error)
+  }
+}
+
+/** Unlike renaming, opening with `wx` never replaces a file that another process put there. */
+async function writeNew(path: string, content: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await syncFile(file)
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined)
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+function occupied(path: string, isFile: boolean): CliError {
+  return isFile
+    ? new CliError('usage', `${path} is there already`, {
+        hint: 'give another --out, or --force to replace it',
+      })
+    : new CliError('usage', `${path} is there and no plain file`, { hint: 'give another --out' })
+}
+
+function cannotWrite(path: string, error: unknown): CliError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CliError('usage', `cannot write ${path}: ${reason}`, {
+    hint: 'check the folder, its permissions and the free space',
+    cause: error,
+  })
+}

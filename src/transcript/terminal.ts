@@ -1,0 +1,220 @@
+import { shortId } from '../lib/text/find-by-beginning.ts'
+import { excerpt, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
+import { bold, cyan, dim, green, join, magenta, type Text, yellow } from '../lib/text/text.ts'
+import type {
+  Change,
+  EditChange,
+  EndedEvent,
+  EventChange,
+  MessageChange,
+  StatusChange,
+} from '../webhook/conversation/changes.ts'
+import { callName } from '../webhook/filter/call-name.ts'
+import { isEndingWord } from '../webhook/receive/has-ended.ts'
+import type { TailEvent } from '../webhook/tail.ts'
+import { analysisResults } from './analysis-results.ts'
+import { callKey, dropOldest } from './remembered-calls.ts'
+import type { TimestampForm } from './timestamp-forms.ts'
+import { blank, type Cell, type Line, onOneLine, wrapped } from './transcript-line.ts'
+import { createTimes, type TranscriptTimes } from './transcript-times.ts'
+
+/** How a transcript is to look. */
+export interface TranscriptLook {
+  /** Each message on one line. */
+  readonly compact?: boolean | undefined
+  readonly timestamps?: TimestampForm | undefined
+  /** Milliseconds since the epoch: when the event that is being rendered arrived. */
+  readonly now: () => number
+}
+
+/** What a transcript needs to know besides the event; renderTailEvent and passOver keep it. */
+export interface TranscriptView {
+  /** Columns, now. */
+  readonly width: number
+  readonly compact: boolean
+  readonly times: TranscriptTimes
+  /** Calls that are shown and going on. With more than one, lines carry a tag of their call. */
+  readonly live: Set<string>
+  /** The names of the calls that were shown, by their keys: each keeps the one that it began with. */
+  readonly names: Map<string, string>
+}
+
+/** A number of columns that stays, or what is asked for each event: a terminal may be resized. */
+export function createTranscriptView(
+  terminal: number | { readonly width: number },
+  { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
+): TranscriptView {
+  return {
+    get width() {
+      return typeof terminal === 'number' ? terminal : terminal.width
+    },
+    compact,
+    times: createTimes(timestamps, now),
+    live: new Set(),
+    names: new Map(),
+  }
+}
+
+/** One event of a tail as a person reads it; undefined for what is not part of a transcript. */
+export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | undefined {
+  if (!isChange(event)) {
+    forgetEnded(event, view)
+    return undefined
+  }
+  const key = callKey(event)
+  if (key !== '-') {
+    view.live.add(key)
+    dropOldest(view.live)
+  }
+  const time = timeCell(event, view)
+  const begin = beginning(event, time.map(blank), view)
+  const front = event.kind === 'status' ? time : [...time, ...tagCell(event, view)]
+  forgetEnded(event, view)
+  const put = view.compact ? onOneLine : wrapped
+  return join(
+    [...begin, ...linesOf(event, front, view)].map(line => put(line, view.width)),
+    '\n',
+  )
+}
+
+/** An event that is not to be shown: its call may have begun or ended with it. */
+export function passOver(event: TailEvent, view: TranscriptView): void {
+  forgetEnded(event, view)
+  if (isChange(event)) timeCell(event, view)
+}
+
+function isChange(event: TailEvent): event is Change {
+  return 'callId' in event && event.kind !== 'ended'
+}
+
+function forgetEnded(event: TailEvent, { live }: TranscriptView): void {
+  if (isEnd(event)) live.delete(callKey(event))
+}
+
+function isEnd(event: TailEvent): event is StatusChange | EndedEvent {
+  return event.kind === 'ended' || (event.kind === 'status' && event.ended === true)
+}
+
+/** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
+function beginning(event: Change, front: readonly Cell[], { names, live }: TranscriptView): Line[] {
+  const key = callKey(event)
+  if (key === '-' || names.has(key)) return []
+  const name = event.callId === null ? nameWithoutId(event) : shortId(event.callId, names.keys())
+  names.set(key, name)
+  dropOldest(names)
+  const isTold = names.size === 1 || event.kind === 'status' || (event.callId !== null && live.size > 1)
+  return isTold ? [] : [{ cells: [...front, rule], words: name, style: dim }]
+}
+
+function timeCell(event: Change, { times }: TranscriptView): Cell[] {
+  const { callId, conversation } = event
+  const origin = conversation === undefined ? { callId } : { callId, conversation }
+  const hasTimestamp = event.kind === 'message' || event.kind === 'edit'
+  const words = times.of(hasTimestamp ? { ...origin, timestamp: event.timestamp } : origin)
+  return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
+}
+
+function tagCell(event: Change, { live, names }: TranscriptView): Cell[] {
+  if (live.size < 2) return []
+  const { callId, conversation = null } = event
+  const words =
+    callId === null ? callName({ callId, conversation }) : endOf(names.get(callKey(event)) ?? callId, live)
+  return [{ words, columns: Math.max(tagWidth, widthOf(words)), gap: 1, style: dim }]
+}
+
+const tagWidth = 6
+const longestTag = 24
+
+/** The last characters of an id as it is shown, as many as tell calls apart. */
+function endOf(shown: string, live: ReadonlySet<string>): string {
+  const characters = [...shown.slice(-4 * longestTag)]
+  const isShared = (end: string) => {
+    for (const other of live) if (!other.startsWith(shown) && shortId(other).endsWith(end)) return true
+    return false
+  }
+  for (let length = tagWidth; ; length += 2) {
+    const end = characters.slice(-length).join('')
+    if (!isShared(end) || length >= Math.min(longestTag, characters.length)) return end
+  }
+}
+
+function linesOf(event: Change, front: readonly Cell[], view: TranscriptView): Line[] {
+  switch (event.kind) {
+    case 'message':
+      return [spoken(event, front)]
+    case 'edit':
+      return view.compact ? [marked(event, front)] : [spoken(event, front), wasBefore(event, front)]
+    case 'status':
+      return [statusLine(event, front, view), ...analysisLines(event.analysis ?? {}, front)]
+    case 'event':
+      return [aside(`event ${event.type}${oddOf(event)}: ${json(event.event)}`, front)]
+    case 'malformed':
+      return [aside(`${event.path} is not a message: ${json(event.item)}`, front)]
+  }
+}
+
+function oddOf({ odd }: EventChange): string {
+  return odd === undefined ? '' : ` (${odd.join(', ')})`
+}
+
+function json(value: unknown): string {
+  return excerpt(JSON.stringify(value) ?? '')
+}
+
+function spoken({ role, text: words }: MessageChange | EditChange, front: readonly Cell[]): Line {
+  const label = { words: role, columns: labelWidth, gap: 2, style: colorOf(role) }
+  return { cells: [...front, label], words, style: plain }
+}
+
+function marked(edit: EditChange, front: readonly Cell[]): Line {
+  const line = spoken(edit, front)
+  return { ...line, words: `(edited) ${line.words}` }
+}
+
+function wasBefore({ before }: EditChange, front: readonly Cell[]): Line {
+  return aside(before === undefined ? '(edited)' : `(edited, was: ${before})`, front.map(blank))
+}
+
+function aside(words: string, front: readonly Cell[]): Line {
+  return { cells: [...front, { words: '', columns: labelWidth, gap: 2, style: dim }], words, style: dim }
+}
+
+function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptView): Line {
+  const { compact, width, live, names } = view
+  const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
+  const facts = [
+    name,
+    ...(change.ended === true && !isEndingWord(name) ? ['ended'] : []),
+    ...(typeof phoneCallStatus === 'string' ? [phoneCallStatus] : []),
+    ...(typeof callEndTriggerBy === 'string' ? [`ended by ${callEndTriggerBy}`] : []),
+  ].join(' · ')
+  // On one line the status must not be what is cut away behind a long id.
+  const shown = names.get(callKey(change)) ?? nameWithoutId(change)
+  const isLong = compact && callId !== null && shown.length + facts.length + rule.columns + 4 > width
+  const call = isLong ? `…${endOf(shown, live)}` : shown
+  return { cells: [...front, rule], words: `${call} · ${facts}`, style: dim }
+}
+
+function nameWithoutId({ conversation = 1 }: Change): string {
+  return conversation === 1 ? 'call without id' : `call ${conversation} without id`
+}
+
+const rule: Cell = { words: '──', columns: 2, gap: 1, style: dim }
+
+function analysisLines(analysis: Readonly<Record<string, unknown>>, front: readonly Cell[]): Line[] {
+  return analysisResults(analysis).map(([name, value]) => ({
+    cells: [
+      ...front.map(blank),
+      { words: '', columns: 3, gap: 0, style: plain },
+      { words: name, columns: labelWidth, gap: 2, style: bold },
+    ],
+    words: typeof value === 'string' ? value : JSON.stringify(value),
+    style: plain,
+  }))
+}
+
+function colorOf(role: string): (label: Text) => Text {
+  if (role === 'assistant') return cyan
+  if (role === 'user') return green
+  return role === 'unknown' ? yellow : magenta
+}

@@ -1,0 +1,60 @@
+import { readDateTime, timeOfDay, twoDigits } from '../lib/text/date-time.ts'
+import type { Origin } from '../webhook/conversation/changes.ts'
+import { callKey, dropOldest } from './remembered-calls.ts'
+import type { TimestampForm } from './timestamp-forms.ts'
+
+/** When something was said or arrived, and the call it belongs to. */
+export interface Moment extends Origin {
+  /** ISO 8601; what the service sent where that is no time. */
+  readonly timestamp?: string | undefined
+}
+
+export interface TranscriptTimes {
+  /** Columns; 0 where no times are shown. */
+  readonly columns: number
+  /**
+   * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
+   * shown or not: times are counted from the first event of a call.
+   */
+  of(moment: Moment): string
+}
+
+/** The time of a message is its own if it is a date-time, else that of its arrival, which is `now` (milliseconds). */
+export function createTimes(form: TimestampForm, now: () => number): TranscriptTimes {
+  if (form === 'none') return { columns: 0, of: () => '' }
+  const begins = new Map<string, number>()
+  const write = (at: number, moment: Moment) => {
+    if (form === 'iso') return new Date(at).toISOString()
+    if (form === 'local') return timeOfDay(at)
+    const key = callKey(moment)
+    // The clocks of the service and of this machine differ: what comes before the beginning becomes it.
+    const begin = Math.min(begins.get(key) ?? at, at)
+    begins.delete(key)
+    begins.set(key, begin)
+    dropOldest(begins)
+    return elapsed(at - begin)
+  }
+  return {
+    columns: columnsOf[form],
+    of: moment => write(readDateTime(moment.timestamp) ?? now(), moment),
+  }
+}
+
+const columnsOf = {
+  relative: '+1:02:03'.length,
+  local: '10:00:00'.length,
+  iso: '2026-03-01T10:00:00.000Z'.length,
+} as const
+
+/** `+0:00`, `+12:34`, `+1:02:03`, `+10h`: at most eight columns, however long. */
+function elapsed(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000)
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (hours > mostHours) return `>${mostHours}h`
+  if (hours >= 10) return `+${hours}h`
+  const rest = twoDigits(seconds % 60)
+  return hours > 0 ? `+${hours}:${twoDigits(minutes % 60)}:${rest}` : `+${minutes}:${rest}`
+}
+
+const mostHours = 99_999

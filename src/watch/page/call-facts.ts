@@ -1,0 +1,79 @@
+import { readDateTime } from '../../lib/text/date-time.ts'
+import { toJsonDocument } from '../../lib/text/escape.ts'
+import { analysisResults } from '../../transcript/analysis-results.ts'
+import { ringArrow } from '../../transcript/direction-arrow.ts'
+import type { CallSummary } from '../wire.ts'
+import { byId, element, setAttribute, setText } from './dom.ts'
+import { isLive, type SelectedCall, statusOf, titleOf } from './page-model.ts'
+import { duration, lengthOf } from './shown-times.ts'
+import { dateTimeElement, timeElement } from './time-element.ts'
+
+/** The head of the selected call. */
+export function drawHead(call: CallSummary, now: number): void {
+  setText(byId('call-title', HTMLElement), titleOf(call))
+  const state = byId('call-state', HTMLElement)
+  setText(state, statusOf(call))
+  setAttribute(state, 'class', 'state')
+  setAttribute(state, 'data-live', String(isLive(call)))
+  const lasted = duration(lengthOf(call, now))
+  const line = [
+    call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',
+    numbersOf(call),
+    `${call.messages} ${call.messages === 1 ? 'message' : 'messages'}`,
+    `${call.events} ${call.events === 1 ? 'event' : 'events'}`,
+  ]
+  setText(byId('call-line', HTMLElement), line.filter(part => part !== '').join(' · '))
+}
+
+/** Status timeline, analysis and details of the selected call. */
+export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
+  byId('statuses', HTMLElement).replaceChildren(
+    ...statuses.map(({ status, phoneCallStatus, at }, place) => {
+      const words = [status, phoneCallStatus].filter(word => word !== null).join(' · ')
+      const time = readDateTime(at) ?? 0
+      const before = readDateTime(statuses[place - 1]?.at ?? '')
+      const gap = before === undefined ? '' : `+${duration(time - before)}`
+      return element(
+        'li',
+        {},
+        element('span', {}, words),
+        element('span', { class: 'faint number' }, gap),
+        timeElement(time),
+      )
+    }),
+  )
+  if (statuses.length === 0)
+    byId('statuses', HTMLElement).append(element('li', { class: 'faint' }, 'None yet.'))
+  byId('analysis', HTMLElement).replaceChildren(
+    analysis === undefined
+      ? element('p', { class: 'note' }, 'None yet. It comes after the call.')
+      : element('dl', {}, ...analysisResults(analysis).map(([name, value]) => entry(name, value))),
+  )
+  byId('facts', HTMLElement).replaceChildren(...facts.map(([label, value]) => entry(label, timeOr(value))))
+}
+
+/** Who rang whom: the assistant stands on the left, as in the table of webhook show. */
+function numbersOf({ assistantNumber, userNumber, direction }: CallSummary): string {
+  return assistantNumber === null || userNumber === null
+    ? (userNumber ?? assistantNumber ?? '')
+    : `${assistantNumber} ${ringArrow(direction)} ${userNumber}`
+}
+
+function timeOr(value: string): string | HTMLElement {
+  const at = readDateTime(value)
+  return at === undefined ? value : dateTimeElement(at)
+}
+
+function entry(label: string, value: unknown): HTMLElement {
+  if (value instanceof HTMLElement)
+    return element('div', {}, element('dt', {}, label), element('dd', {}, value))
+  const shown = typeof value === 'string' ? value : toJsonDocument(value)
+  return element(
+    'div',
+    {},
+    element('dt', {}, label),
+    element('dd', typeof value === 'object' ? { class: 'data' } : {}, shown.slice(0, longestValue)),
+  )
+}
+
+const longestValue = 20_000

@@ -1,0 +1,41 @@
+import { escapeForTerminal, toJsonLine } from '../../lib/text/escape.ts'
+
+export interface CurlRequest {
+  readonly url: string
+  readonly contentType: string
+  /** JSON as it came. */
+  readonly body: string
+}
+
+/**
+ * A command for any POSIX shell that sends an event. The JSON is the same value, and for a terminal that it is pasted
+ * into one line without control characters: those stand only in strings, where an escape says the same, or between
+ * values, where a space does.
+ */
+export function curlCommand({ url, contentType, body }: CurlRequest): string {
+  const json = oneLine(body)
+  const request = [
+    `curl -X POST ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${quote(escapeForTerminal(url))}`,
+    `  -H ${quote(escapeForTerminal(`content-type: ${contentType}`))}`,
+  ].join(' \\\n')
+  // Linux takes no argument of 128 KiB; the body of a here-document may be of any length.
+  return new TextEncoder().encode(json).length < longestArgument
+    ? `${request} \\\n  --data-binary ${quote(json)}`
+    : `${request} \\\n  --data-binary @- <<'CALLWRIGHT_EVENT'\n${json}\nCALLWRIGHT_EVENT`
+}
+
+const longestArgument = 100_000
+
+function oneLine(json: string): string {
+  let line = ''
+  for (const character of json) {
+    if (character === '\t' || character === '\n' || character === '\r') line += ' '
+    else line += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
+  }
+  return line
+}
+
+/** For any POSIX shell. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

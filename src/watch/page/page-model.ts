@@ -1,0 +1,100 @@
+import { readDateTime } from '../../lib/text/date-time.ts'
+import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { titleWithoutId } from '../../transcript/call-title.ts'
+import { ringArrow } from '../../transcript/direction-arrow.ts'
+import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage, ShownStatus } from '../wire.ts'
+
+/** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
+export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
+
+export type StateFilter = 'all' | 'live' | 'finished'
+
+/** The list after a batch; calls that did not change stay the same objects. */
+export function applyBatch(
+  calls: ReadonlyMap<number, CallSummary>,
+  batch: Pick<Batch, 'whole' | 'calls' | 'gone'>,
+): Map<number, CallSummary> {
+  const next = batch.whole ? new Map<number, CallSummary>() : new Map(calls)
+  for (const call of batch.calls) next.set(call.key, call)
+  for (const key of batch.gone) next.delete(key)
+  return next
+}
+
+/** The newest first: a list that moves only when a call begins is one that can be read and clicked. */
+export function visibleCalls(
+  calls: ReadonlyMap<number, CallSummary>,
+  state: StateFilter,
+  found: ReadonlySet<number> | undefined,
+): CallSummary[] {
+  return [...calls.values()]
+    .filter(call => state === 'all' || (state === 'live' ? isLive(call) : call.finished))
+    .filter(({ key }) => found?.has(key) ?? true)
+    .sort((one, other) => other.key - one.key)
+}
+
+export function titleOf({ customerName, userNumber, callId, conversation }: CallSummary): string {
+  return customerName ?? userNumber ?? (callId === null ? titleWithoutId(conversation) : shortId(callId))
+}
+
+/** Whether it is a call, and not the events of none. */
+export function isCall({ callId, conversation }: CallSummary): boolean {
+  return callId !== null || conversation !== null
+}
+
+export function isLive(call: CallSummary): boolean {
+  return isCall(call) && !call.finished
+}
+
+/** Before the name of the user: whom the assistant rang, or who rang it; nothing where that is not known. */
+export function arrowOf({ direction }: CallSummary): '→ ' | '← ' | '' {
+  const arrow = ringArrow(direction)
+  return arrow === '–' ? '' : `${arrow} `
+}
+
+/** Milliseconds since the epoch: its own time where it has one. */
+export function beginOf({ startAt, firstAt }: CallSummary): number {
+  return readDateTime(startAt ?? undefined) ?? firstAt
+}
+
+export function statusOf(call: CallSummary): string {
+  const { status, phoneCallStatus } = call
+  if (!isCall(call)) return 'no call'
+  return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
+}
+
+/** All that is known of the selected call. */
+export interface SelectedCall {
+  readonly key: number
+  facts: CallDetail['facts']
+  messages: ShownMessage[]
+  missing: number
+  malformed: number
+  statuses: ShownStatus[]
+  analysis: Readonly<Record<string, unknown>> | undefined
+  events: ShownEvent[]
+}
+
+/** Adds what is new to the selected call. A long call is not copied ten times a second. */
+export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
+  const call: SelectedCall =
+    detail.whole || selected?.key !== detail.key
+      ? {
+          key: detail.key,
+          facts: [],
+          messages: [],
+          missing: 0,
+          malformed: 0,
+          statuses: [],
+          analysis: undefined,
+          events: [],
+        }
+      : selected
+  call.facts = detail.facts
+  call.missing = detail.missing
+  call.malformed = detail.malformed
+  call.analysis = detail.analysis ?? call.analysis
+  for (const message of detail.messages) call.messages[message.place] = message
+  call.statuses.push(...detail.statuses)
+  call.events = [...call.events.filter(({ number }) => number >= detail.firstEvent), ...detail.events]
+  return call
+}

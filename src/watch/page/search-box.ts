@@ -1,0 +1,71 @@
+import type { FoundCalls } from '../wire.ts'
+import { byId } from './dom.ts'
+
+export interface SearchBox {
+  /** Calls that the search leaves; undefined when nothing is searched for. */
+  readonly found: ReadonlySet<number> | undefined
+  /** The words as they were typed. */
+  readonly query: string
+  /** The calls have changed: what was found may no longer be all. */
+  calls(): void
+}
+
+/** Asks the tail, which knows all texts; twice a second at most. `/` leads here, Escape clears. */
+export function createSearchBox(onFound: () => void): SearchBox {
+  const field = byId('search', HTMLInputElement)
+  let found: ReadonlySet<number> | undefined
+  let timer: number | undefined
+  let asking = 0
+
+  const ask = async () => {
+    timer = undefined
+    const query = field.value.trim()
+    const number = ++asking
+    if (query === '') return
+    const answer = await fetch(`search?${new URLSearchParams({ q: query })}`)
+    const { keys }: FoundCalls = await answer.json()
+    // A later question may have been answered first.
+    if (number !== asking) return
+    found = new Set(keys)
+    onFound()
+  }
+  const schedule = (wait: number) => {
+    if (timer === undefined) timer = window.setTimeout(() => void ask().catch(ignore), wait)
+  }
+  const changed = () => {
+    if (field.value.trim() !== '') return schedule(100)
+    asking++
+    found = undefined
+    onFound()
+  }
+
+  field.addEventListener('input', changed)
+  document.addEventListener('keydown', event => {
+    const { target, key } = event
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    const typing = target instanceof HTMLInputElement && target.type === 'search'
+    if (key === '/' && !typing && !(target instanceof HTMLTextAreaElement)) {
+      event.preventDefault()
+      field.focus()
+      field.select()
+    } else if (key === 'Escape' && field.value !== '') {
+      event.preventDefault()
+      field.value = ''
+      changed()
+    }
+  })
+  return {
+    get found() {
+      return found
+    },
+    get query() {
+      return field.value.trim()
+    },
+    calls() {
+      if (field.value.trim() !== '') schedule(500)
+    },
+  }
+}
+
+/** The page says itself when the tail is away. */
+function ignore(): void {}

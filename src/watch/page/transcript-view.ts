@@ -1,0 +1,129 @@
+import { readDateTime } from '../../lib/text/date-time.ts'
+import type { ShownMessage } from '../wire.ts'
+import { byId, element, setAttribute, setText } from './dom.ts'
+import type { SelectedCall } from './page-model.ts'
+import { timeElement } from './time-element.ts'
+
+export interface TranscriptView {
+  /** Draws the places that changed, or all of another call. */
+  draw(call: SelectedCall, changed: ReadonlySet<number>, whole: boolean): void
+}
+
+/**
+ * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
+ */
+export function createTranscriptView(): TranscriptView {
+  const scroller = byId('transcript', HTMLElement)
+  const list = byId('messages', HTMLOListElement)
+  const missing = byId('missing', HTMLElement)
+  const earlier = byId('earlier', HTMLButtonElement)
+  const newer = byId('newer', HTMLButtonElement)
+  const nothing = byId('no-messages', HTMLElement)
+  const rows = new Map<number, HTMLLIElement>()
+  let current: SelectedCall | undefined
+  let first = 0
+  let unread = 0
+  let following = true
+
+  const toEnd = () => {
+    scroller.scrollTop = scroller.scrollHeight
+    following = true
+    unread = 0
+    newer.hidden = true
+  }
+  const drawRow = (message: ShownMessage) => {
+    const row = rows.get(message.place)
+    const drawn = messageRow(message)
+    rows.set(message.place, drawn)
+    if (row === undefined) list.append(drawn)
+    else row.replaceWith(drawn)
+  }
+  const drawAll = ({ messages }: SelectedCall) => {
+    list.replaceChildren()
+    rows.clear()
+    for (const message of messages.slice(first)) drawRow(message)
+  }
+
+  scroller.addEventListener('scroll', () => {
+    following = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < nearEnd
+    if (following) toEnd()
+  })
+  newer.addEventListener('click', () => {
+    toEnd()
+    scroller.focus()
+  })
+  earlier.addEventListener('click', () => {
+    if (current === undefined) return
+    const fromEnd = scroller.scrollHeight - scroller.scrollTop
+    first = Math.max(0, first - messagesAtOnce)
+    drawAll(current)
+    drawNotes(current)
+    scroller.scrollTop = scroller.scrollHeight - fromEnd
+  })
+  const drawNotes = ({ messages, missing: lost, malformed }: SelectedCall) => {
+    const notes = [
+      ...(lost > 0 ? [`${counted(lost, 'message is', 'messages are')} not kept here.`] : []),
+      ...(malformed > 0 ? [`${counted(malformed, 'item was', 'items were')} no message.`] : []),
+    ]
+    setText(missing, notes.join(' '))
+    missing.hidden = notes.length === 0
+    earlier.hidden = first === 0
+    setText(earlier, `Show ${Math.min(first, messagesAtOnce)} earlier`)
+    nothing.hidden = messages.length > 0
+  }
+
+  return {
+    draw(call, changed, whole) {
+      const another = current?.key !== call.key || call.messages.length < current.messages.length
+      current = call
+      if (another) following = true
+      if (whole) {
+        // What is there already is not news to be read out.
+        scroller.setAttribute('aria-busy', 'true')
+        if (another || following) first = Math.max(0, call.messages.length - messagesAtOnce)
+        unread = 0
+        drawAll(call)
+        scroller.removeAttribute('aria-busy')
+      } else {
+        const places = [...changed].filter(place => place >= first).sort((one, other) => one - other)
+        for (const place of places) {
+          const message = call.messages[place]
+          if (message === undefined) continue
+          if (!rows.has(place)) unread++
+          drawRow(message)
+        }
+        while (following && rows.size > 2 * messagesAtOnce) {
+          rows.get(first)?.remove()
+          rows.delete(first++)
+        }
+      }
+      drawNotes(call)
+      if (following) toEnd()
+      else if (unread > 0) {
+        setText(newer, `${counted(unread, 'new message', 'new messages')}, go to the newest`)
+        newer.hidden = false
+      }
+    },
+  }
+}
+
+const messagesAtOnce = 200
+/** Pixels. */
+const nearEnd = 24
+
+function messageRow({ role, text, cut, timestamp, edited }: ShownMessage): HTMLLIElement {
+  const at = timestamp === null ? undefined : readDateTime(timestamp)
+  const when = element('span', { class: 'when' })
+  if (edited) when.append(element('span', { class: 'mark' }, 'edited'), ' ')
+  if (at !== undefined) when.append(timeElement(at))
+  else if (timestamp !== null) when.append(timestamp === '' ? '' : element('span', {}, timestamp))
+  const said = element('p', { class: 'text' }, text)
+  if (cut > 0) said.append(element('span', { class: 'mark' }, ` … ${cut} characters more, see its raw event`))
+  const row = element('li', { class: 'message' }, element('span', { class: 'speaker' }, role), said, when)
+  setAttribute(row, 'data-role', role)
+  return row
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}

@@ -1,0 +1,179 @@
+import type { Fact } from '../../webhook/conversation/call-facts.ts'
+import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage } from '../wire.ts'
+import type { CallStore } from './call-store.ts'
+import type { WatchedCall } from './watched-call.ts'
+
+/** How far one page is. */
+export interface Cursor {
+  /** The list is known up to here; undefined for a page that knows nothing. */
+  readonly version: number | undefined
+  readonly selected: SelectedCursor | undefined
+}
+
+export interface SelectedCursor {
+  readonly key: number
+  /** undefined when nothing of it was sent. */
+  readonly version: number | undefined
+  readonly statuses: number
+  readonly events: number
+}
+
+/** Nothing of this call is known. */
+export function selection(key: number): SelectedCursor {
+  return { key, version: undefined, statuses: 0, events: 0 }
+}
+
+export interface NextBatch {
+  readonly batch: Batch
+  readonly cursor: Cursor
+}
+
+/**
+ * What a page lacks, from the state as it is now: however long a page could not be written to, one batch brings it up to
+ * date, and nothing waits for it meanwhile. Undefined when it lacks nothing.
+ */
+export function nextBatch(store: CallStore, cursor: Cursor): NextBatch | undefined {
+  const { version } = store
+  const { selected } = cursor
+  if (cursor.version === version && (selected === undefined || selected.version !== undefined))
+    return undefined
+  const gone = cursor.version === undefined ? undefined : store.droppedSince(cursor.version)
+  const since = gone === undefined ? -1 : (cursor.version ?? -1)
+  const calls: CallSummary[] = []
+  for (const call of store.calls()) if (call.version > since) calls.push(summaryOf(call))
+  const call = selected === undefined ? undefined : store.get(selected.key)
+  const detail =
+    selected === undefined || call === undefined || call.version === selected.version
+      ? undefined
+      : detailOf(call, selected)
+  return {
+    batch: {
+      version,
+      whole: gone === undefined,
+      calls: calls.sort((one, other) => one.key - other.key),
+      gone: gone ?? [],
+      dropped: store.dropped,
+      selectionGone: selected !== undefined && call === undefined,
+      ...(detail === undefined ? {} : { detail }),
+    },
+    cursor: {
+      version,
+      selected:
+        selected === undefined || call === undefined
+          ? undefined
+          : {
+              key: selected.key,
+              version: call.version,
+              statuses: call.builder.statuses.length,
+              events: call.taken,
+            },
+    },
+  }
+}
+
+function summaryOf(call: WatchedCall): CallSummary {
+  const { builder } = call
+  const status = builder.statuses.at(-1)
+  const said = builder.messages.at(-1)
+  const fact = (name: Fact) => clip(builder.fact(name))
+  return {
+    key: call.key,
+    callId: clip(call.origin.callId),
+    conversation: call.origin.conversation ?? null,
+    customerName: fact('customerName'),
+    userNumber: fact('userNumber'),
+    direction: fact('direction'),
+    startAt: fact('startAt'),
+    endAt: fact('endAt'),
+    assistantNumber: fact('assistantNumber'),
+    assistantName: fact('assistantName'),
+    status: clip(status?.status ?? null),
+    phoneCallStatus: clip(status?.phoneCallStatus ?? null),
+    finished: call.finished,
+    messages: builder.messages.length,
+    events: call.taken,
+    last: said === undefined ? null : { role: shorten(said.role, 40), text: shorten(said.text, 160) },
+    firstAt: call.firstAt,
+    lastAt: call.lastAt,
+  }
+}
+
+function detailOf(call: WatchedCall, { version = -1, statuses, events }: SelectedCursor): CallDetail {
+  const { builder } = call
+  const kept = call.events
+  const messages: ShownMessage[] = []
+  for (const [place, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
+    if (call.messageVersion(place) <= version) continue
+    const shown = shorten(text, longestText)
+    messages.push({
+      place,
+      messageId: clip(messageId),
+      role: shorten(role, longestFact),
+      text: shown,
+      cut: text.length - shown.length,
+      timestamp: clip(timestamp),
+      edited,
+    })
+  }
+  return {
+    key: call.key,
+    whole: version === -1,
+    facts: shownFacts.flatMap(([name, label]) => {
+      const value = name === 'callId' ? call.origin.callId : builder.fact(name)
+      return value === null ? [] : [[label, shorten(value, longestText)] as const]
+    }),
+    messages,
+    missing: call.missing,
+    malformed: builder.malformedItems,
+    statuses: builder.statuses.slice(statuses).map(({ status, phoneCallStatus, at }) => ({
+      status: shorten(status, longestFact),
+      phoneCallStatus: clip(phoneCallStatus),
+      at,
+    })),
+    ...(builder.analysis !== null && call.analysisVersion > version ? { analysis: builder.analysis } : {}),
+    events: kept
+      .filter(({ number }) => number > events)
+      .map(
+        ({ body, number, type, at, news, odd, contentType }): ShownEvent => ({
+          number,
+          type,
+          at,
+          news,
+          odd,
+          contentType,
+          bytes: body.length,
+        }),
+      ),
+    firstEvent: kept[0]?.number ?? call.taken + 1,
+  }
+}
+
+const shownFacts: readonly (readonly [Fact | 'callId', string])[] = [
+  ['callId', 'Call'],
+  ['customerName', 'Customer'],
+  ['userNumber', 'User'],
+  ['assistantNumber', 'Assistant number'],
+  ['assistantName', 'Assistant'],
+  ['assistantId', 'Assistant id'],
+  ['direction', 'Direction'],
+  ['callType', 'Type'],
+  ['teamId', 'Team'],
+  ['startAt', 'Started'],
+  ['endAt', 'Ended'],
+  ['callEndTriggerBy', 'Ended by'],
+]
+
+/** Characters. A whole text is in the body of its event. */
+const longestText = 20_000
+const longestFact = 200
+
+function clip(text: string | null): string | null {
+  return text === null ? null : shorten(text, longestFact)
+}
+
+/** Never between the two halves of a character. */
+function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const splits = /[\ud800-\udbff]/.test(text.charAt(longest - 1))
+  return text.slice(0, splits ? longest - 1 : longest)
+}

@@ -1,0 +1,109 @@
+import { type CallKey, callKeyOf } from '../../webhook/conversation/changes.ts'
+import type { TakenEvent } from '../../webhook/conversation/summary-counter.ts'
+import type { Delivery } from '../../webhook/receive/receiver.ts'
+import { createWatchedCall, type WatchedCall } from './watched-call.ts'
+
+export interface StoreBounds {
+  /** Calls kept; 1000 unless told. */
+  readonly maxCalls?: number
+  /** Estimated bytes of everything kept; 64 MiB unless told. */
+  readonly maxBytes?: number
+  /** Bodies kept of one call; 2000 unless told. */
+  readonly maxEvents?: number
+}
+
+/** The calls of a page. */
+export interface CallStore {
+  take(taken: TakenEvent, delivery: Delivery, at: number): void
+  get(key: number): WatchedCall | undefined
+  /** The one whose last event is oldest comes first. */
+  calls(): Iterable<WatchedCall>
+  /** Counts everything that changes. */
+  readonly version: number
+  readonly bytes: number
+  /** Calls that are no longer kept. */
+  readonly dropped: number
+  /** The keys dropped after a version; undefined when that is too long ago to tell. */
+  droppedSince(version: number): readonly number[] | undefined
+}
+
+/**
+ * Bounded however long a tail runs: finished calls go first, the one that was quiet longest before others, then the bodies
+ * of the events of the quietest calls, then live calls, at the very last the call that just grew.
+ */
+export function createCallStore({
+  maxCalls = 1000,
+  maxBytes = 64 * 1024 ** 2,
+  maxEvents = 2000,
+}: StoreBounds = {}): CallStore {
+  const byId = new Map<CallKey, WatchedCall>()
+  // In the order of their last event.
+  const byKey = new Map<number, WatchedCall>()
+  let lately: { key: number; version: number }[] = []
+  let toldFrom = 0
+  let keys = 0
+  let version = 0
+  let bytes = 0
+  let dropped = 0
+
+  const drop = (call: WatchedCall) => {
+    byKey.delete(call.key)
+    byId.delete(callKeyOf(call.origin))
+    bytes -= call.bytes
+    dropped++
+    lately.push({ key: call.key, version })
+    if (lately.length > mostTold) {
+      const half = lately.length >> 1
+      toldFrom = lately[half - 1]?.version ?? version
+      lately = lately.slice(half)
+    }
+  }
+  const fits = () => byKey.size <= maxCalls && bytes <= maxBytes
+  const dropCalls = (which: (call: WatchedCall) => boolean) => {
+    for (const call of byKey.values()) {
+      if (fits()) return
+      if (which(call)) drop(call)
+    }
+  }
+  const dropBodies = () => {
+    for (const call of byKey.values()) {
+      const before = call.bytes
+      while (bytes - before + call.bytes > maxBytes && call.dropEvent());
+      bytes += call.bytes - before
+      if (bytes <= maxBytes) return
+    }
+  }
+
+  return {
+    take(taken, delivery, at) {
+      const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
+      const before = byKey.has(call.key) ? call.bytes : 0
+      call.add({ taken, delivery, at, version: ++version })
+      bytes += call.bytes - before
+      byId.set(taken.key, call)
+      byKey.delete(call.key)
+      byKey.set(call.key, call)
+      if (fits()) return
+      dropCalls(other => other.finished && other !== call)
+      if (bytes > maxBytes) dropBodies()
+      dropCalls(other => other !== call)
+      dropCalls(() => true)
+    },
+    get: key => byKey.get(key),
+    calls: () => byKey.values(),
+    get version() {
+      return version
+    },
+    get bytes() {
+      return bytes
+    },
+    get dropped() {
+      return dropped
+    },
+    droppedSince: since =>
+      since < toldFrom ? undefined : lately.filter(({ version: at }) => at > since).map(({ key }) => key),
+  }
+}
+
+/** Dropped calls that are remembered by key; a page that is further behind gets the whole list. */
+const mostTold = 2000

@@ -1,0 +1,121 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import { withoutQuery } from '../../lib/net/without-query.ts'
+import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { Watcher } from '../../webhook/tail.ts'
+import { answer, refuse } from './answers.ts'
+import { createCallStore, type StoreBounds } from './call-store.ts'
+import { createEventStreams } from './event-streams.ts'
+import { refusePageRequest } from './page-guard.ts'
+import { pageRoutes, type Route } from './page-routes.ts'
+
+export interface PageAssets {
+  readonly html: string
+  readonly script: string
+  readonly style: string
+}
+
+export interface WatchOptions extends StoreBounds {
+  readonly assets: PageAssets
+  readonly clock: Clock
+  /** Where an event is sent again to. */
+  readonly targets: readonly ForwardTarget[]
+  /** Milliseconds that a target may take for it; 30 s unless told. */
+  readonly timeout?: number | undefined
+  /** Where the listener takes events; `/` unless told. */
+  readonly eventPath?: string | undefined
+  /** Name of the header that the listener requires of events. */
+  readonly requiredHeader?: string | undefined
+  /** That of an earlier watch, whose pages find this one; a random one unless told. */
+  readonly path?: string | undefined
+}
+
+/** A page of the calls of a tail, on the tail's own listener. Only who knows its path sees it. */
+export interface Watch extends Watcher {
+  /** Of the page: `/ui-<random>/`. */
+  readonly path: string
+  /** Tells every open page that the tail has ended; call it before the tail's `close`. */
+  close(): void
+}
+
+export function createWatch(options: WatchOptions): Watch {
+  const { assets, clock, targets, timeout = 30_000, eventPath = '/', requiredHeader } = options
+  const path = options.path ?? newPath()
+  const store = createCallStore(options)
+  const run = randomBytes(8).toString('hex')
+  const ending = new AbortController()
+  const streams = createEventStreams({
+    store,
+    clock,
+    hello: {
+      run,
+      eventPath,
+      requiredHeader: requiredHeader ?? null,
+      targets: targets.map(({ url, type, headers }, place) => ({
+        number: place + 1,
+        url: withoutQuery(url),
+        type: type ?? null,
+        headers: Object.keys(headers),
+      })),
+    },
+  })
+
+  const routes: Readonly<Record<string, Route>> = {
+    '': { run: ({ response }) => answer(response, 'text/html; charset=utf-8', assets.html) },
+    'page.js': { run: ({ response }) => answer(response, 'text/javascript; charset=utf-8', assets.script) },
+    'page.css': { run: ({ response }) => answer(response, 'text/css; charset=utf-8', assets.style) },
+    ...pageRoutes({ store, streams, run, targets, timeout, clock, signal: ending.signal }),
+  }
+
+  return {
+    path,
+    take(taken, delivery) {
+      store.take(taken, delivery, clock.now())
+      streams.changed()
+    },
+    serve(request, response) {
+      const { url = '', method = '' } = request
+      if (!url.startsWith(prefix) || !isUnder(url, path)) return false
+      response.on('error', ignore)
+      const refusal = refusePageRequest(request)
+      if (refusal !== undefined) {
+        refuse(response, refusal)
+        return true
+      }
+      const [name = '', query] = url.slice(path.length).split('?', 2)
+      const route = Object.hasOwn(routes, name) ? routes[name] : undefined
+      if (route === undefined) refuse(response, { status: 404, message: 'there is nothing here' })
+      else if ((route.post === true) !== (method === 'POST'))
+        refuse(response, {
+          status: 405,
+          message: 'this method is not allowed',
+          headers: { allow: route.post ? 'POST' : 'GET, HEAD' },
+        })
+      else {
+        const visit = { request, response, method, query: new URLSearchParams(query) }
+        const answering = async () => route.run(visit)
+        answering().catch(() => response.destroy())
+      }
+      return true
+    },
+    close() {
+      ending.abort()
+      streams.close()
+    },
+  }
+}
+
+const prefix = '/ui-'
+
+function newPath(): string {
+  return `${prefix}${randomBytes(24).toString('base64url')}/`
+}
+
+/** In the same time however much of the path was guessed. */
+function isUnder(url: string, path: string): boolean {
+  const expected = Buffer.from(path)
+  const given = Buffer.from(url).subarray(0, expected.length)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function ignore(): void {}

@@ -1,0 +1,111 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../../lib/clock.ts'
+import type { Hello } from '../wire.ts'
+import { type Cursor, nextBatch } from './batches.ts'
+import type { CallStore } from './call-store.ts'
+
+/** Server-sent events to every open page. */
+export interface EventStreams {
+  /** Whether there are as many as there may be. */
+  readonly full: boolean
+  /** Begins a stream on an answer whose head is written. */
+  open(response: ServerResponse, cursor: Cursor): void
+  /** The store has changed. */
+  changed(): void
+  /** Tells every page that this was all. */
+  close(): void
+}
+
+export interface StreamOptions {
+  readonly store: CallStore
+  readonly hello: Hello
+  readonly clock: Clock
+}
+
+/**
+ * Each page gets what it lacks, ten times a second at most. A page that does not read is not written to until it does:
+ * nothing is queued for it but the batch that it has not taken yet.
+ */
+export function createEventStreams({ store, hello, clock }: StreamOptions): EventStreams {
+  const streams = new Set<Stream>()
+  const ending = new AbortController()
+  let scheduled = false
+  let beating = false
+
+  const write = (stream: Stream) => {
+    if (stream.full) return
+    const next = nextBatch(store, stream.cursor)
+    if (next === undefined) return
+    stream.cursor = next.cursor
+    stream.full = !stream.response.write(toFrame('batch', next.batch))
+  }
+  const schedule = () => {
+    if (scheduled || streams.size === 0) return
+    scheduled = true
+    const flush = () => {
+      scheduled = false
+      for (const stream of streams) write(stream)
+    }
+    clock.sleep(interval, ending.signal).then(flush, ignore)
+  }
+  /** Finds out about pages that went away without a word. */
+  const beat = async () => {
+    if (beating) return
+    beating = true
+    while (streams.size > 0) {
+      await clock.sleep(heartbeat, ending.signal)
+      for (const { response, full } of streams) if (!full) response.write(': still here\n\n')
+    }
+    beating = false
+  }
+
+  return {
+    get full() {
+      return streams.size >= mostStreams
+    },
+    open(response, cursor) {
+      if (ending.signal.aborted) return void response.end(ended)
+      const stream: Stream = { response, cursor, full: false }
+      streams.add(stream)
+      response.on('close', () => streams.delete(stream))
+      response.on('drain', () => {
+        stream.full = false
+        schedule()
+      })
+      response.write(`retry: ${retry}\n${toFrame('hello', hello)}`)
+      write(stream)
+      beat().catch(ignore)
+    },
+    changed: schedule,
+    close() {
+      ending.abort()
+      for (const stream of streams) {
+        write(stream)
+        stream.response.end(ended)
+      }
+      streams.clear()
+    },
+  }
+}
+
+interface Stream {
+  readonly response: ServerResponse
+  cursor: Cursor
+  /** Whether what was written last still waits for its reader. */
+  full: boolean
+}
+
+function ignore(): void {}
+
+/** JSON has no line ends of its own, which would end the frame. */
+function toFrame(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+const ended = toFrame('ended', {})
+
+/** Milliseconds. */
+const interval = 100
+const heartbeat = 15_000
+const retry = 1000
+const mostStreams = 32

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http'
+import { isLoopbackName } from '../../lib/net/loopback.ts'
+import type { Refusal } from '../../webhook/receive/guard.ts'
+
+/**
+ * Why a request for the page is not answered. The page shows what people said, so it is for a browser on this machine
+ * alone: no other machine, no tunnel or proxy that leads here, no name that was rebound to loopback, no other page.
+ */
+export function refusePageRequest({
+  headers,
+  method = '',
+  socket,
+}: Pick<IncomingMessage, 'headers' | 'method'> & {
+  readonly socket: { readonly remoteAddress?: string | undefined; readonly localPort?: number | undefined }
+}): Refusal | undefined {
+  if (!isLoopback(socket.remoteAddress ?? '')) return forbidden('the page is for this machine alone')
+  if (Object.keys(headers).some(isProxyHeader)) return forbidden('the page is not shown through a proxy')
+  const host = headers.host?.toLowerCase() ?? ''
+  if (!isOwnHost(host, socket.localPort)) return forbidden('this Host is not allowed')
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`)
+    return forbidden('requests from other pages are not allowed')
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    return forbidden('requests from other pages are not allowed')
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST')
+    return { status: 405, message: 'this method is not allowed', headers: { allow: 'GET, HEAD, POST' } }
+  if (method !== 'POST') return undefined
+  if (headers.origin === undefined) return forbidden('a POST needs an Origin')
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    return { status: 415, message: 'a POST needs content-type application/json' }
+  return undefined
+}
+
+function forbidden(message: string): Refusal {
+  return { status: 403, message }
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address)
+}
+
+function isOwnHost(host: string, port: number | undefined): boolean {
+  const end = `:${port}`
+  if (host.endsWith(end)) return isPageName(host.slice(0, -end.length))
+  return port === 80 && isPageName(host)
+}
+
+/**
+ * Whether a name is this machine's in every browser: an address cannot be rebound, and a browser asks nobody for
+ * localhost. For what is below localhost some ask a name server.
+ */
+export function isPageName(name: string): boolean {
+  return isLoopbackName(name) && !name.toLowerCase().endsWith('.localhost')
+}
+
+/** What proxies and tunnels add; a browser that talks to us directly sends none of these. */
+function isProxyHeader(name: string): boolean {
+  return proxyHeaders.has(name) || /^(x-forwarded|x-original|x-envoy|cf|ngrok|fly|x-ms-proxy)-/.test(name)
+}
+
+const proxyHeaders = new Set([
+  'forwarded',
+  'via',
+  'x-forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'client-ip',
+  'cdn-loop',
+  'x-proxy-id',
+])

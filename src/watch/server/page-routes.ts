@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../../lib/clock.ts'
+import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { Refusal } from '../../webhook/receive/guard.ts'
+import type { FoundCalls, TargetAddress } from '../wire.ts'
+import { answer, answerJson, refuse } from './answers.ts'
+import { selection } from './batches.ts'
+import type { CallStore } from './call-store.ts'
+import type { EventStreams } from './event-streams.ts'
+import { pageHeaders } from './page-headers.ts'
+import { readAsk } from './read-ask.ts'
+import { resend } from './resend.ts'
+import { searchCalls } from './search-calls.ts'
+
+export interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly method: string
+  readonly query: URLSearchParams
+}
+
+export interface Route {
+  /** Whether it takes POST, and nothing else. */
+  readonly post?: true
+  readonly run: (visit: Visit) => void | Promise<void>
+}
+
+export interface RouteOptions {
+  readonly store: CallStore
+  readonly streams: EventStreams
+  /** Of this run, as pages know it. */
+  readonly run: string
+  readonly targets: readonly ForwardTarget[]
+  /** Milliseconds that a target may take for an event that is sent again. */
+  readonly timeout: number
+  readonly clock: Clock
+  /** Aborts with the watch. */
+  readonly signal: AbortSignal
+}
+
+/** What a page asks for beside itself, by name. */
+export function pageRoutes(options: RouteOptions): Readonly<Record<string, Route>> {
+  const { store, streams, run, targets, clock, signal } = options
+  const eventOf = (key: number | undefined, number: number | undefined) =>
+    store.get(key ?? -1)?.events.find(event => event.number === number)
+
+  return {
+    events: {
+      run({ method, query, response }) {
+        if (streams.full) return refuse(response, tooManyPages)
+        response.writeHead(200, { ...pageHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
+        if (method === 'HEAD') return void response.end()
+        // Keys and versions of another run mean something else in this one.
+        const known = query.get('run') === run
+        const key = known ? readNumber(query.get('call')) : undefined
+        const since = known ? readNumber(query.get('since')) : undefined
+        streams.open(response, { version: since, selected: key === undefined ? undefined : selection(key) })
+      },
+    },
+    search: {
+      async run({ query, response }) {
+        const hangUp = new AbortController()
+        response.on('close', () => hangUp.abort())
+        const keys = await searchCalls(store, query.get('q') ?? '', {
+          clock,
+          signal: AbortSignal.any([signal, hangUp.signal]),
+        })
+        answerJson(response, { keys } satisfies FoundCalls)
+      },
+    },
+    body: {
+      run({ query, response }) {
+        const event = eventOf(readNumber(query.get('call')), readNumber(query.get('event')))
+        if (event === undefined) return refuse(response, forgotten)
+        // A browser must not show what somebody sent as a page of ours.
+        const name = `attachment; filename="event-${event.number}.json"`
+        answer(response, 'application/octet-stream', event.body, { 'content-disposition': name })
+      },
+    },
+    address: {
+      run({ query, response }) {
+        const target = targets[(readNumber(query.get('target')) ?? 0) - 1]
+        if (target === undefined) return refuse(response, { status: 404, message: 'there is no such target' })
+        answerJson(response, { url: target.url } satisfies TargetAddress)
+      },
+    },
+    resend: {
+      post: true,
+      async run({ request, response }) {
+        const ask = await readAsk(request)
+        if (ask === undefined)
+          return refuse(response, { status: 400, message: 'the body is not { call, event }' })
+        const event = eventOf(ask.call, ask.event)
+        if (event === undefined) return refuse(response, forgotten)
+        answerJson(response, await resend(event, options))
+      },
+    },
+  }
+}
+
+const forgotten: Refusal = { status: 404, message: 'this event is no longer kept' }
+const tooManyPages: Refusal = { status: 503, message: 'too many pages are open' }
+
+function readNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}

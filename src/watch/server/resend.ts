@@ -1,0 +1,42 @@
+import type { Clock } from '../../lib/clock.ts'
+import { CliError } from '../../lib/error.ts'
+import { withoutQuery } from '../../lib/net/without-query.ts'
+import { type ForwardTarget, targetsOf } from '../../webhook/forward/targets.ts'
+import { postEvent } from '../../webhook/send/post-event.ts'
+import type { Resent } from '../wire.ts'
+import type { RawEvent } from './watched-call.ts'
+
+export interface ResendOptions {
+  readonly targets: readonly ForwardTarget[]
+  /** Milliseconds for each target. */
+  readonly timeout: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** Sends an event once more, as it came, to each target that gets its type; all at once, none of them twice. */
+export async function resend(
+  { body, contentType, type }: RawEvent,
+  { targets, timeout, clock, signal }: ResendOptions,
+): Promise<Resent> {
+  const results = targetsOf(type, targets).map(async ({ url, headers }) => {
+    const shown = withoutQuery(url)
+    const started = clock.now()
+    const answer = await postEvent({ url, body, contentType, headers, timeout, signal, clock }).catch(
+      error => {
+        if (!(error instanceof CliError)) throw error
+        return { failure: { reason: error.message, milliseconds: clock.now() - started } }
+      },
+    )
+    if ('failure' in answer) {
+      const { reason, milliseconds } = answer.failure
+      return { url: shown, outcome: { reason, milliseconds } }
+    }
+    const { status, milliseconds } = answer
+    return { url: shown, outcome: { status, milliseconds, body: answer.body.slice(0, longestBody) } }
+  })
+  return { results: await Promise.all(results) }
+}
+
+/** Characters. */
+const longestBody = 4000

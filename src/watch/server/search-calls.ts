@@ -1,0 +1,72 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { CallStore } from './call-store.ts'
+import type { WatchedCall } from './watched-call.ts'
+
+/**
+ * The calls in whose id, numbers, names or texts the words of a query stand, in any case; the newest first. Only the first
+ * words of a long query count. Pauses after so many characters, within a call too, so that events are answered meanwhile.
+ */
+export async function searchCalls(
+  store: CallStore,
+  query: string,
+  { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
+): Promise<number[]> {
+  const words = wordsOf(query)
+  const found: number[] = []
+  let read = 0
+  for (const call of [...store.calls()].reverse()) {
+    let missing = words
+    for (const piece of piecesOf(call)) {
+      if (missing.length === 0) break
+      read += piece.length * missing.length
+      missing = missing.filter(word => !word.test(piece))
+      if (read < charactersAtOnce) continue
+      read = 0
+      await clock.sleep(0)
+      if (signal.aborted) return []
+    }
+    if (missing.length === 0) found.push(call.key)
+  }
+  return found
+}
+
+/** Finds a word in one pass over a text, without a copy of it in lower case. */
+function wordsOf(query: string): RegExp[] {
+  return query
+    .slice(0, longestQuery)
+    .split(/\s+/)
+    .filter(word => word !== '')
+    .slice(0, mostWords)
+    .map(word => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'))
+}
+
+const mostWords = 8
+/** Characters. */
+const longestQuery = 200
+const charactersAtOnce = 1024 ** 2
+
+/** Its texts; of long ones pieces that overlap, so that a word stands whole in one of them. */
+function* piecesOf(call: WatchedCall): Iterable<string> {
+  for (const text of textsOf(call)) {
+    for (let at = 0; at === 0 || at < text.length; at += longestPiece)
+      yield text.length <= longestPiece ? text : text.slice(at, at + longestPiece + longestQuery)
+  }
+}
+
+const longestPiece = 64 * 1024
+
+function* textsOf({ origin: { callId }, builder }: WatchedCall): Iterable<string> {
+  if (callId !== null) yield callId
+  for (const name of [
+    'customerName',
+    'userNumber',
+    'assistantNumber',
+    'assistantName',
+    'assistantId',
+  ] as const) {
+    const fact = builder.fact(name)
+    if (fact !== null) yield fact
+  }
+  for (const { status } of builder.statuses) yield status
+  for (const { text } of builder.messages) yield text
+}

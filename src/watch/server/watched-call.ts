@@ -1,0 +1,172 @@
+import { type CallBuilder, createCallBuilder } from '../../webhook/conversation/call-builder.ts'
+import type { Origin } from '../../webhook/conversation/changes.ts'
+import type { TakenEvent } from '../../webhook/conversation/summary-counter.ts'
+import type { Delivery } from '../../webhook/receive/receiver.ts'
+
+export interface RawEvent {
+  /** From 1. */
+  readonly number: number
+  readonly type: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly news: number
+  /** What in it could not be read, by its path. */
+  readonly odd: readonly string[]
+  readonly contentType: string
+  readonly body: Buffer
+}
+
+export interface Arrival {
+  readonly taken: TakenEvent
+  readonly delivery: Delivery
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Greater than that of every arrival before. */
+  readonly version: number
+}
+
+/** One call as the page shows it, with the bodies of its last events. */
+export interface WatchedCall {
+  readonly key: number
+  readonly origin: Origin
+  readonly builder: Omit<CallBuilder, 'add'>
+  readonly events: readonly RawEvent[]
+  /** Events taken, kept or not. */
+  readonly taken: number
+  readonly finished: boolean
+  readonly firstAt: number
+  readonly lastAt: number
+  /** Of its last arrival, and of the last that changed its analysis. */
+  readonly version: number
+  readonly analysisVersion: number
+  /** Of the last change of the message at a place. */
+  messageVersion(place: number): number
+  /** Messages that its events told of and that are not among its messages. */
+  readonly missing: number
+  /** Estimated memory. */
+  readonly bytes: number
+  add(arrival: Arrival): void
+  /** Forgets the oldest body; false when there is none. */
+  dropEvent(): boolean
+}
+
+export function createWatchedCall(
+  key: number,
+  origin: Origin,
+  firstAt: number,
+  maxEvents: number,
+): WatchedCall {
+  const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
+  const messages: { version: number; bytes: number }[] = []
+  let events: RawEvent[] = []
+  /** How many at the front of `events` are forgotten: shift() on a long array costs its length. */
+  let forgotten = 0
+  let taken = 0
+  let lastAt = firstAt
+  let version = 0
+  let analysisVersion = 0
+  let largest = 0
+  let bytes = callBytes + 2 * (origin.callId?.length ?? 0)
+
+  const dropEvent = () => {
+    const oldest = events[forgotten]
+    if (oldest === undefined) return false
+    bytes -= sizeOf(oldest)
+    forgotten++
+    if (forgotten * 2 > events.length) {
+      events = events.slice(forgotten)
+      forgotten = 0
+    }
+    return true
+  }
+
+  return {
+    key,
+    origin,
+    builder,
+    get events() {
+      return forgotten === 0 ? events : events.slice(forgotten)
+    },
+    get taken() {
+      return taken
+    },
+    get finished() {
+      return builder.ended
+    },
+    firstAt,
+    get lastAt() {
+      return lastAt
+    },
+    get version() {
+      return version
+    },
+    get analysisVersion() {
+      return analysisVersion
+    },
+    messageVersion: place => messages[place]?.version ?? 0,
+    get missing() {
+      return Math.max(0, largest - builder.messages.length - builder.malformedItems)
+    },
+    get bytes() {
+      return bytes
+    },
+    add({ taken: event, delivery, at, version: now }) {
+      const { changes } = event
+      const { type, messages: snapshot } = event.event
+      const touched = builder.add({ ...event, at: new Date(at).toISOString() })
+      for (const place of touched) {
+        const size = messageBytes(builder.messages[place])
+        bytes += size - (messages[place]?.bytes ?? 0)
+        messages[place] = { version: now, bytes: size }
+      }
+      for (const change of changes) {
+        if (change.kind === 'status' && change.analysis !== undefined) analysisVersion = now
+        // What a status or another event leaves behind is a part of its body.
+        if (change.kind === 'status') bytes += 2 * delivery.body.length + entryBytes
+        if (change.kind === 'event') bytes += 2 * change.type.length + entryBytes
+      }
+      largest = Math.max(largest, snapshot?.length ?? 0)
+      lastAt = at
+      version = now
+      taken++
+      const raw: RawEvent = {
+        number: taken,
+        type: type.slice(0, longestType),
+        at,
+        news: changes.length,
+        odd: oddOf(event),
+        contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, longestType),
+        body: delivery.body,
+      }
+      events.push(raw)
+      bytes += sizeOf(raw)
+      if (events.length - forgotten > maxEvents) dropEvent()
+    },
+    dropEvent,
+  }
+}
+
+function oddOf({ event, changes }: TakenEvent): string[] {
+  const items = changes.flatMap(change =>
+    change.kind === 'malformed' ? [`${change.path} is not a message`] : [],
+  )
+  return [...event.odd, ...items].slice(0, maxOdd).map(words => words.slice(0, longestType))
+}
+
+const maxOdd = 10
+
+/** Estimated memory of a call without what is in it, of a status, of a message without its texts. */
+const callBytes = 2048
+const entryBytes = 256
+const longestType = 200
+
+function sizeOf({ body, odd }: RawEvent): number {
+  return body.length + (2 + odd.length) * entryBytes
+}
+
+function messageBytes(message: CallBuilder['messages'][number] | undefined): number {
+  if (message === undefined) return 0
+  const { messageId, role, text, timestamp } = message
+  const length = (messageId?.length ?? 0) + role.length + text.length + (timestamp?.length ?? 0)
+  return entryBytes + 2 * length
+}

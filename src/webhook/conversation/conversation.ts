@@ -1,0 +1,205 @@
+import { digest } from '../../lib/hash.ts'
+import { printable } from '../../lib/json/depth.ts'
+import { isConversationUpdate, isStatusUpdate } from '../receive/has-ended.ts'
+import { type ReadEvent, type ReadMessage, readMessage } from '../receive/read-event.ts'
+import type { Change, EventChange, Origin } from './changes.ts'
+import {
+  type Conversation,
+  entryBytes,
+  isSame,
+  type KnownMessage,
+  newConversation,
+  type Step,
+} from './conversation-state.ts'
+import { addStatus } from './status-change.ts'
+
+const digestBytes = 40
+/** More versions of one message at one snapshot size than a transcription ever goes through. */
+const mostReplaced = 200
+
+/**
+ * One event of interface.md section 6 applied to what is known of its call; pure.
+ *
+ * A message is shown when its id first arrives. An edit is a known id with another text, from a snapshot at least as
+ * large as every earlier one: snapshots only grow, so a smaller one is older and changes nothing. Between snapshots of
+ * one size the order of arrival decides, and a text that was already replaced at that size is not shown again; so
+ * repeats and shuffles cannot flip a text for ever, and the text of the largest snapshot wins.
+ * An item without id is known by its content and by how often that content occurs in its snapshot.
+ * A status is shown once; one that comes after a later status is counted as late and not shown.
+ */
+export function advance(
+  before: Conversation,
+  event: ReadEvent,
+  origin: Origin = { callId: event.callId },
+): Step {
+  const { type, messages, analysis, odd, ended } = event
+  const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
+  const isUpdate = isStatusUpdate(type)
+  const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
+  if (said !== undefined && !hasStatus && odd.length === 0) return said
+  let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
+  if (hasStatus) step = addStep(step, addStatus(step.conversation, event, origin))
+  return addStep(step, addRest(step.conversation, event, origin, said !== undefined || hasStatus))
+}
+
+function addStep(before: Step, { conversation, changes, repeats, late }: Step): Step {
+  return {
+    conversation,
+    changes: before.changes.length === 0 ? changes : [...before.changes, ...changes],
+    repeats: before.repeats + repeats,
+    late: before.late + late,
+  }
+}
+
+/** What of an event is neither message nor status: all of it where nothing was read, else what is odd, each of that once. */
+function addRest(before: Conversation, event: ReadEvent, origin: Origin, isRead: boolean): Step {
+  const { type, odd, body } = event
+  const keys = odd.map(words => `odd ${words}`)
+  if (isRead && keys.every(key => before.shown.has(key))) {
+    return { conversation: before, changes: [], repeats: 0, late: 0 }
+  }
+  const shown = new Set([...before.shown, ...keys])
+  const bytes = before.bytes + (shown.size - before.shown.size) * entryBytes
+  const change: EventChange = {
+    kind: 'event',
+    type,
+    ...origin,
+    ...(odd.length === 0 ? {} : { odd }),
+    event: printable(body),
+  }
+  return { conversation: { ...before, shown, bytes }, changes: [change], repeats: 0, late: 0 }
+}
+
+/** What each message of a snapshot carries of its event. */
+function told({ type }: ReadEvent, origin: Origin) {
+  return isConversationUpdate(type) ? origin : { ...origin, type }
+}
+
+/** The same call without its texts: ids and texts become digests, so that late repeats are still recognised. */
+export function compactConversation(conversation: Conversation): Conversation {
+  if (conversation.compact) return conversation
+  const messages = new Map<string, KnownMessage>()
+  let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
+  for (const [id, { text = '', replaced }] of conversation.messages) {
+    const shrunk = { id: '', digest: digest(text), ...(replaced === undefined ? {} : { replaced }) }
+    messages.set(digest(id), shrunk)
+    bytes += weight(shrunk)
+  }
+  return { ...conversation, messages, places: [], bytes, compact: true }
+}
+
+/** The last resort against a call too large to remember: its first messages are forgotten. */
+export function forgetOldest(conversation: Conversation, maxBytes: number): Conversation {
+  const kept = Math.floor(Math.max(0, maxBytes - newConversation.bytes) / (2 * entryBytes))
+  const messages = new Map([...conversation.messages].slice(-kept || conversation.messages.size))
+  const anonymous = new Set([...conversation.anonymous].slice(-kept || conversation.anonymous.size))
+  const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
+  return { ...conversation, messages, places: [], anonymous, shown: new Set(), bytes }
+}
+
+function addSnapshot(before: Conversation, origin: Origin, items: readonly unknown[]): Step {
+  const size = items.length
+  const newest = size >= before.largest
+  const changes: Change[] = []
+  // Copied at the first change only: a snapshot that brings nothing new costs one comparison for each message.
+  let messages: Map<string, KnownMessage> | undefined
+  let places: (KnownMessage | undefined)[] | undefined
+  let anonymous: Set<string> | undefined
+  let occurrences: Map<string, number> | undefined
+  let { bytes } = before
+  let repeats = 0
+
+  const addMessage = (index: number, { messageId, role, text, timestamp }: IdentifiedMessage) => {
+    const key = before.compact ? digest(messageId) : messageId
+    const known = (messages ?? before.messages).get(key)
+    const next =
+      known === undefined
+        ? newMessage(messageId, text, before.compact)
+        : newest
+          ? edit(known, text, size)
+          : known
+    if (!before.compact) {
+      places ??= [...before.places]
+      places[index] = next
+    }
+    if (next === known) {
+      repeats++
+      return
+    }
+    messages ??= new Map(before.messages)
+    messages.set(key, next)
+    bytes += weight(next) - (known === undefined ? 0 : weight(known))
+    const said = { ...origin, messageId, role, text, timestamp }
+    changes.push(
+      known === undefined ? { kind: 'message', ...said } : { kind: 'edit', ...said, before: known.text },
+    )
+  }
+  const addAnonymous = (index: number, item: unknown, message: ReadMessage | undefined) => {
+    const content = digest(JSON.stringify(printable(item)) ?? '')
+    occurrences ??= new Map()
+    const occurrence = (occurrences.get(content) ?? 0) + 1
+    occurrences.set(content, occurrence)
+    const key = `${content}${occurrence}`
+    if ((anonymous ?? before.anonymous).has(key)) {
+      repeats++
+      return
+    }
+    anonymous ??= new Set(before.anonymous)
+    anonymous.add(key)
+    bytes += entryBytes
+    changes.push(
+      message === undefined
+        ? { kind: 'malformed', ...origin, path: `messages[${index}]`, item: printable(item) }
+        : { kind: 'message', ...origin, ...message, messageId: null },
+    )
+  }
+
+  for (let index = 0; index < size; index++) {
+    const item = items[index]
+    const expected = before.places[index]
+    if (expected !== undefined && isSame(item, expected)) {
+      repeats++
+      continue
+    }
+    const message = readMessage(item)
+    if (message?.messageId) addMessage(index, { ...message, messageId: message.messageId })
+    else addAnonymous(index, item, message)
+  }
+
+  if (places === undefined && changes.length === 0 && size <= before.largest) {
+    return { conversation: before, changes, repeats, late: 0 }
+  }
+  const conversation = {
+    ...before,
+    messages: messages ?? before.messages,
+    places: places ?? before.places,
+    anonymous: anonymous ?? before.anonymous,
+    largest: Math.max(before.largest, size),
+    bytes,
+  }
+  return { conversation, changes, repeats, late: 0 }
+}
+
+interface IdentifiedMessage extends ReadMessage {
+  readonly messageId: string
+}
+
+function newMessage(id: string, text: string, compact: boolean): KnownMessage {
+  return compact ? { id: '', digest: digest(text) } : { id, text }
+}
+
+/** The message with its new text; the same one where the text is not new. */
+function edit(known: KnownMessage, text: string, size: number): KnownMessage {
+  if (known.text === text) return known
+  const now = digest(text)
+  const last = known.digest ?? digest(known.text ?? '')
+  const digests = known.replaced?.size === size ? known.replaced.digests : []
+  if (now === last || digests.includes(now)) return known
+  const replaced = { size, digests: [...digests.slice(1 - mostReplaced), last] }
+  return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
+}
+
+/** Estimated memory of one message and its two places. */
+function weight({ id, text = '', replaced }: KnownMessage): number {
+  return entryBytes + 2 * (id.length + text.length) + digestBytes * (replaced?.digests.length ?? 0)
+}

@@ -1,0 +1,108 @@
+import { digest } from '../../lib/hash.ts'
+import { printable } from '../../lib/json/depth.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { readTime } from '../receive/event-time.ts'
+import {
+  foldWord,
+  isConversationUpdate,
+  isEndingWord,
+  isStatusUpdate,
+  liveStatuses,
+} from '../receive/has-ended.ts'
+import type { ReadEvent } from '../receive/read-event.ts'
+import { textOf } from '../receive/text-of.ts'
+import type { Origin, StatusChange } from './changes.ts'
+import { type Conversation, entryBytes, type Step } from './conversation-state.ts'
+
+const statusFacts = [
+  'phoneCallStatus',
+  'callType',
+  'direction',
+  'userNumber',
+  'assistantNumber',
+  'startAt',
+  'endAt',
+  'callEndTriggerBy',
+] as const
+
+/**
+ * The status and the analysis of an event applied to what is known of its call: each shown once, a status never a step back; pure.
+ * Only a status-update changes the status. An event of another type carries the call's as it was when it was sent, and
+ * tells no more of it than that the call has ended; a conversation-update not even that, for the service says it itself.
+ */
+export function addStatus(before: Conversation, event: ReadEvent, origin: Origin): Step {
+  const { type, call, ended } = event
+  const isUpdate = isStatusUpdate(type)
+  const status = wordOf(event, ended)
+  const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))
+  const isLate = isUpdate && position !== -1 && position < before.progress
+
+  // A phone status of its own (`ringing`) is news under the same call status.
+  const isStrange = ended && !isEndingWord(status)
+  const parts = [status, textOf(call.phoneCallStatus) ?? null, ...(isStrange ? ['ended'] : [])]
+  const statusKey = `status ${digest(JSON.stringify(parts))}`
+  const wordKey = `word ${sameEnd(foldWord(status))}`
+  const isNews = isUpdate
+    ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
+    : ended && !isConversationUpdate(type) && !before.shown.has(wordKey)
+
+  const analysis = analysisOf(event)
+  const analysisKey = analysis === undefined ? undefined : `analysis ${digest(JSON.stringify(analysis))}`
+  const newAnalysis = analysisKey !== undefined && !before.shown.has(analysisKey)
+
+  const late = isLate ? 1 : 0
+  const repeats = isLate || isNews || newAnalysis || event.messages !== undefined ? 0 : 1
+  const hasJustEnded = ended && !before.ended
+  if (!isNews && !newAnalysis && !hasJustEnded) return { conversation: before, changes: [], repeats, late }
+
+  const shown = new Set(before.shown)
+  if (isNews) shown.add(statusKey).add(wordKey)
+  if (analysisKey !== undefined) shown.add(analysisKey)
+  const conversation = {
+    ...before,
+    shown,
+    status: isNews ? status : before.status,
+    progress: isNews ? Math.max(before.progress, position) : before.progress,
+    ended: before.ended || ended,
+    bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
+  }
+  if (!isNews && !newAnalysis) return { conversation, changes: [], repeats, late }
+  const change: StatusChange = {
+    kind: 'status',
+    ...origin,
+    ...(isUpdate ? {} : { type }),
+    status: isNews ? status : (before.status ?? 'unknown'),
+    ...(isNews && ended ? { ended: true as const } : {}),
+    ...factsOf(event),
+    ...(newAnalysis && analysis !== undefined ? { analysis } : {}),
+  }
+  return { conversation, changes: [change], repeats, late }
+}
+
+/** The event's own word, where it says what the event means; the interface's for an end without one. */
+function wordOf({ type, status }: ReadEvent, ended: boolean): string {
+  const isOwn = isStatusUpdate(type) || isEndingWord(status)
+  return (isOwn ? status : undefined) ?? (ended ? 'finished' : 'unknown')
+}
+
+/** `finished` and `completed` are one status under two names (interface.md 3). */
+function sameEnd(word: string): string {
+  return word === 'completed' ? 'finished' : word
+}
+
+function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[number], string>> {
+  return Object.fromEntries(
+    statusFacts.flatMap(name => {
+      const value = name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name])
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** What is no object stands under its own name. */
+function analysisOf({ analysis }: ReadEvent): Readonly<Record<string, unknown>> | undefined {
+  if (analysis === undefined) return undefined
+  const fields = isObject(analysis) ? analysis : { analysis }
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(entries.map(([key, value]) => [key, printable(value)]))
+}

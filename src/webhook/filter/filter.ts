@@ -1,0 +1,153 @@
+import { callStatuses, webhookStatuses } from '../../interface/words.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import type { Change, Origin } from '../conversation/changes.ts'
+import { telephonyEndings } from '../receive/has-ended.ts'
+import { createWantedWords, type WantedWords } from './filter-term.ts'
+
+/** interface.md 2.9; a deployment may have others. */
+export const messageRoles = ['user', 'assistant'] as const
+
+/** The types that interface.md 6 describes; there are others. */
+export const eventTypes = ['conversation-update', 'status-update'] as const
+
+/** How the events that name no call are named. */
+export const withoutCallId = '-'
+
+/** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
+export function namesOf({ callId, conversation }: Origin): readonly string[] {
+  if (callId !== null) return [callId]
+  return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
+}
+
+/** What is to be shown: several words of one kind are alternatives, all kinds together must hold. */
+export interface FilterWords {
+  /** Beginnings of their ids; `-` for the events that name no call, `-2` for the second call without id. */
+  readonly calls?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
+  /** Messages of these roles, and of what has no role nothing but the statuses below. */
+  readonly roles?: readonly string[] | undefined
+  /** Changes to these statuses with what came with them, and of the rest nothing but the messages above. */
+  readonly statuses?: readonly string[] | undefined
+}
+
+/** Something about a filter that a person should know. */
+export interface FilterFinding {
+  readonly message: string
+  readonly hint: string | undefined
+}
+
+export interface Filter {
+  /**
+   * Whether this is to be shown. To be asked for everything that came, for `unmatched`; asking twice about the same does
+   * no harm.
+   */
+  admits(change: Change): boolean
+  /** Words that look like slips of the pen, before anything came. */
+  doubts(): readonly FilterFinding[]
+  /** Words that nothing of all that came had, and what came instead. */
+  unmatched(): readonly FilterFinding[]
+}
+
+/** Which changes of calls are shown. What is recorded, forwarded and counted is none of its business. */
+export function createFilter({ calls, types, roles, statuses }: FilterWords): Filter {
+  const wanted = {
+    call: createWantedWords(calls, { beginnings: true }),
+    type: createWantedWords(types),
+    role: createWantedWords(roles),
+    status: createWantedWords(statuses),
+  } as const
+  const isFilter = [calls, types, roles, statuses].some(words => words !== undefined)
+  const narrowed = roles !== undefined || statuses !== undefined
+  let admitted = false
+  let came = false
+
+  /** Each is told of what came, whatever the others say. */
+  const isWanted = (change: Change): boolean => {
+    const ofCall = namesOf(change).filter(wanted.call.take).length > 0
+    const ofType = wanted.type.take(typeOf(change))
+    return isOfKind(change) && ofCall && ofType
+  }
+  const isOfKind = (change: Change): boolean => {
+    switch (change.kind) {
+      case 'message':
+      case 'edit': {
+        const ofRole = wanted.role.take(change.role)
+        return narrowed ? roles !== undefined && ofRole : true
+      }
+      case 'status': {
+        const ofStatus = wanted.status.take(change.status)
+        return narrowed ? statuses !== undefined && ofStatus : true
+      }
+      case 'event':
+      case 'malformed':
+        return !narrowed
+    }
+  }
+  return {
+    admits(change) {
+      if (!isFilter) return true
+      came = true
+      const is = isWanted(change)
+      admitted ||= is
+      return is
+    },
+    doubts: () => [
+      ...(types ?? []).flatMap(word => doubtful('type', word, eventTypes)),
+      ...(roles ?? []).flatMap(word => doubtful('role', word, messageRoles)),
+      ...(statuses ?? []).flatMap(word => doubtful('status', word, knownStatuses)),
+    ],
+    unmatched() {
+      const missing = kinds.flatMap(kind => missingOf(wanted[kind], kind, { all: !admitted }))
+      return missing.length === 0 && came && !admitted ? [nothingLeft] : missing
+    },
+  }
+}
+
+function typeOf(change: Change): string {
+  if (change.type !== undefined) return change.type
+  return change.kind === 'status' ? 'status-update' : 'conversation-update'
+}
+
+const knownStatuses = [...new Set<string>([...webhookStatuses, ...callStatuses, ...telephonyEndings])]
+
+function doubtful(kind: 'type' | 'role' | 'status', word: string, known: readonly string[]): FilterFinding[] {
+  const meant = known.includes(word) ? undefined : didYouMean(word, known)
+  return meant === undefined
+    ? []
+    : [
+        {
+          message: `--${kind} ${word} is not a ${kind} that callwright knows`,
+          hint: `did you mean ${meant}?`,
+        },
+      ]
+}
+
+const kinds = ['call', 'type', 'role', 'status'] as const
+
+const sentences = {
+  call: { none: (word: string) => `no event of call ${word} came`, seen: 'calls seen' },
+  type: { none: (word: string) => `no event of type ${word} came`, seen: 'types seen' },
+  role: { none: (word: string) => `no message of role ${word} came`, seen: 'roles seen' },
+  status: { none: (word: string) => `no status ${word} came`, seen: 'statuses seen' },
+} as const
+
+/** Not every status and role must come, so that one alone is no news as long as something was shown. */
+function missingOf(
+  words: WantedWords,
+  kind: (typeof kinds)[number],
+  { all }: { readonly all: boolean },
+): FilterFinding[] {
+  if (!all && (kind === 'role' || kind === 'status')) return []
+  const { none, seen } = sentences[kind]
+  return words
+    .missing()
+    .slice(0, mostTold)
+    .map(word => ({ message: none(word), hint: words.hint(word, seen) }))
+}
+
+const mostTold = 8
+
+const nothingLeft: FilterFinding = {
+  message: 'nothing that came is shown',
+  hint: 'together, --call, --type, --role and --status leave nothing',
+}

@@ -1,0 +1,172 @@
+import { setMaxListeners } from 'node:events'
+import { createLanes } from '../../lib/async/keyed-queue.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { withoutQuery } from '../../lib/net/without-query.ts'
+import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
+import { createOutage } from './circuit-breaker.ts'
+import type { ForwardNews, TargetTotals } from './forward-event.ts'
+import type { Body } from './memory.ts'
+import { type ForwardTarget, keyOf } from './targets.ts'
+
+/** An event on its way to a target. */
+export interface Parcel {
+  readonly callId: string | null
+  readonly type: string
+  /** When it arrived, ISO 8601. */
+  readonly at: string
+  /** Whether it is on disk too. */
+  readonly kept: boolean
+  /** The body as it came. Throws what the system throws where it must be read back. */
+  load(): Body
+  /** Whether another process sends it. */
+  isTaken(): boolean
+  /** The target has it, or is not to get it any more. */
+  done(): void
+  /** It is left to another process. */
+  leave(): void
+}
+
+/** The way to one target. */
+export interface Route {
+  readonly key: string
+  send(parcel: Parcel): void
+  /** Parcels that wait or are on their way. */
+  readonly left: number
+  /** Time is short: a target that takes no connections is tried now. */
+  hurry(): void
+  /** Breaks off what is on its way, and sends nothing more. */
+  abort(): void
+  /** Resolves when nothing waits and nothing is on its way. */
+  empty(): Promise<void>
+  totals(): TargetTotals
+}
+
+export interface RouteOptions {
+  /** Milliseconds for one attempt. */
+  readonly timeout: number
+  /** How often an event is tried again that got no answer, or one that may be another one later. */
+  readonly retries: number
+  readonly clock: Clock
+  tell(news: ForwardNews): void
+}
+
+/** Requests at a time, each of another call. */
+const atOnce = 64
+/** Milliseconds before an event is tried again; the last one from then on. */
+const pauses = [500, 1000, 2000, 4000, 5000]
+
+export function createRoute(target: ForwardTarget, { timeout, retries, clock, tell }: RouteOptions): Route {
+  const address = withoutQuery(target.url)
+  const counts = { delivered: 0, failed: 0, undelivered: 0, lost: 0 }
+  const ending = new AbortController()
+  const { signal } = ending
+  // Each request listens to it.
+  setMaxListeners(0, signal)
+
+  const outage = createOutage({
+    clock,
+    signal,
+    changed: isDown =>
+      tell(
+        isDown
+          ? { kind: 'forward-down', target: address }
+          : { kind: 'forward-up', target: address, waiting: lanes.left },
+      ),
+  })
+  /** Undefined for an event that another process sends. */
+  const deliver = async (parcel: Parcel): Promise<Outcome | undefined> => {
+    // What is not sent any more is not read back either.
+    signal.throwIfAborted()
+    const body = loadOf(parcel)
+    if ('failure' in body) return body
+    for (let retry = 0; ; retry++) {
+      const outcome = await post(parcel, body)
+      if (outcome === undefined || retry === retries || !mayChange(outcome)) return outcome
+      const again = pauses[Math.min(retry, pauses.length - 1)] ?? 0
+      tell({ kind: 'forward-retried', ...attemptOf(parcel, outcome), again })
+      await clock.sleep(again, signal)
+    }
+  }
+  const post = async (parcel: Parcel, body: Body): Promise<Outcome | undefined> => {
+    for (;;) {
+      const turn = await outage.turn()
+      if (parcel.isTaken()) {
+        turn.unused()
+        return undefined
+      }
+      const outcome = await postEvent({ ...target, ...body, timeout, signal, clock })
+      if (!('failure' in outcome && outcome.failure.unsent)) {
+        turn.answered()
+        return outcome
+      }
+      turn.refused()
+    }
+  }
+  const attemptOf = ({ callId, type, at }: Parcel, outcome: Outcome) => ({
+    target: address,
+    callId,
+    type,
+    at,
+    ...toldOf(outcome),
+  })
+  const settle = (parcel: Parcel, outcome: Outcome) => {
+    if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) counts.delivered++
+    else {
+      counts.failed++
+      tell({ kind: 'forward-failed', ...attemptOf(parcel, outcome) })
+    }
+    parcel.done()
+  }
+  const lanes = createLanes<Parcel>(atOnce, async parcel => {
+    try {
+      const outcome = await deliver(parcel)
+      if (outcome !== undefined) return settle(parcel, outcome)
+      parcel.leave()
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    counts.undelivered++
+    if (!parcel.kept) counts.lost++
+  })
+  return {
+    key: keyOf(target),
+    send: parcel => lanes.push(parcel.callId, parcel),
+    get left() {
+      return lanes.left
+    },
+    hurry: outage.hurry,
+    abort: () => ending.abort(),
+    empty: () => lanes.fewer(1),
+    totals: () => ({ target: address, type: target.type ?? null, ...counts }),
+  }
+}
+
+type Outcome = EventAnswer | EventFailure
+
+/** Whether the same event may be taken another time. */
+function mayChange(outcome: Outcome): boolean {
+  if ('failure' in outcome) return true
+  const { status } = outcome
+  return status >= 500 || status === 408 || status === 429
+}
+
+function loadOf(parcel: Parcel): Body | EventFailure {
+  try {
+    return parcel.load()
+  } catch (error) {
+    const reason = `it cannot be read back: ${error instanceof Error ? error.message : String(error)}`
+    return { failure: { reason, unsent: false, milliseconds: 0 } }
+  }
+}
+
+/** Characters of an answer that are told. */
+const longestTold = 500
+
+function toldOf(outcome: Outcome) {
+  if ('failure' in outcome) {
+    const { reason, milliseconds } = outcome.failure
+    return { reason, milliseconds }
+  }
+  const { status, milliseconds, body } = outcome
+  return { status, milliseconds, ...(body === '' ? {} : { body: body.slice(0, longestTold) }) }
+}

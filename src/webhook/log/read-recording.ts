@@ -1,0 +1,95 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { CliError } from '../../lib/error.ts'
+import { assertFile } from '../../lib/fs/read-file.ts'
+import { splitLines } from '../../lib/fs/split-lines.ts'
+import type { RecordingItem, SkippedLine } from './recorded-event.ts'
+import { beginsLikeRecorded, parseLine } from './recorded-line.ts'
+import { rotatedFiles } from './rotated-files.ts'
+
+interface ReadOptions {
+  /** Bytes; a longer line is skipped. 256 MiB unless told. */
+  readonly longestLine?: number
+}
+
+/**
+ * Reads a recording of any size, line by line: first what `--rotate` put aside of it, oldest first, then the file itself.
+ * A line that is no event is given as `skipped`; empty lines are passed over.
+ * @throws CliError `usage` when it cannot be read, is not a recording at all, or is of a later version.
+ */
+export async function* readRecording(
+  path: string,
+  { longestLine = 256 * 1024 ** 2 }: ReadOptions = {},
+): AsyncGenerator<RecordingItem, undefined> {
+  // Until the first event it may be no recording at all, of which nobody wants to hear line by line.
+  const doubtful: SkippedLine[] = []
+  let found = false
+  let foreign = false
+
+  for (const file of await filesOf(path)) {
+    for await (const { number, bytes, ended } of linesOf(file, longestLine)) {
+      if (bytes !== undefined && isBlank(bytes)) continue
+      const event = bytes === undefined ? undefined : parseLine(bytes)
+      if (event !== undefined) {
+        found = true
+        yield* doubtful.splice(0)
+        yield event
+        continue
+      }
+      const skipped: SkippedLine = { kind: 'skipped', file, line: number, torn: !ended }
+      if (found) yield skipped
+      else doubtful.push(skipped)
+      if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
+      if (doubtful.length >= mostDoubtful) throw notARecording(path)
+    }
+  }
+  if (!found && foreign) throw notARecording(path)
+  yield* doubtful
+}
+
+/** A recording may begin with broken lines, but not with so many. */
+const mostDoubtful = 1000
+
+async function filesOf(path: string): Promise<string[]> {
+  try {
+    const rotated = rotatedFiles(path).map(file => file.path)
+    const found = await stat(path).catch(error => {
+      // A recording that was killed in the middle of a rotation has no newest file.
+      if (rotated.length > 0) return undefined
+      throw error
+    })
+    if (found !== undefined) assertFile(path, found)
+    return found === undefined ? rotated : [...rotated, path]
+  } catch (error) {
+    throw cannotRead(path, error)
+  }
+}
+
+async function* linesOf(file: string, longest: number) {
+  const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
+  try {
+    yield* splitLines(stream, longest)
+  } catch (error) {
+    throw cannotRead(file, error)
+  } finally {
+    stream.destroy()
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
+}
+
+function notARecording(path: string): CliError {
+  return new CliError('usage', `${path} is not a recording`, {
+    hint: 'callwright webhook tail --record <file> makes one',
+  })
+}
+
+function cannotRead(path: string, error: unknown): CliError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CliError('usage', `the recording ${path} cannot be read: ${reason}`, {
+    hint: 'check the path and the permissions of the file',
+    cause: error,
+  })
+}

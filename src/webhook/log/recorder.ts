@@ -1,0 +1,188 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Clock } from '../../lib/clock.ts'
+import type { FileLock } from '../../lib/fs/file-lock.ts'
+import type { Disk } from '../../lib/fs/line-file.ts'
+import type { Delivery } from '../receive/receiver.ts'
+import { toLine } from './recorded-line.ts'
+import { type FileNews, openRecordingFile, type RecordingFile } from './recording-file.ts'
+import { lockRecording } from './recording-lock.ts'
+import { redactHeaders } from './redact-headers.ts'
+
+export interface RecorderOptions {
+  /** Absolute. */
+  readonly path: string
+  /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; unbounded unless told. */
+  readonly rotate?: number | undefined
+  /** A header whose value is a secret whatever its name. */
+  readonly secretHeader?: string | undefined
+  /** Bytes of lines kept while nothing can be written; 64 MiB unless told. */
+  readonly maxWaiting?: number | undefined
+  readonly clock: Clock
+  /** Told what a person should know, at once. Must not throw. */
+  tell(news: RecorderNews): void
+  readonly disk?: Disk | undefined
+  /** As lockRecording. */
+  lock?(path: string, clock: Clock): Promise<RecorderLock>
+}
+
+type RecorderLock = Pick<FileLock, 'lost' | 'release'>
+
+export type RecorderNews =
+  | FileNews
+  /** Nothing has been written since then, ISO 8601. */
+  | { readonly kind: 'failing'; readonly since: string; readonly reason: string }
+  /** Writing works again. */
+  | { readonly kind: 'resumed'; readonly missing: number }
+
+export interface RecorderTotals {
+  readonly recorded: number
+  /** Events that are not in the recording. */
+  readonly missing: number
+  /** When the first of the missing ones arrived, ISO 8601. */
+  readonly missingSince: string | undefined
+}
+
+export interface Recorder {
+  /** Records an event, or remembers that it could not. Never throws. */
+  append(delivery: Delivery): void
+  /** Writes what waits where that is possible, closes the file and frees the lock. Never rejects. */
+  close(): Promise<RecorderTotals>
+}
+
+interface Waiting {
+  readonly at: string
+  readonly line: Buffer
+}
+
+/**
+ * Opens a recording for this process alone. An event is with the system when `append` returns: a queue in front of a
+ * disk that works would be lost with a kill, and its sender has its answer. Only while writing fails lines wait in memory,
+ * in order, and are written as soon as that works again; those for which there is no room are counted as missing.
+ * @throws CliError `conflict` when another process records into the file, `usage` when it cannot be used.
+ */
+export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
+  const path = await trueName(options.path)
+  const takeLock = () => (options.lock ?? lockRecording)(path, options.clock)
+  const lock = await takeLock()
+  try {
+    return createRecorder(openRecordingFile({ ...options, path }), { lock, takeLock }, options)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Between attempts to write again, in milliseconds. */
+const retryEvery = 1000
+/** A disk that is nearly full fails and works in turns: told once in so many milliseconds. */
+const tellEvery = 60_000
+
+function createRecorder(
+  file: RecordingFile,
+  { lock: firstLock, takeLock }: { lock: RecorderLock; takeLock(): Promise<RecorderLock> },
+  { secretHeader, maxWaiting = 64 * 1024 ** 2, clock, tell }: RecorderOptions,
+): Recorder {
+  const waiting: Waiting[] = []
+  const closing = new AbortController()
+  let lock = firstLock
+  let waitingBytes = 0
+  let recorded = 0
+  let missing = 0
+  let missingSince: string | undefined
+  let failing = false
+  let told = Number.NEGATIVE_INFINITY
+  let tellEnd = false
+
+  const miss = (at: string) => {
+    missing++
+    missingSince ??= at
+  }
+  const write = (line: Buffer) => {
+    if (lock.lost()) throw new Error('the lock of the file was lost')
+    file.append(line)
+    recorded++
+  }
+  const fail = (at: string, error: unknown) => {
+    if (failing) return
+    failing = true
+    void retry()
+    if (clock.now() - told < tellEvery) return
+    told = clock.now()
+    tellEnd = true
+    tell({ kind: 'failing', since: at, reason: error instanceof Error ? error.message : String(error) })
+  }
+  const drain = () => {
+    let written = 0
+    try {
+      for (const { line } of waiting) {
+        write(line)
+        waitingBytes -= line.length
+        written++
+      }
+    } catch {
+      return
+    } finally {
+      waiting.splice(0, written)
+    }
+    failing = false
+    if (tellEnd) tell({ kind: 'resumed', missing })
+    tellEnd = false
+  }
+  /** A disk that vanished takes the lock along; what another process took stays with it. */
+  const relock = async () => {
+    const taken = await takeLock().catch(() => undefined)
+    if (taken === undefined) return
+    if (closing.signal.aborted) await taken.release()
+    else lock = taken
+  }
+  const retry = async () => {
+    while (failing && !closing.signal.aborted) {
+      await clock.sleep(retryEvery, closing.signal).catch(() => {})
+      if (lock.lost()) await relock()
+      if (failing && !closing.signal.aborted) drain()
+    }
+  }
+  const keep = (at: string, line: Buffer) => {
+    if (waitingBytes + line.length > maxWaiting) return miss(at)
+    waiting.push({ at, line })
+    waitingBytes += line.length
+  }
+  return {
+    append({ body, headers }) {
+      const at = new Date(clock.now()).toISOString()
+      try {
+        const kept = redactHeaders(headers, secretHeader)
+        const line = Buffer.from(toLine({ at, headers: kept, body: body.toString('utf8') }))
+        if (failing) return keep(at, line)
+        try {
+          write(line)
+        } catch (error) {
+          keep(at, line)
+          fail(at, error)
+        }
+      } catch (error) {
+        // Such as a body that is too large for one string.
+        miss(at)
+        fail(at, error)
+      }
+    },
+    async close() {
+      if (!closing.signal.aborted) {
+        closing.abort()
+        if (failing) drain()
+        for (const { at } of waiting) miss(at)
+        file.close()
+        await lock.release()
+      }
+      return { recorded, missing, missingSince }
+    },
+  }
+}
+
+/** The file itself, not a link to it, so that one recording has one lock. */
+async function trueName(path: string): Promise<string> {
+  return realpath(path).catch(async () =>
+    join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
+  )
+}

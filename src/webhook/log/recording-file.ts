@@ -1,0 +1,96 @@
+import { renameSync, statSync } from 'node:fs'
+import { CliError } from '../../lib/error.ts'
+import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
+import { beginsLikeRecorded } from './recorded-line.ts'
+import { nextRotated } from './rotated-files.ts'
+
+/** What a person should know of the file. */
+export type FileNews =
+  /** Its last line had no end when it was opened; the next line begins with one. */
+  | { readonly kind: 'torn' }
+  | { readonly kind: 'readable-by-others'; readonly mode: number }
+  /** Somebody removed it; a new one is begun. */
+  | { readonly kind: 'removed' }
+  /** It could not be put aside and grows on. */
+  | { readonly kind: 'not-rotated'; readonly reason: string }
+
+export interface RecordingFileOptions {
+  readonly path: string
+  /** Bytes that a file may have before it is put aside. */
+  readonly rotate?: number | undefined
+  readonly disk?: Disk | undefined
+  tell(news: FileNews): void
+}
+
+export interface RecordingFile {
+  /**
+   * Appends a whole line at once, or nothing of it.
+   * @throws what the system throws. Whatever that is, a line that follows stands alone.
+   */
+  append(line: Buffer): void
+  close(): void
+}
+
+/**
+ * Opens a recording to append to, 0600 where it is new.
+ * @throws CliError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
+ */
+export function openRecordingFile(options: RecordingFileOptions): RecordingFile {
+  const { path, rotate, disk, tell } = options
+  let file = openToAppend(path, disk)
+  let rotates = true
+  if ((file.mode & 0o044) !== 0) tell({ kind: 'readable-by-others', mode: file.mode })
+  if (file.torn) tell({ kind: 'torn' })
+
+  const reopen = () => {
+    const next = openToAppend(path, disk)
+    file.close()
+    file = next
+  }
+  const putAside = () => {
+    try {
+      // What stands there may be another file by now, or nothing after a rotation that ended half-way.
+      if (statSync(path, { throwIfNoEntry: false })?.ino === file.inode) renameSync(path, nextRotated(path))
+      reopen()
+      rotates = true
+    } catch (error) {
+      if (rotates)
+        tell({ kind: 'not-rotated', reason: error instanceof Error ? error.message : String(error) })
+      rotates = false
+    }
+  }
+  return {
+    append(line) {
+      // Removed, with its folder perhaps: what is written to it now is gone when it is closed.
+      if (!file.exists()) {
+        reopen()
+        tell({ kind: 'removed' })
+      } else if (rotate !== undefined) {
+        const size = file.size()
+        if (size > 0 && size + line.length > rotate) putAside()
+      }
+      file.append(line)
+    },
+    close: () => file.close(),
+  }
+}
+
+function openToAppend(path: string, disk: Disk | undefined): LineFile {
+  let file: LineFile | undefined
+  try {
+    // Opening a pipe that nobody reads would wait for ever.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no plain file')
+    file = openLineFile(path, disk)
+    const size = file.size()
+    if (size > 0 && !beginsLikeRecorded(file.read(0, 64)))
+      throw new Error('it holds something else than a recording')
+    return file
+  } catch (error) {
+    file?.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new CliError('usage', `cannot record into ${path}: ${reason}`, {
+      hint: 'give --record another file, in a folder that exists and can be written to',
+      cause: error,
+    })
+  }
+}

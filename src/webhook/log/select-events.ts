@@ -1,0 +1,84 @@
+import { CliError } from '../../lib/error.ts'
+import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
+import { namesOf } from '../filter/filter.ts'
+import { createWantedWords } from '../filter/filter-term.ts'
+import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
+import type { RecordedEvent } from './recorded-event.ts'
+
+/** A point of a recording: a time, or so long after its first event; both in milliseconds. */
+export type Moment = { readonly at: number } | { readonly after: number }
+
+/** Which events of a recording are wanted: of one of these calls, of one of these types; both ends of the time are included. */
+export interface Selection {
+  /** `-` for the events that name no call. */
+  readonly calls?: readonly string[] | undefined
+  readonly types?: readonly string[] | undefined
+  readonly from?: Moment | undefined
+  readonly until?: Moment | undefined
+}
+
+export interface SelectedEvent {
+  readonly recorded: RecordedEvent
+  /** Which event of the recording it is, from 1. */
+  readonly number: number
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly arrived: number
+  /** Undefined where the body is no JSON object. */
+  readonly event: ReadEvent | undefined
+  readonly callId: string | null
+}
+
+export interface Selector {
+  /** The event, if it is wanted; for all events of a recording, in order. */
+  take(recorded: RecordedEvent): SelectedEvent | undefined
+  /** @throws CliError `usage` when something was asked for and nothing matched. */
+  assertMatched(): void
+}
+
+export function createSelector(selection: Selection): Selector {
+  const { from, until } = selection
+  const calls = createWantedWords(selection.calls)
+  const types = createWantedWords(selection.types)
+  const withoutId = createCallsWithoutId()
+  let number = 0
+  let matched = 0
+  let start: number | undefined
+
+  const isWanted = (event: ReadEvent | undefined) => {
+    // Both are told of every event, for the hint.
+    if (event === undefined) return selection.calls === undefined && selection.types === undefined
+    const ofCall = namesOf(withoutId.place(event).origin).filter(calls.take).length > 0
+    const ofType = types.take(event.type)
+    return ofCall && ofType
+  }
+  const hint = () => {
+    const [type] = types.missing()
+    if (type !== undefined) return types.hint(type, 'types in the recording')
+    const [call] = calls.missing()
+    if (call !== undefined) return calls.hint(call, 'calls in the recording')
+    return 'together, --call, --type, --from and --until leave nothing'
+  }
+  return {
+    take(recorded) {
+      const arrived = Date.parse(recorded.at)
+      const read = parseEvent(recorded.body)
+      const event = typeof read === 'string' ? undefined : read
+      start ??= arrived
+      number++
+      const wanted = isWanted(event)
+      const early = from !== undefined && arrived < timeOf(from, start)
+      const late = until !== undefined && arrived > timeOf(until, start)
+      if (!wanted || early || late) return undefined
+      matched++
+      return { recorded, number, arrived, event, callId: event?.callId ?? null }
+    },
+    assertMatched() {
+      if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
+      throw new CliError('usage', `none of the ${number} recorded events matches`, { hint: hint() })
+    },
+  }
+}
+
+function timeOf(moment: Moment, start: number): number {
+  return 'at' in moment ? moment.at : start + moment.after
+}

@@ -1,0 +1,89 @@
+import { createLanes } from '../../lib/async/keyed-queue.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
+import type { SelectedEvent } from './select-events.ts'
+
+export interface SendOptions {
+  readonly url: string
+  /** Beside the content type of the recording. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Milliseconds for one attempt. */
+  readonly timeout: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Told what became of each event. */
+  done(event: SelectedEvent, answer: EventAnswer | EventFailure): void
+}
+
+/** Connections at a time. */
+const atOnce = 64
+/** Characters of bodies that wait for their turn; then no more is read. */
+const mostWaiting = 32 * 1024 ** 2
+/** Milliseconds before a refused connection is tried again. */
+const backoff = [500, 1000, 2000]
+
+/**
+ * Sends recorded events to somebody's receiver as they come: those of one call in order, each after the answer to the one
+ * before, calls side by side. Only a refused connection is tried again, three times, because nothing was sent; once that
+ * did not help, no event waits for it until one gets through.
+ * @throws CliError `cancelled` when the signal aborts, and what the source of the events throws.
+ */
+export async function sendRecorded(
+  events: AsyncIterable<SelectedEvent>,
+  { url, headers, timeout, clock, signal, done }: SendOptions,
+): Promise<void> {
+  let waiting = 0
+  let isDown = false
+  let broken: { readonly error: unknown } | undefined
+  let wake = () => {}
+
+  const post = ({ recorded: { body, headers: recorded } }: SelectedEvent) =>
+    postEvent({
+      url,
+      body,
+      contentType: recorded['content-type'] ?? 'application/json',
+      ...(headers === undefined ? {} : { headers }),
+      timeout,
+      signal,
+      clock,
+    })
+  const postUntilConnected = async (event: SelectedEvent) => {
+    let answer = await post(event)
+    for (const pause of backoff) {
+      if (isDown || !isRefused(answer)) break
+      await clock.sleep(pause, signal)
+      answer = await post(event)
+    }
+    isDown = isRefused(answer)
+    return answer
+  }
+  const lanes = createLanes<SelectedEvent>(atOnce, async event => {
+    try {
+      if (broken === undefined) done(event, await postUntilConnected(event))
+    } catch (error) {
+      broken ??= { error }
+    } finally {
+      waiting -= event.recorded.body.length
+      wake()
+    }
+  })
+  try {
+    for await (const event of events) {
+      waiting += event.recorded.body.length
+      lanes.push(event.callId, event)
+      while (waiting > mostWaiting) {
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+      if (broken !== undefined) break
+    }
+  } finally {
+    await lanes.fewer(1)
+  }
+  if (broken !== undefined) throw broken.error
+}
+
+function isRefused(answer: EventAnswer | EventFailure): boolean {
+  return 'failure' in answer && answer.failure.unsent
+}

@@ -1,0 +1,193 @@
+import { isObject } from '../../lib/json/is-object.ts'
+import { readTime } from './event-time.ts'
+import { withExactNumbers } from './exact-numbers.ts'
+import { hasEnded } from './has-ended.ts'
+import { textOf } from './text-of.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** An event of interface.md section 6 as everything reads it, in one form for all that its fields came in. */
+export interface ReadEvent {
+  /** The body as it came. */
+  readonly body: Fields
+  /** `unknown` where `message.type` is no text. */
+  readonly type: string
+  /** null for an event that names no call. */
+  readonly callId: string | null
+  /** Fields of interface.md 2.9; empty where there is no call. */
+  readonly call: Fields
+  readonly customer: Fields
+  readonly assistant: Fields
+  /** Undefined where there is none; as it came, but as text. */
+  readonly status: string | undefined
+  /** As `hasEnded` says. */
+  readonly ended: boolean
+  readonly messages: readonly unknown[] | undefined
+  /** What stands beside the call (section 6), else inside it (2.9); undefined where neither says anything. */
+  readonly analysis: unknown
+  /** What could not be read, by its path: `call.status is an object`. */
+  readonly odd: readonly string[]
+}
+
+/** The event of a body; a sentence about a body that is no JSON object. Never throws. */
+export function parseEvent(text: string): ReadEvent | string {
+  const body = parse(text)
+  if (body === undefined) return 'the body is not JSON'
+  if (!isObject(body)) return 'the body is not a JSON object'
+  if (!hasLargeNumber(messageOf(body))) return readEvent(body)
+  const exact = parse(withExactNumbers(text))
+  return isObject(exact) ? { ...readEvent(exact), body } : readEvent(body)
+}
+
+/**
+ * Reads what can be read of a JSON object; never throws. A number is taken for the text that it should be, a call, customer or
+ * assistant that is a text for its id or number.
+ */
+export function readEvent(body: Fields): ReadEvent {
+  const odd: string[] = []
+  const message = messageOf(body)
+  if (message !== body.message) odd.push(`message ${is(body.message)}`)
+  const type = typeof message.type === 'string' && message.type !== '' ? message.type : undefined
+  if (type === undefined && message !== nothing) odd.push(`type ${is(message.type)}`)
+  const call = fieldsOf(message.call, 'call', 'id', odd)
+  const customer = fieldsOf(message.customer, 'customer', 'number', odd)
+  const assistant = fieldsOf(message.assistant, 'assistant', '_id', odd)
+  const callId = fieldOf(call, 'call', 'id', odd) ?? null
+  const status = fieldOf(call, 'call', 'status', odd)
+  const messages = messagesOf(message.messages, odd)
+  const read: ReadEvent = {
+    body,
+    type: type ?? 'unknown',
+    callId,
+    call,
+    customer,
+    assistant,
+    status,
+    ended: hasEnded({ type: type ?? 'unknown', status, call }),
+    messages,
+    analysis: hasResults(message.analysis)
+      ? message.analysis
+      : hasResults(call.analysis)
+        ? call.analysis
+        : undefined,
+    odd,
+  }
+  if (customer !== nothing) {
+    fieldOf(customer, 'customer', 'number', odd)
+    fieldOf(customer, 'customer', 'name', odd)
+  }
+  if (type === 'status-update' && read.status === undefined && odd.length === 0) {
+    odd.push(message.call === undefined ? 'call is missing' : `call.status ${is(call.status)}`)
+  }
+  if (type === 'conversation-update' && messages === undefined && odd.length === 0) {
+    odd.push(`messages ${is(message.messages)}`)
+  }
+  return read
+}
+
+/** The fields of an event may stand in the body itself. */
+function messageOf(body: Fields): Fields {
+  if (isObject(body.message)) return body.message
+  return body.message === undefined && typeof body.type === 'string' ? body : nothing
+}
+
+/** One item of `messages` (interface.md 2.9). */
+export interface ReadMessage {
+  readonly messageId: string | undefined
+  readonly role: string
+  readonly text: string
+  /** ISO 8601; what came where that is no time. */
+  readonly timestamp: string | undefined
+}
+
+/** An item that has a text is a message, even if all else is missing. */
+export function readMessage(item: unknown): ReadMessage | undefined {
+  if (!isObject(item)) return undefined
+  const { text } = item
+  if (typeof text !== 'string' && typeof text !== 'number') return undefined
+  return {
+    messageId: textOf(item.messageId),
+    role: textOf(item.role) ?? 'unknown',
+    text: String(text),
+    timestamp: readTime(item.timestamp),
+  }
+}
+
+/** `is an object`: what stands where something else should. */
+export function is(value: unknown): string {
+  if (value === undefined) return 'is missing'
+  if (value === null) return 'is null'
+  if (Array.isArray(value)) return 'is a list'
+  if (typeof value === 'object') return 'is an object'
+  if (typeof value === 'string') return value === '' ? 'is empty' : 'is text'
+  return typeof value === 'number' ? 'is a number' : `is ${String(value)}`
+}
+
+const nothing: Fields = Object.freeze({})
+
+function fieldsOf(value: unknown, path: string, main: string, odd: string[]): Fields {
+  if (isObject(value)) return value
+  if (!isSaid(value)) return nothing
+  const text = textOf(value)
+  if (text !== undefined) return { [main]: text }
+  odd.push(`${path} ${is(value)}`)
+  return nothing
+}
+
+function fieldOf(fields: Fields, path: string, name: string, odd: string[]): string | undefined {
+  const value = fields[name]
+  const text = textOf(value)
+  if (text === undefined && isSaid(value)) odd.push(`${path}.${name} ${is(value)}`)
+  return text
+}
+
+/** One message may stand without its list. */
+function messagesOf(value: unknown, odd: string[]): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value
+  if (readMessage(value) !== undefined) return [value]
+  if (isSaid(value)) odd.push(`messages ${is(value)}`)
+  return undefined
+}
+
+function isSaid(value: unknown): boolean {
+  return isPresent(value) && value !== ''
+}
+
+/** An empty analysis says nothing yet. */
+function hasResults(analysis: unknown): boolean {
+  return isObject(analysis) ? Object.values(analysis).some(isPresent) : isSaid(analysis)
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+/** Whether an id or number is one that JSON.parse has rounded. */
+function hasLargeNumber(message: Fields): boolean {
+  const { call, customer, messages } = message
+  if (isLarge(call) || isLarge(customer)) return true
+  if (isObject(call) && idsOfCall.some(name => isLarge(call[name]))) return true
+  if (isObject(customer) && isLarge(customer.number)) return true
+  if (!Array.isArray(messages)) return false
+  // The ids of one call are of one type: where neither end has a number, looking at each costs more than it finds.
+  const hasNumbers = [messages[0], messages.at(-1)].some(item => typeof idOf(item) === 'number')
+  return hasNumbers && messages.some(item => isLarge(idOf(item)))
+}
+
+function idOf(item: unknown): unknown {
+  return isObject(item) ? item.messageId : undefined
+}
+
+const idsOfCall = ['id', 'userNumber', 'assistantNumber', 'teamId', 'assistantId']
+
+function isLarge(value: unknown): boolean {
+  return typeof value === 'number' && !Number.isSafeInteger(value)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

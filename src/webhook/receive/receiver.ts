@@ -1,0 +1,265 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../lib/clock.ts'
+import { CliError } from '../../lib/error.ts'
+import { type CutReason, createOpenBodies, maxOpenBytes } from '../../lib/net/open-bodies.ts'
+import { createGate, type GateOptions, type Refusal, tooLarge } from './guard.ts'
+import { parseEvent, type ReadEvent } from './read-event.ts'
+
+export interface ReceiverOptions extends GateOptions {
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly clock: Clock
+}
+
+/** What came with an event: the bytes as they were sent, and their headers. */
+export interface Delivery {
+  readonly body: Buffer
+  readonly headers: IncomingMessage['headers']
+}
+
+export interface ReceiverHandlers {
+  /**
+   * Asked before the sender of an event is answered: why it cannot be taken, or what is done right after the 200. Neither may
+   * throw.
+   */
+  take(event: ReadEvent, delivery: Delivery): Refusal | (() => void)
+  /** A request that was not taken, and was told so unless its sender hung up. */
+  onRefused(refusal: Refusal): void
+  /** Answers a request that is for no event, before anything else is asked of it; false for one that it leaves alone. */
+  serve?(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+export interface Receiver {
+  /** Where events go, path included. */
+  readonly url: string
+  readonly port: number
+  /** Takes events addressed to this host too, such as a tunnel's. */
+  allowHost(name: string): void
+  /** Takes no more connections, answers what runs (for five seconds at most), closes. */
+  close(): Promise<void>
+}
+
+/** How long running requests may take once the receiver closes, in milliseconds. */
+const drainTime = 5000
+/** Bytes read of a body that is already refused, so that a reset does not overtake the answer. */
+const lingering = 1024 ** 2
+const accepted = JSON.stringify({ message: 'accepted' })
+const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
+
+/**
+ * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as one is parsed. Any JSON
+ * object is an event: the service sends once.
+ * @throws CliError `conflict` when the port is in use, `usage` when the address cannot be listened on.
+ */
+export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
+  const sockets = new Set<Socket>()
+  const running = new Set<ServerResponse>()
+  const { judge, allowHost } = createGate(options)
+  const openBodies = createOpenBodies({
+    clock: options.clock,
+    maxBytes: Math.max(maxOpenBytes, 2 * options.maxBody),
+  })
+  let closing = false
+
+  const server = createServer({
+    headersTimeout: 10_000,
+    // How long a body may take depends on its size: openBodies cuts the slow ones.
+    requestTimeout: 0,
+    connectionsCheckingInterval: 5000,
+    keepAliveTimeout: 75_000,
+    // A missing Host is ours to refuse, so that it is counted.
+    requireHostHeader: false,
+  })
+
+  const refuse = (response: ServerResponse, refusal: Refusal) => {
+    const body = JSON.stringify({ message: refusal.message })
+    response.writeHead(refusal.status, {
+      ...refusal.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(closing ? { connection: 'close' } : {}),
+    })
+    response.write(body)
+    handlers.onRefused(refusal)
+  }
+
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
+    running.add(response)
+    const chunks: Buffer[] = []
+    let size = 0
+    let refused = false
+    const turnAway = (refusal: Refusal) => {
+      refused = true
+      chunks.length = 0
+      size = 0
+      openBodies.end(open)
+      open = openBodies.begin(drop)
+      refuse(response, refusal)
+    }
+    const drop = () => {
+      running.delete(response)
+      openBodies.end(open)
+      request.destroy()
+    }
+    let open = openBodies.begin(reason => turnAway(cutRefusals[reason]))
+    const rejectBody = (refusal: Refusal) => {
+      refuse(response, refusal)
+      response.end()
+    }
+    // A sender that goes away while it is answered is no trouble of ours.
+    response.on('error', ignore)
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (!refused) {
+        chunks.push(chunk)
+        openBodies.add(open, chunk.length)
+        if (!refused && size > options.maxBody) turnAway(tooLarge(options.maxBody))
+      } else if (size > lingering) {
+        drop()
+      }
+    })
+    request.on('end', () => {
+      running.delete(response)
+      openBodies.end(open)
+      if (refused) return void response.end()
+      const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)
+      const event = readBody(body)
+      if (typeof event === 'string') return rejectBody({ status: 400, message: event })
+      const taken = handlers.take(event, { body, headers: request.headers })
+      if (typeof taken !== 'function') return rejectBody(taken)
+      if (closing) response.shouldKeepAlive = false
+      response.writeHead(200, acceptedHead)
+      response.end(accepted)
+      taken()
+    })
+    request.on('error', () => {
+      running.delete(response)
+      openBodies.end(open)
+      if (!refused)
+        handlers.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
+    })
+    const refusal = judge(request)
+    if (refusal !== undefined) turnAway(refusal)
+  }
+
+  server.on('request', (request, response) => {
+    if (handlers.serve?.(request, response) !== true) receive(request, response)
+  })
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = judge(request)
+    if (refusal === undefined) {
+      response.writeContinue()
+      receive(request, response)
+    } else {
+      // The sender waits for our word before it sends a body, so there is none to read.
+      response.shouldKeepAlive = false
+      refuse(response, refusal)
+      response.end()
+    }
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const refusal = brokenRequest(error)
+    if (refusal === undefined || !socket.writable) return void socket.destroy()
+    handlers.onRefused(refusal)
+    socket.end(rawAnswer(refusal))
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+
+  const port = await listen(server, options)
+  return {
+    url: `http://${urlHost(options.host)}:${port}${options.path}`,
+    port,
+    allowHost,
+    async close() {
+      if (closing) return
+      closing = true
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      const busy = new Set([...running].map(response => response.socket))
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
+      const answered = new AbortController()
+      await Promise.race([closed, options.clock.sleep(drainTime, answered.signal).catch(() => closed)])
+      answered.abort()
+      openBodies.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const cutRefusals: Readonly<Record<CutReason, Refusal>> = {
+  slow: { status: 408, message: 'the body came too slowly', headers: { connection: 'close' } },
+  crowded: {
+    status: 503,
+    message: 'too many bodies are coming at once',
+    headers: { 'retry-after': '1', connection: 'close' },
+  },
+}
+
+function ignore(): void {}
+
+/** The event, or what is wrong with the body. */
+function readBody(body: Buffer): ReadEvent | string {
+  if (!isUtf8(body)) return 'the body is not UTF-8'
+  // Most bodies are ASCII, which decodes several times faster as Latin-1.
+  return parseEvent(isAscii(body) ? body.toString('latin1') : body.toString('utf8'))
+}
+
+function brokenRequest({ code }: NodeJS.ErrnoException): Refusal | undefined {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return undefined
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'the request took too long' }
+  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'the headers are too large' }
+  return { status: 400, message: 'this is not an HTTP request' }
+}
+
+function rawAnswer({ status, message }: Refusal): string {
+  const body = JSON.stringify({ message })
+  return [
+    `HTTP/1.1 ${status} Refused`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+async function listen(server: Server, { host, port }: ReceiverOptions): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw cannotListen(error, host, port)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CliError {
+  if (error.code === 'EADDRINUSE') {
+    return new CliError('conflict', `port ${port} on ${host} is in use`, {
+      hint: 'end the other program, or give another --port; --port 0 picks a free one',
+      cause: error,
+    })
+  }
+  const hint =
+    error.code === 'EACCES' ? 'ports below 1024 need privileges; give another --port' : 'check --host'
+  return new CliError('usage', `cannot listen on ${host} port ${port}: ${error.message}`, {
+    hint,
+    cause: error,
+  })
+}
+
+/** A host as it stands in a URL that reaches it from this machine. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,180 @@
+import { Agent as HttpAgent, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Clock } from '../../lib/clock.ts'
+import { CliError } from '../../lib/error.ts'
+
+export interface PostEventOptions {
+  /** http or https. */
+  readonly url: string
+  /** Sent as it is; text in UTF-8. */
+  readonly body: Buffer | string
+  readonly contentType: string
+  /** Beside the content type; one of the same name wins over it. Names in any case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds, from connecting to the last byte of the answer. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** An answer of any status. */
+export interface EventAnswer {
+  readonly status: number
+  /** From connecting to the last byte. */
+  readonly milliseconds: number
+  /** The first 64 KiB of it, as UTF-8. */
+  readonly body: string
+}
+
+/** No answer came, or not all of it. */
+export interface EventFailure {
+  readonly failure: {
+    /** In words, such as `connection refused`. */
+    readonly reason: string
+    /** Whether there was no connection: nothing was sent, so nothing is repeated by trying again. */
+    readonly unsent: boolean
+    readonly milliseconds: number
+  }
+}
+
+/**
+ * Sends one event to somebody's own webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
+ * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
+ * By node:http, which takes a third of the time of fetch and its kin for a connection that breaks: whoever forwards has answers
+ * of its own to give meanwhile.
+ * @throws CliError `cancelled` when the signal aborts first; the event may have arrived.
+ */
+export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
+  const { timeout, signal, clock } = options
+  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const deadline = AbortSignal.timeout(timeout)
+  deadline.addEventListener('abort', end)
+  signal.addEventListener('abort', end)
+  const started = clock.now()
+  try {
+    const { status, body } = await exchange(options, ending.signal)
+    return { status, milliseconds: clock.now() - started, body }
+  } catch (cause) {
+    if (signal.aborted) {
+      throw new CliError('cancelled', 'cancelled; the last event may have arrived', { cause })
+    }
+    const reason = deadline.aborted ? `no answer within ${timeout} ms` : reasonOf(cause)
+    const unsent = !deadline.aborted && withoutConnection.includes(codeOf(cause) ?? '')
+    return { failure: { reason, unsent, milliseconds: clock.now() - started } }
+  } finally {
+    deadline.removeEventListener('abort', end)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/**
+ * Without TLS each event has a connection of its own: a server under development restarts often, and an event that is sent at
+ * the moment in which a kept connection is closed is lost with it. With TLS connecting is dear, and connections are kept, but
+ * shorter than servers keep them.
+ */
+const agents = {
+  'http:': new HttpAgent({ keepAlive: false }),
+  'https:': new HttpsAgent({ keepAlive: true, timeout: 1000 }),
+}
+
+function exchange(
+  { url, body, contentType, headers = {} }: PostEventOptions,
+  signal: AbortSignal,
+): Promise<{ status: number; body: string }> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const isSecure = url.startsWith('https:')
+  return new Promise((resolve, reject) => {
+    const request = (isSecure ? requestHttps : requestHttp)(url, {
+      method: 'POST',
+      agent: agents[isSecure ? 'https:' : 'http:'],
+      headers: {
+        'user-agent': 'callwright',
+        'content-type': contentType,
+        ...lowerCase(headers),
+        'content-length': bytes.length,
+      },
+      signal,
+    })
+    request.on('response', response => {
+      beginningOf(response)
+        .then(text => resolve({ status: response.statusCode ?? 0, body: text }), reject)
+        .finally(() => {
+          // Answered before all of it was read: what is left would wait for its reader for ever.
+          if (!request.writableFinished) request.destroy()
+        })
+    })
+    // 101, to a question that nobody asked. Without a listener neither an answer nor an error would come.
+    request.on('upgrade', (response, socket) => {
+      socket.destroy()
+      resolve({ status: response.statusCode ?? 0, body: '' })
+    })
+    request.on('error', reject)
+    request.end(bytes)
+  })
+}
+
+/** Bytes of an answer that are read; it should be one short sentence. */
+const longestAnswer = 64 * 1024
+
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop early destroys the stream, and so the connection.
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= longestAnswer) break
+  }
+  return Buffer.concat(chunks).subarray(0, longestAnswer).toString('utf8')
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** Of connecting, all of them: nothing has left by then. */
+const withoutConnection: readonly string[] = [
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'EHOSTDOWN',
+  'EMFILE',
+  'ENETDOWN',
+  'ENFILE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'this machine has no port left for a connection',
+  ECONNREFUSED: 'connection refused',
+  EHOSTDOWN: 'the host cannot be reached',
+  EMFILE: 'this process has too many files and connections open',
+  ENETDOWN: 'the network cannot be reached',
+  ENFILE: 'this machine has too many files and connections open',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'no connection in time',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = codeOf(error)
+  if (code?.startsWith('HPE_')) return 'the answer is not HTTP'
+  // What node:http says of a connection that was ended, and not reset.
+  if (['socket hang up', 'aborted'].includes(error.message)) {
+    return 'the connection was closed before the answer was complete'
+  }
+  return reasons[code ?? ''] ?? (code === undefined ? error.message : `${error.message} (${code})`)
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { resolveLlm } from '../../../src/cli/flags/llm-options.ts'
+import { CliError } from '../../../src/lib/error.ts'
+
+const noKey = { env: {} }
+const withKey = { env: { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model' } }
+
+function failure(work: () => unknown): CliError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof CliError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
+test('without a URL there is no server, also when a key is set', () => {
+  expect(resolveLlm({}, withKey)).toBeUndefined()
+})
+
+test.each([
+  ['http://127.0.0.1:11434/v1', 'http://127.0.0.1:11434/v1'],
+  ['http://localhost:8080/v1//', 'http://localhost:8080/v1'],
+  ['https://models.example.com', 'https://models.example.com'],
+  ['HTTPS://Models.Example.com/Some/Path/', 'https://models.example.com/Some/Path'],
+])('%s is taken as %s', (llmUrl, url) => {
+  expect(resolveLlm({ llmUrl }, noKey)).toEqual({ url })
+  expect(resolveLlm({ llmUrl, llmModel: 'm' }, withKey)).toEqual({
+    url,
+    model: 'm',
+    apiKey: 'key-of-the-model',
+  })
+})
+
+test('a server on another machine over http is fine without a key, and refused with one', () => {
+  const llmUrl = 'http://models.example.com/v1'
+  expect(resolveLlm({ llmUrl }, noKey)).toEqual({ url: llmUrl })
+  expect(resolveLlm({ llmUrl }, { env: { CALLWRIGHT_LLM_API_KEY: '' } })).toEqual({ url: llmUrl })
+  const error = failure(() => resolveLlm({ llmUrl }, withKey))
+  expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('not https') })
+})
+
+describe.each([
+  ['models.example.com/v1'],
+  ['/v1'],
+  [''],
+  ['ftp://models.example.com'],
+  ['https://ada:s3cret@models.example.com/v1'],
+  ['https://models.example.com/v1?token=s3cret'],
+  ['https://models.example.com/v1#s3cret'],
+])('%j', llmUrl => {
+  test('is refused, and no secret of it is repeated', () => {
+    const error = failure(() => resolveLlm({ llmUrl }, noKey))
+    expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('--llm-url') })
+    expect(`${error.message} ${error.hint}`).not.toContain('s3cret')
+  })
+})
+
+test('a model without a server, and a key that no header can hold, are refused', () => {
+  expect(failure(() => resolveLlm({ llmModel: 'm' }, noKey))).toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('--llm-url'),
+  })
+  const env = { CALLWRIGHT_LLM_API_KEY: 'two words' }
+  const error = failure(() => resolveLlm({ llmUrl: 'https://models.example.com' }, { env }))
+  expect(error.message).toContain('CALLWRIGHT_LLM_API_KEY contains a space')
+  expect(error.message).not.toContain('two words')
+})

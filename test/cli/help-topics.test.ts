@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { topicNames, topics } from '../../src/cli/help-topics.ts'
+import { chatCommands } from '../../src/commands/call/chat/commands.ts'
+import { topicTexts } from '../../src/commands/help/topic-texts.ts'
+import { buildTree } from '../commands/help/tree.ts'
+import { testCli } from '../helpers/test-cli.ts'
+
+describe.each(topicNames)('help %s', name => {
+  const lines = topicTexts[name].trimEnd().split('\n')
+
+  test('is at most 60 lines of 80 columns, and begins with a heading', () => {
+    expect(lines.length).toBeLessThanOrEqual(60)
+    expect(lines.filter(line => line.length > 80)).toEqual([])
+    expect(lines[0]).toMatch(/^[A-Z][A-Z -]+/)
+  })
+
+  test('names only topics and commands that exist', () => {
+    for (const [, words = ''] of topicTexts[name].matchAll(
+      /callwright help ([a-z][a-z-]+(?:, (?!callwright)[a-z-]+)*)/g,
+    )) {
+      for (const word of words.split(', ')) expect(['topics', ...topicNames]).toContain(word)
+    }
+  })
+
+  test('is printed as it is, and as a document with --json', async () => {
+    const cli = await testCli()
+    expect(await cli.run('help', name)).toEqual({ exitCode: 0, stdout: topicTexts[name], stderr: '' })
+    const { stdout } = await cli.run('help', name, '--json')
+    expect(JSON.parse(stdout)).toEqual({ topic: name, text: topicTexts[name].trimEnd() })
+  })
+})
+
+test('help topics lists every topic with a line of its own', async () => {
+  const cli = await testCli()
+  const { stdout, exitCode } = await cli.run('help', 'topics')
+  expect(exitCode).toBe(0)
+  for (const name of topicNames) expect(stdout).toMatch(new RegExp(`^  ${name} +${topics[name]}$`, 'm'))
+  expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(60)
+})
+
+test('help flags has every flag of the root', () => {
+  for (const { long } of buildTree().options) {
+    expect(topicTexts.flags).toMatch(new RegExp(`(^|, ) *${long}\\b`, 'm'))
+  }
+  expect(topicTexts.flags).toContain('-h, --help')
+})
+
+test('help chat has every command of a chat', () => {
+  for (const [command, does] of Object.entries(chatCommands)) {
+    expect(topicTexts.chat).toMatch(new RegExp(`^  ${command.replace('/', '\\/')} +${does}$`, 'm'))
+  }
+})

@@ -1,0 +1,209 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { GlobalOptions, Progress } from '../../../src/cli/context.ts'
+import { createOutput } from '../../../src/cli/output/create-output.ts'
+import { CliError } from '../../../src/lib/error.ts'
+import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
+import { smallTerminal } from './small-terminal.ts'
+
+describe('a bar', () => {
+  test('goes on below what is noted meanwhile', async () => {
+    const { output, screen, start } = open()
+    const progress = await start('Applying', 4)
+    progress.update(1)
+    output.note('✓ created tool/book')
+    await seen(screen, /^✓ created tool\/book\n\S Applying █{5}░{15} 1\/4$/)
+    output.warn('tool/move is slow')
+    progress.update(2)
+    await seen(screen, /^✓ created tool\/book\nwarning: tool\/move is slow\n\S Applying █{10}░{10} 2\/4$/)
+  })
+
+  test('says what is under way, cut to the width', async () => {
+    const { screen, start } = open(60)
+    const progress = await start('Applying', 4)
+    progress.update(1, 'tool/book')
+    await seen(screen, /^\S Applying █{5}░{15} 1\/4 {2}tool\/book$/)
+    progress.update(1, 'tool/book, \u001b[31mtool/move, tool/cancel')
+    await seen(screen, /^\S Applying █{5}░{15} 1\/4 {2}tool\/book, \\x1b\[31mto…$/)
+    progress.update(2)
+    await seen(screen, /^\S Applying █{10}░{10} 2\/4$/)
+  })
+
+  test('spins and says what is under way without a total', async () => {
+    const { screen, start } = open()
+    const progress = await start('Reading')
+    progress.update(0, 'tool/book')
+    await seen(screen, /^\S Reading {2}tool\/book$/)
+  })
+
+  test.each([
+    ['the result', output => output.result({}, () => 'the end')],
+    ['a failure', output => output.failure(new CliError('refused', 'the end'))],
+  ] satisfies [string, (output: Opened['output']) => void][])('is gone for good with %s', async (_, end) => {
+    const { output, screen, start } = open()
+    const progress = await start('Applying', 4)
+    end(output)
+    progress.update(3)
+    output.note('after')
+    await setImmediate()
+    expect(screen.text()).toMatch(/^(error: )?the end\nafter$/)
+  })
+
+  test('is gone for good when it is stopped', async () => {
+    const { output, screen, start } = open()
+    const progress = await start('Applying', 4)
+    progress.stop()
+    output.note('after')
+    expect(screen.text()).toBe('after')
+  })
+
+  test('that is not drawn yet holds up no note, and one that is stopped before is never drawn', async () => {
+    const { output, screen } = open()
+    const progress = output.progress('Applying', 4)
+    output.note('first')
+    progress.stop()
+    output.note('second')
+    await import('ora')
+    await setImmediate()
+    expect(screen.text()).toBe('first\nsecond')
+  })
+
+  test.each([{ CI: '1' }, { TERM: 'dumb' }])('is not drawn with %o', async env => {
+    const { output, screen } = open(80, { env })
+    output.progress('Applying', 4).update(1)
+    await import('ora')
+    await setImmediate()
+    expect(screen.text()).toBe('')
+  })
+})
+
+describe('under GitHub Actions', () => {
+  const finding: Diagnostic = {
+    code: 'missing',
+    severity: 'error',
+    path: ['type'],
+    at: 'value',
+    message: 'type is missing',
+    file: 'tools/t.yaml',
+    position: { line: 1, column: 1 },
+  }
+  const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/work' }
+  const annotated = '::error file=desk/tools/t.yaml,line=1,col=1,title=callwright missing::type is missing\n'
+
+  test('input that does not pass is annotated on stderr, and stdout stays data', () => {
+    const plain = printed({ env })
+    plain.output.failure(new InvalidInput([finding]))
+    expect(plain.stderr()).toContain('1 error in 1 file')
+    expect(plain.stderr()).toContain(annotated)
+    expect(plain.stdout()).toBe('')
+    const json = printed({ env, json: true })
+    json.output.failure(new InvalidInput([finding]))
+    expect(json.stderr()).toContain(annotated)
+    expect(JSON.parse(json.stdout())).toMatchObject({ error: { kind: 'invalid' } })
+  })
+
+  test('findings are annotated on request, with --quiet too; elsewhere never', () => {
+    const { output, stdout, stderr } = printed({ env, quiet: true })
+    output.annotate([finding, finding])
+    expect([stdout(), stderr()]).toEqual(['', annotated + annotated])
+    for (const elsewhere of [{}, { GITHUB_ACTIONS: 'false' }]) {
+      const none = printed({ env: elsewhere })
+      none.output.annotate([finding])
+      none.output.failure(new InvalidInput([finding]))
+      expect(none.stderr()).not.toContain('::error')
+    }
+  })
+
+  test('any other error is annotated without a file, and whatever it says is one command', () => {
+    const { output, stderr } = printed({ env, quiet: true })
+    output.failure(new CliError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }))
+    expect(
+      stderr()
+        .split('\n')
+        .filter(line => line.startsWith('::')),
+    ).toEqual([
+      '::error title=callwright conflict::first%0A::error file=x::forged, 100%25%0Ahint: look\\x1b[2J',
+    ])
+    const bug = printed({ env })
+    bug.output.failure(new TypeError('x is no function'))
+    expect(bug.stderr()).toContain('::error title=callwright bug::a bug in callwright: x is no function\n')
+    const elsewhere = printed({ env: {} })
+    elsewhere.output.failure(new CliError('conflict', 'c'))
+    expect(elsewhere.stderr()).not.toContain('::error')
+  })
+
+  test.each(['pending', 'cancelled'] as const)('%s is no fault, and is not annotated', kind => {
+    const { output, stderr } = printed({ env })
+    output.failure(new CliError(kind, 'nothing was sent'))
+    expect(stderr()).toContain('othing was sent')
+    expect(stderr()).not.toContain('::error')
+  })
+
+  test('no text gives the runner a command', () => {
+    const { output, stdout, stderr } = printed({ env })
+    output.note('a reason:\n    ::add-mask::x')
+    output.result({}, () => '::stop-commands::x')
+    expect(stderr()).toBe('a reason:\n    \\u003a:add-mask::x\n')
+    expect(stdout()).toBe('\\u003a:stop-commands::x\n')
+    const json = printed({ env, json: true })
+    json.output.result({ a: '##[error]x' }, () => '')
+    expect(json.stdout()).not.toContain('##[')
+    expect(JSON.parse(json.stdout())).toEqual({ a: '##[error]x' })
+  })
+})
+
+test('the width is that of the terminal now; 80 where it is not known', () => {
+  const stdout: { columns?: number; write(): void } = { columns: 120, write() {} }
+  const output = createOutput({ stdout, stderr: stdout, cwd: '/' }, { env: {} })
+  expect(output.width).toBe(120)
+  stdout.columns = 33
+  expect(output.width).toBe(33)
+  // So some terminals say that they do not know.
+  stdout.columns = 0
+  expect(output.width).toBe(80)
+  delete stdout.columns
+  expect(output.width).toBe(80)
+})
+
+type Look = GlobalOptions & { readonly env: Readonly<Record<string, string>> }
+type Opened = ReturnType<typeof open>
+
+/** A terminal on stdout and stderr, as ora uses one. */
+function open(columns = 80, look: Look = { env: {} }) {
+  const screen = smallTerminal(columns, 24)
+  const sink = {
+    isTTY: true,
+    columns,
+    rows: 24,
+    write: (text: string) => screen.write(text.replaceAll(/\x1b\[(\?\d+[hl]|[\d;]*m)/g, '')),
+    cursorTo: (column: number) => screen.write(column === 0 ? '\r' : `\r\x1b[${column}C`),
+    moveCursor: (_: number, rows: number) => screen.write(`\x1b[${-rows}A`),
+    clearLine: () => screen.write('\x1b[2K'),
+  }
+  const output = createOutput({ stdout: sink, stderr: sink, cwd: '/work/desk' }, look)
+  return {
+    output,
+    screen,
+    async start(label: string, total?: number): Promise<Progress> {
+      const progress = output.progress(label, total)
+      onTestFinished(() => progress.stop())
+      await seen(screen, new RegExp(label))
+      return progress
+    },
+  }
+}
+
+async function seen(screen: Opened['screen'], what: RegExp): Promise<void> {
+  await vi.waitFor(() => expect(screen.text()).toMatch(what), { interval: 5 })
+}
+
+function printed(look: Look) {
+  const written = { stdout: '', stderr: '' }
+  const sink = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const output = createOutput({ stdout: sink('stdout'), stderr: sink('stderr'), cwd: '/work/desk' }, look)
+  return { output, stdout: () => written.stdout, stderr: () => written.stderr }
+}

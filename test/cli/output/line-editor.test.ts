@@ -1,0 +1,163 @@
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createLineEditor } from '../../../src/cli/output/line-editor.ts'
+import { smallTerminal } from './small-terminal.ts'
+
+test('what is typed stays whole below what is printed meanwhile', async () => {
+  const { screen, type, editor } = open()
+  await type('hello wor')
+  editor.aside(() => screen.write('assistant  Good morning\n'))
+  await type('ld')
+  expect(screen.text()).toBe('assistant  Good morning\n> hello world')
+  expect(screen.cursor()).toEqual({ row: 1, column: 13 })
+})
+
+test('words that may still change stand above the line, and go when they are over', async () => {
+  const { screen, type, editor } = open()
+  editor.show({ above: 'assistant  We are' })
+  await type('no')
+  editor.show({ above: 'assistant  We are open\n           on Monday' })
+  await settled()
+  expect(screen.text()).toBe('assistant  We are open\n           on Monday\n> no')
+  editor.show({ above: '' })
+  editor.aside(() => screen.write('assistant  We are\n'))
+  await settled()
+  expect(screen.text()).toBe('assistant  We are\n> no')
+})
+
+test('a line is handed over when it is entered, and its place is free again', async () => {
+  const { screen, type, editor } = open()
+  const lines = editor.lines[Symbol.asyncIterator]()
+  await type('first\rsec')
+  expect(await lines.next()).toEqual({ value: 'first', done: false })
+  expect(screen.text()).toBe('> sec')
+})
+
+test('editing keys work, and the line before comes back', async () => {
+  const { screen, type } = open()
+  await type('abc\r')
+  await type('\x1b[A\x1b[D\x1b[DX')
+  expect(screen.text()).toBe('> aXbc')
+  expect(screen.cursor()).toEqual({ row: 0, column: 4 })
+})
+
+test('Tab completes', async () => {
+  const { screen, type } = open({ complete: () => ['/restart'] })
+  await type('/re\t')
+  await settled()
+  expect(screen.text()).toBe('> /restart')
+})
+
+test('Ctrl-D on an empty line ends the lines and leaves nothing behind', async () => {
+  const { screen, type, editor } = open()
+  await type('\x04')
+  const all: string[] = []
+  for await (const line of editor.lines) all.push(line)
+  expect(all).toEqual([])
+  editor.aside(() => screen.write('bye\n'))
+  await settled()
+  expect(screen.text()).toBe('bye')
+})
+
+test('Ctrl-C is the signal', async () => {
+  let interrupts = 0
+  const { type } = open({ interrupt: () => void interrupts++ })
+  await type('abc\x03')
+  expect(interrupts).toBe(1)
+})
+
+test('Ctrl-Z takes the line away, and it is there again, and takes keys, when the process goes on', async () => {
+  const { screen, type, editor } = open()
+  let left = ''
+  // Here readline stops this process; the shell writes, and its fg sends SIGCONT.
+  const stop = vi.spyOn(process, 'kill').mockImplementation(() => {
+    left = screen.text()
+    screen.write('[1]+ Stopped\n')
+    return true
+  })
+  onTestFinished(() => stop.mockRestore())
+  editor.show({ above: 'assistant  We are' })
+  await type('half')
+  await type('\x1a')
+  expect(left).toBe('')
+  process.emit('SIGCONT')
+  await type(' a line')
+  expect(screen.text()).toBe('[1]+ Stopped\nassistant  We are\n> half a line')
+})
+
+test('however typing and printing mix, nothing is lost and nothing is garbled', async () => {
+  const word = fc.stringMatching(/^[a-z 日本é]{1,30}$/)
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('type' as const), text: word }),
+    fc.record({ do: fc.constant('print' as const), text: word }),
+    fc.record({ do: fc.constant('draft' as const), text: word }),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 12 }),
+      fc.integer({ min: 34, max: 60 }),
+      async (steps, columns) => {
+        const { screen, type, editor } = open({ columns })
+        let typed = ''
+        let draft = ''
+        const printed: string[] = []
+        for (const { do: what, text } of steps) {
+          if (what === 'type') {
+            typed += text
+            await type(text)
+          } else if (what === 'print') {
+            printed.push(text.trimEnd())
+            editor.aside(() => screen.write(`${text}\n`))
+          } else {
+            draft = text.trim()
+            editor.show({ above: draft })
+          }
+        }
+        await settled()
+        editor.show({ above: '' })
+        await settled()
+        const seen = screen.text().split('\n')
+        expect(seen.slice(0, printed.length)).toEqual(printed)
+        const line = seen.slice(printed.length).map(row => row.slice(2))
+        expect(line.join('').replaceAll(' ', '')).toBe(typed.replaceAll(' ', ''))
+        editor.close()
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+function open({
+  columns = 40,
+  complete,
+  interrupt = () => {},
+}: {
+  columns?: number
+  complete?: (line: string) => readonly string[]
+  interrupt?: () => void
+} = {}) {
+  const stdin = new PassThrough()
+  const screen = smallTerminal(columns, 24)
+  const editor = createLineEditor(
+    { stdin, stdout: screen },
+    { color: false, interrupt, ...(complete === undefined ? {} : { complete }) },
+  )
+  onTestFinished(() => editor.close())
+  editor.show({ prompt: '> ' })
+  return {
+    screen,
+    editor,
+    async type(keys: string) {
+      stdin.write(keys)
+      await settled()
+    },
+  }
+}
+
+/** What was written has been read and drawn. */
+async function settled() {
+  await setImmediate()
+  await setImmediate()
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { toJunit } from '../../../src/cli/reports/junit.ts'
+import type { Report, ReportCase } from '../../../src/cli/reports/report.ts'
+import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import { type Element, parseXml } from '../../helpers/parse-xml.ts'
+import { expectJunit } from '../../helpers/report-schemas.ts'
+import { hostileReports, reportOf } from './arbitrary-reports.ts'
+
+const finding: Diagnostic = {
+  code: 'missing',
+  severity: 'error',
+  path: ['type'],
+  at: 'value',
+  message: 'type is missing',
+  hint: 'add type: function',
+  file: 'tools/t.yaml',
+  position: { line: 1, column: 2 },
+}
+const warning: Diagnostic = {
+  ...finding,
+  code: 'unused',
+  severity: 'warning',
+  message: 'old',
+  hint: undefined,
+}
+const refused: Diagnostic = {
+  ...finding,
+  code: 'failed',
+  message: 'the service refused it (422)\nname <b>"x" & y</b>]]> is taken',
+  hint: 'choose another name',
+}
+const book: ReportCase = { kind: 'tool', name: 'tool/book', durationMs: 1234, findings: [] }
+
+async function rendered(report: Partial<Report>): Promise<Element> {
+  const xml = toJunit(reportOf(report))
+  await expectJunit(xml)
+  return parseXml(xml)
+}
+
+test('cases pass, fail with an error and are skipped; suites count them and say how long it took', async () => {
+  const root = await rendered({
+    command: 'apply',
+    target: 'sandbox',
+    cases: [
+      book,
+      { kind: 'assistant', name: 'assistant/desk', durationMs: 20, findings: [refused] },
+      { kind: 'assistant', name: 'assistant/b', findings: [{ ...warning, code: 'skipped' }] },
+    ],
+    startedAt: Date.parse('2026-03-01T10:00:00.500Z'),
+    durationMs: 61_500,
+  })
+  const counts = { name: 'callwright apply sandbox', tests: '3', failures: '1', errors: '0', time: '61.500' }
+  expect(root).toMatchObject({ name: 'testsuites', attributes: counts })
+  const [suite] = root.children
+  expect(suite?.attributes).toEqual({ ...counts, skipped: '1', timestamp: '2026-03-01T10:00:00' })
+  expect(suite?.children).toEqual([
+    testCase({ classname: 'tool', name: 'tool/book', time: '1.234' }),
+    testCase({ classname: 'assistant', name: 'assistant/desk', time: '0.020' }, [
+      {
+        name: 'failure',
+        attributes: { message: 'the service refused it (422)', type: 'failed' },
+        text: `tools/t.yaml:1:2: error: ${refused.message} [failed]\nhint: choose another name`,
+        children: [],
+      },
+    ]),
+    testCase({ classname: 'assistant', name: 'assistant/b' }, [
+      { name: 'skipped', attributes: { message: 'old' }, text: '', children: [] },
+    ]),
+  ])
+})
+
+test('warnings alone are the output of a case that passes; beside errors they stand with them', async () => {
+  const both = 'tools/t.yaml:1:2: warning: old [unused]\ntools/t.yaml:1:2: error: type is missing [missing]'
+  const root = await rendered({
+    cases: [
+      { ...book, findings: [warning] },
+      { ...book, findings: [warning, finding] },
+      { ...book, findings: [finding, finding] },
+      { ...book, findings: [finding, refused] },
+    ],
+  })
+  const inner = root.children[0]?.children.map(({ children }) => children[0])
+  expect(inner).toMatchObject([
+    { name: 'system-out', text: 'tools/t.yaml:1:2: warning: old [unused]' },
+    {
+      attributes: { type: 'missing', message: 'type is missing' },
+      text: `${both}\nhint: add type: function`,
+    },
+    { attributes: { type: 'missing', message: '2 errors' } },
+    { attributes: { type: 'invalid', message: '2 errors' } },
+  ])
+})
+
+test('what ended the command is a case that fails', async () => {
+  const message = 'whether target sandbox holds these is not known:\n  tool/<b>\u0000'
+  const root = await rendered({
+    command: 'apply',
+    target: 'sandbox',
+    error: { kind: 'conflict', message, hint: 'look' },
+  })
+  expect(root.attributes).toMatchObject({ tests: '1', failures: '1' })
+  expect(root.children[0]?.children).toEqual([
+    testCase({ classname: 'apply', name: 'sandbox' }, [
+      {
+        name: 'failure',
+        attributes: { type: 'conflict', message: 'whether target sandbox holds these is not known:' },
+        text: 'whether target sandbox holds these is not known:\n  tool/<b>\\x00\nhint: look',
+        children: [],
+      },
+    ]),
+  ])
+})
+
+test('a clock that was set back makes no negative time', async () => {
+  const root = await rendered({ cases: [{ ...book, durationMs: -5 }], durationMs: -5 })
+  expect(root.children[0]?.children[0]?.attributes.time).toBe('0.000')
+  expect(root.attributes.time).toBe('0.000')
+})
+
+test('hostile texts give XML 1.0 that passes the schema and says the same', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(hostileReports, { minLength: 1, maxLength: 5 }), async reports => {
+      const documents = reports.map(toJunit)
+      await expectJunit(...documents)
+      documents.forEach((document, index) => {
+        expect(document).not.toMatch(/[^\u0009\u000a\u000d\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u)
+        const { cases = [], error } = reports[index] ?? {}
+        const shown = (parseXml(document).children[0]?.children ?? []).slice(error === undefined ? 0 : 1)
+        expect(shown).toHaveLength(cases.length)
+        cases.forEach(({ name }, number) => {
+          if (/^[\x20-\x7e]*$/.test(name)) expect(shown[number]?.attributes.name).toBe(name)
+        })
+      })
+    }),
+    { numRuns: 20 },
+  )
+})
+
+function testCase(attributes: Readonly<Record<string, string>>, children: Element[] = []): Element {
+  return { name: 'testcase', attributes, text: '', children }
+}
+
+test.each([
+  '<testsuites skipped="1"/>',
+  '<testsuites><testsuite name="a" tests="1" failures="0" errors="0"><testcase name="a" file="b"/></testsuite></testsuites>',
+  '<testsuites time="1 s"/>',
+  '<testsuites>',
+])('the schema of these tests refuses %s', async xml => {
+  await expect(expectJunit(xml)).rejects.toThrow()
+})

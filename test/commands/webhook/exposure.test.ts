@@ -1,0 +1,224 @@
+import { request } from 'node:http'
+import { Command } from 'commander'
+import { expect, onTestFinished, test } from 'vitest'
+import { type ReachOptions, withReachOptions } from '../../../src/commands/webhook/exposure-options.ts'
+import { openReach, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
+import { openTail } from '../../../src/webhook/tail.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { tunnelCommand } from '../../helpers/tunnel-command.ts'
+import { manualClock } from '../../sandbox/manual-clock.ts'
+import { smallContext } from './small-context.ts'
+
+const listener = { port: 4011, path: '/hook', allowHost: () => undefined }
+const https = ['--print', 'see https://a.example.test now']
+/** Immediate, on whatever clock. */
+const anyHttps = ['--tunnel-url', 'https://\\S+']
+
+function parse(...argv: string[]): ReachOptions {
+  const command = withReachOptions(
+    new Command().exitOverride().configureOutput({ writeErr: () => undefined }),
+  )
+  return command.parse(argv, { from: 'user' }).opts()
+}
+
+async function open(
+  options: ReachOptions,
+  context = smallContext(),
+  more: Pick<ReachedListener, 'after' | 'onChanged'> = {},
+) {
+  const hosts: string[] = []
+  const allowHost = (host: string) => hosts.push(host)
+  const reach = await openReach(options, { ...listener, allowHost, ...more }, context)
+  onTestFinished(async () => reach?.close())
+  return { reach, hosts, context }
+}
+
+/** Sends an event through a tunnel; which name it is addressed to is the tunnel's affair. */
+function post(url: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', agent: false }, answer => {
+      answer.resume()
+      answer.on('end', () => resolve(answer.statusCode))
+    })
+    sent.on('error', reject)
+    sent.end('{"message":{"type":"note"}}')
+  })
+}
+
+test('nothing is opened when nothing is asked for', async () => {
+  expect((await open(parse())).reach).toBeUndefined()
+})
+
+test('events come through a tunnel, whose host is let in', async () => {
+  const context = smallContext()
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/hook', maxBody: 1000, clock: realClock })
+  onTestFinished(() => tail.close())
+  const { port, allowHost } = tail
+  const reach = await openReach(
+    parse('--tunnel', tunnelCommand()),
+    { port, path: '/hook', allowHost },
+    context,
+  )
+  onTestFinished(async () => reach?.close())
+  const url = (await reach?.publicUrl) ?? ''
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/hook$/)
+  expect(await post(url)).toBe(200)
+  expect(context.written.stderr).toContain(`Reached at\n  ${url}`)
+  expect(context.written.stdout).toBe('')
+})
+
+test('another host than the one of the public URL is still refused', async () => {
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBody: 1000, clock: realClock })
+  onTestFinished(() => tail.close())
+  const { port, allowHost } = tail
+  const command = tunnelCommand('--host', 'tunnel.example.test')
+  const reach = await openReach(parse('--tunnel', command), { port, path: '/', allowHost }, smallContext())
+  onTestFinished(async () => reach?.close())
+  const url = (await reach?.publicUrl) ?? ''
+  expect(await post(url)).toBe(403)
+  await openReach(
+    parse('--public-url', 'https://tunnel.example.test:8443'),
+    { port, path: '/', allowHost },
+    smallContext(),
+  )
+  expect(await post(url)).toBe(200)
+})
+
+test('with --json the public URL is a line of stdout', async () => {
+  const { reach, hosts, context } = await open(
+    parse('--tunnel', tunnelCommand(...https)),
+    smallContext({ json: true }),
+  )
+  await reach?.publicUrl
+  expect(JSON.parse(context.written.stdout)).toEqual({
+    kind: 'public-url',
+    url: 'https://a.example.test/hook',
+  })
+  expect(hosts).toEqual(['a.example.test'])
+})
+
+test('what becomes of a tunnel is told, with what it printed, harmless', async () => {
+  const clock = manualClock()
+  const command = tunnelCommand('--print', 'https://a.example.test\n\x1b[2Jgone\u202e', '--life', '1')
+  const { reach, context } = await open(parse('--tunnel', command, ...anyHttps), smallContext({ clock }))
+  await reach?.publicUrl
+  await context.wrote('started again in 1 s')
+  expect(context.written.stderr).toContain('warning: the tunnel program node ended: exit code 7')
+  expect(context.written.stderr).toContain('\\x1b[2Jgone\\u202e')
+  await clock.advance(1000)
+  await context.wrote('started again in 2 s')
+})
+
+test('a tunnel that says nothing is told, and whoever waits for its URL hears it', async () => {
+  const clock = manualClock()
+  const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent')), smallContext({ clock }))
+  await clock.advance(30_000)
+  await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'unreachable' })
+  expect(context.written.stderr).toContain('printed no public URL within 30 s')
+  expect(context.written.stderr).toContain('--tunnel-url <pattern>')
+})
+
+test('nobody waits for a URL after Ctrl-C', async () => {
+  const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent')))
+  context.cancel()
+  await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'cancelled' })
+})
+
+test('--tunnel-url names the URL among several', async () => {
+  const command = tunnelCommand('--print', 'https://docs.example.test https://a.example.test')
+  const { reach } = await open(parse('--tunnel', command, '--tunnel-url', 'test (https://\\S+)'))
+  expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+})
+
+test('several URLs are told once, with the way to name the right one', async () => {
+  const command = tunnelCommand('--print', 'see https://docs.example.test\nhttps://a.example.test')
+  const { reach, context } = await open(parse('--tunnel', command))
+  expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+  expect(context.written.stderr).toContain(
+    'warning: the tunnel program node printed URLs of several hosts; https://a.example.test/hook is taken\n' +
+      '  others are docs.example.test; --tunnel-url <pattern> tells the right one\n',
+  )
+})
+
+test('another URL after a restart is told, to the caller too', async () => {
+  const clock = manualClock()
+  const command = tunnelCommand('--print', 'https://p{pid}.example.test', '--life', '1')
+  const changes: { url: string; before: string }[] = []
+  const context = smallContext({ clock })
+  const { reach, hosts } = await open(parse('--tunnel', command, ...anyHttps), context, {
+    onChanged(change) {
+      expect(context.written.stderr).toContain(`events that go to ${change.before} are lost`)
+      changes.push(change)
+    },
+  })
+  const before = await reach?.publicUrl
+  await context.wrote('started again in 1 s')
+  expect(changes).toEqual([])
+  await clock.advance(1000)
+  await context.wrote('started again in 2 s')
+  expect(changes).toEqual([{ before, url: `https://${hosts[1]}/hook` }])
+})
+
+test.each([
+  ['--public-url', 'https://a.example.test'],
+  ['--tunnel', tunnelCommand(...https)],
+])(
+  'with %s nothing is printed before the caller says so, and the host is let in at once',
+  async (...flags) => {
+    let say = () => {}
+    const after = new Promise<void>(resolve => {
+      say = resolve
+    })
+    const { reach, hosts, context } = await open(parse(...flags), smallContext({ json: true }), { after })
+    expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
+    expect(hosts).toEqual(['a.example.test'])
+    expect(context.written).toEqual({ stdout: '', stderr: '' })
+    say()
+    await context.wrote('public-url')
+  },
+)
+
+test('nothing is printed when the listener never got so far', async () => {
+  const after = Promise.reject(new Error('closed'))
+  const { reach, context } = await open(parse('--public-url', 'https://a.example.test'), smallContext(), {
+    after,
+  })
+  await reach?.close()
+  expect(context.written).toEqual({ stdout: '', stderr: '' })
+})
+
+test.each([
+  ['https://hooks.example.test', 'https://hooks.example.test/hook'],
+  ['https://hooks.example.test/', 'https://hooks.example.test/hook'],
+  ['https://hooks.example.test/?key=1', 'https://hooks.example.test/hook?key=1'],
+  ['http://hooks.example.test:8080/own/path', 'http://hooks.example.test:8080/own/path'],
+])('--public-url %s is %s', async (given, url) => {
+  const { reach, context } = await open(parse('--public-url', given))
+  expect(await reach?.publicUrl).toBe(url)
+  expect(context.written.stderr).toContain(url)
+})
+
+test.each([
+  [{ tunnel: true, publicUrl: 'https://a.example.test/' }, '--tunnel and --public-url exclude each other'],
+  [{ tunnelUrl: /x/ }, '--tunnel-url is for what a tunnel program prints'],
+  [{ tunnel: 'no-such-tunnel-program' }, 'the tunnel program no-such-tunnel-program was not found'],
+] as const)('refuses %o', async (options, message) => {
+  await expect(open(options)).rejects.toMatchObject({ kind: 'usage', message })
+})
+
+test('--tunnel without a command is the first program that is installed', async () => {
+  expect(parse('--tunnel')).toEqual({ tunnel: true })
+  await expect(open(parse('--tunnel'), smallContext({ env: { PATH: '' } }))).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringMatching(/^install one of cloudflared, .*--public-url$/),
+  })
+})
+
+test.each([
+  ['--public-url', 'ftp://a.example.test'],
+  ['--public-url', 'a.example.test'],
+  ['--public-url', 'https://user:secret@a.example.test'],
+  ['--tunnel-url', '('],
+])('refuses %s %s', (flag, value) => {
+  expect(() => parse(flag, value)).toThrow(/Give /)
+})

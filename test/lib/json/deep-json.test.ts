@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { stringifyJson } from '../../../src/lib/json/deep-json.ts'
+import { toJsonDocument, toJsonLine } from '../../../src/lib/text/escape.ts'
+
+const deep = (levels: number, inner = '1') => `${'[{"a":'.repeat(levels)}${inner}${'}]'.repeat(levels)}`
+
+test.each([60, 5_000, 50_000])('%i levels are written whole', levels => {
+  const json = deep(levels, '"x","b":[1,null]')
+  expect(stringifyJson(JSON.parse(json))).toBe(json)
+  expect(toJsonLine(JSON.parse(json))).toBe(json)
+  expect(toJsonDocument(JSON.parse(json)).replace(/\s/g, '')).toBe(json)
+})
+
+test('around a nesting that overflows the stack, every value is what JSON.stringify writes', () => {
+  const bottom = JSON.parse(deep(20_000))
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const written = stringifyJson({ value, left: undefined, bottom })
+      expect(written).toBe(`{"value":${JSON.stringify(value)},"bottom":${deep(20_000)}}`)
+    }),
+    { numRuns: 10 },
+  )
+})

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { cut, wrap } from '../../../src/lib/text/wrap.ts'
+
+test('a word stays whole where a line can hold it, and begins where it then takes fewer lines', () => {
+  expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
+  expect(wrap('abcd abcdefgh', 6)).toEqual(['abcd', 'abcdef', 'gh'])
+  expect(wrap('a abcdefghi', 6)).toEqual(['a abcd', 'efghi'])
+})
+
+test('lines are kept, spaces at their ends are not', () => {
+  expect(wrap('  one  two \n\n three', 20)).toEqual(['one  two', '', 'three'])
+  expect(wrap('', 20)).toEqual([''])
+})
+
+test('what is one character on a terminal is never broken, unless no line can hold it', () => {
+  expect(wrap('👩‍👩‍👧‍👦👩‍👩‍👧‍👦🇩🇪🇫🇷', 4)).toEqual(['👩‍👩‍👧‍👦👩‍👩‍👧‍👦', '🇩🇪🇫🇷'])
+  for (const line of wrap(`क${'\u0903'.repeat(50)}`, 8)) expect(stringWidth(line)).toBeLessThanOrEqual(8)
+})
+
+test('a long text without spaces is wrapped at once', () => {
+  const lines = wrap('日'.repeat(350_000), 69)
+  expect(lines).toHaveLength(Math.ceil(350_000 / 34))
+  expect(wrap(`a${'\u0301'.repeat(300_000)}`, 69)).toHaveLength(1)
+})
+
+test('characters of a long text are those of the whole, wherever it is taken apart', () => {
+  const piece = fc.constantFrom(
+    '👩‍👩‍👧‍👦',
+    '🇩🇪',
+    '👍🏽',
+    'e\u0301',
+    'क्षि',
+    '日',
+    'x',
+    '\u{1d165}',
+    `z${'\u0301'.repeat(600)}`,
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { minLength: 300, maxLength: 700, size: 'max' }), pieces => {
+      const text = pieces.join('')
+      const lines = wrap(text, 10)
+      expect(lines.join('')).toBe(text)
+      const starts = new Set(
+        [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)].map(
+          ({ index }) => index,
+        ),
+      )
+      let place = 0
+      for (const line of lines) {
+        expect(starts.has(place)).toBe(true)
+        expect(stringWidth(line)).toBeLessThanOrEqual(10)
+        place += line.length
+      }
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('a cut text ends with an ellipsis, and one that fits stays as it is', () => {
+  expect(cut('hello', 5)).toBe('hello')
+  expect(cut('hello!', 5)).toBe('hell…')
+  expect(cut('日本語', 4)).toBe('日…')
+  expect(cut('hello', 0)).toBe('')
+})

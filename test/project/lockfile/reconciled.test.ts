@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { CliError } from '../../../src/lib/error.ts'
+import type { Address } from '../../../src/project/address.ts'
+import { type Entry, readEntries } from '../../../src/project/faq/entries.ts'
+import type { PendingEntry } from '../../../src/project/faq/ledger.ts'
+import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import { assertSettled } from '../../../src/project/lockfile/reconciled.ts'
+import { makePlan, stateOf } from '../../../src/project/plan/make-plan.ts'
+import { projectOf, resourceAt } from '../project-on-disk.ts'
+
+const sent = { body: { name: 'sent' } }
+
+function sectionWith(resources: Record<Address, Recorded>): Section {
+  return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
+}
+
+function objection(section: Section, entries: readonly Entry[] = []): CliError | undefined {
+  try {
+    assertSettled(section, { target: 'live', entriesOf: () => entries, fileOf: address => `${address}.yaml` })
+    return undefined
+  } catch (error) {
+    if (error instanceof CliError) return error
+    throw error
+  }
+}
+
+async function knowledgeBase(faq: string) {
+  const project = await projectOf({ 'knowledge-bases/faq.yaml': `knowledgeBaseId: k\nfaq:\n${faq}` })
+  const { source, body } = resourceAt(project, 'kb/faq').checked
+  return { project, entries: readEntries(source, body).entries }
+}
+
+function pendingOf({ hashes, position }: Entry): PendingEntry {
+  return { ...hashes, ...(position === undefined ? {} : { line: position.line }) }
+}
+
+test('what is on record without an open POST is settled', () => {
+  expect(objection(sectionWith({}))).toBeUndefined()
+  // An update is sent again: that changes nothing.
+  const updating = { id: 't', body: {}, updating: sent }
+  expect(
+    objection(sectionWith({ 'tool/a': updating, 'kb/faq': { body: {}, entries: { e: 'h' } } })),
+  ).toBeUndefined()
+})
+
+test('every POST without an answer is named, with how to settle it', () => {
+  const error = objection(
+    sectionWith({
+      'tool/c': { id: 't', body: {} },
+      'tool/b': { body: {}, creating: sent },
+      'assistant/a': { id: 'a1', body: {}, creating: sent },
+    }),
+  )
+  expect(error).toMatchObject({
+    kind: 'conflict',
+    exitCode: 9,
+    details: { unknown: ['assistant/a', 'tool/b'] },
+    message: [
+      'an earlier apply ended without an answer; whether target live holds these is not known:',
+      '  assistant/a',
+      '  tool/b',
+      'nothing was sent',
+    ].join('\n'),
+  })
+  expect(error?.hint).toContain('--adopt assistant/a=<id>')
+  expect(error?.hint).toContain('--forget assistant/a')
+  expect(error?.hint).not.toContain('Entries')
+})
+
+test('entries of a batch without an answer are named by their questions', async () => {
+  const { entries } = await knowledgeBase('- {question: A, answer: a}\n- {question: B, answer: b}\n')
+  const gone = { question: 'x', content: 'x' }
+  const pending = [...entries.map(pendingOf), { ...gone, line: 9 }, gone]
+  const error = objection(sectionWith({ 'kb/faq': { body: {}, pending } }), entries)
+  expect(error?.message).toContain(
+    '  4 entries of kb/faq: "A", "B", one that was in line 9, one that the file holds no more\n',
+  )
+  expect(error?.hint).toContain('write their ids into the file')
+  expect(error?.hint).toContain('callwright faq push kb/faq.yaml --target live')
+  expect(error?.hint).toContain('--adopt-batch ids.txt')
+})
+
+test('an entry that a person gave its id is settled, and so is one whose answer was written down', async () => {
+  const { entries } = await knowledgeBase('- {question: A, answer: a, id: e1}\n- {question: B, answer: b}\n')
+  const [first, second] = entries.map(pendingOf)
+  if (first === undefined || second === undefined) throw new Error('two entries')
+  const answered = { ...second, id: 'e2' }
+  expect(
+    objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, answered] } }), entries),
+  ).toBeUndefined()
+  const error = objection(sectionWith({ 'kb/faq': { body: {}, pending: [first, second] } }), entries)
+  expect(error?.message).toContain('1 entry of kb/faq: "B"\n')
+})
+
+test('an entry whose id in the file is another target’s is as open as one without', async () => {
+  const { project, entries } = await knowledgeBase('- {question: A, answer: a, id: e1}\n')
+  const pending = entries.map(entry => ({ ...pendingOf(entry), key: 'e1' }))
+  const second = sectionWith({ 'kb/faq': { body: { knowledgeBaseId: 'k' }, pending } })
+  const first = sectionWith({ 'kb/faq': { body: { knowledgeBaseId: 'k' }, entries: { e1: 'h' } } })
+  const state = stateOf({ targets: { first, second } }, second, 'second')
+  const target = { name: 'second', baseUrl: second.baseUrl, isNew: false }
+  expect(() => makePlan(project, target, state)).toThrow(
+    expect.objectContaining({ kind: 'conflict', message: expect.stringContaining('1 entry of kb/faq: "A"') }),
+  )
+})
+
+test('entries of a file that is gone are open still', async () => {
+  const project = await projectOf({})
+  const section = sectionWith({ 'kb/faq': { body: {}, pending: [{ question: 'q', content: 'c', line: 3 }] } })
+  const target = { name: 'live', baseUrl: section.baseUrl, isNew: false }
+  expect(() => makePlan(project, target, stateOf({ targets: { live: section } }, section, 'live'))).toThrow(
+    expect.objectContaining({ kind: 'conflict', details: { unknown: ['kb/faq'] } }),
+  )
+})

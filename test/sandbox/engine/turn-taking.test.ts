@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest'
+import type { CallPlan } from '../../../src/sandbox/engine/call-plan.ts'
+import type { CallEvent } from '../../../src/sandbox/engine/call-state.ts'
+import { heardWithin, waitBeforeReply } from '../../../src/sandbox/engine/turn-taking.ts'
+import { ended, plainPlan, play, say, type Taken, transcript } from './call-plans.ts'
+
+const plan = (changes: Partial<CallPlan>): CallPlan => ({ ...plainPlan, ...changes })
+const turnTaking = (changes: Partial<CallPlan['turnTaking']>) => ({ ...plainPlan.turnTaking, ...changes })
+const from = (at: number, text: string): { at: number; event: CallEvent } => ({
+  at,
+  event: { type: 'say', role: 'user', text },
+})
+
+/** The time of the call at which a message was complete, from when it was placed. */
+const times = (taken: readonly Taken[]) => ended(taken).messages.map(({ at, text }) => [text, at])
+
+const long = 'We are open from Monday to Friday, and on Saturday until one in the afternoon.'
+
+describe('the welcome message', () => {
+  const script = [{ type: 'interrupt', text: 'Wait, stop there please' } as const]
+
+  test('is said whole while it may not be interrupted; the caller is answered after it', () => {
+    const call = play(plan({ welcome: { message: long, callerFirst: false, interruptible: false }, script }))
+    expect(transcript(ended(call))).toEqual([
+      'user: Wait, stop there please',
+      `assistant: ${long}`,
+      'assistant: re: Wait, stop there please',
+    ])
+  })
+
+  test('stops when it may be', () => {
+    const call = play(plan({ welcome: { message: long, callerFirst: false, interruptible: true }, script }))
+    expect(transcript(ended(call))).toEqual([
+      'assistant: We are open from Monday to Friday, and…',
+      'user: Wait, stop there please',
+      'assistant: re: Wait, stop there please',
+    ])
+  })
+
+  test('waits for the caller, and is said before the answer', () => {
+    const call = play(
+      plan({
+        welcome: { message: 'Welcome.', callerFirst: true, interruptible: false },
+        script: [say('Hello')],
+      }),
+    )
+    expect(transcript(ended(call))).toEqual(['user: Hello', 'assistant: Welcome.', 'assistant: re: Hello'])
+  })
+})
+
+describe('waits before an answer (startSpeakingOptions)', () => {
+  const wait = { always: 100, afterPunctuation: 10, afterNumber: 1000, afterOther: 500 }
+
+  test.each([
+    ['That is all.', 110],
+    ['Really?”', 110],
+    ['再见。', 110],
+    ['It is 12', 1100],
+    ['It is 12.', 1100],
+    ['and then', 600],
+  ])('%j: %j', (line, expected) => {
+    expect(waitBeforeReply(line, turnTaking({ wait }))).toBe(expected)
+  })
+
+  test('a caller who goes on meanwhile gets one answer to both', () => {
+    const call = play(
+      plan({
+        welcome: { ...plainPlan.welcome, message: '' },
+        script: undefined,
+        maxDuration: 10_000,
+        turnTaking: turnTaking({ wait: { ...wait, always: 2000 } }),
+      }),
+      {
+        outside: [from(1001, 'First'), from(2500, 'Second')],
+        reply: lines => ({ parts: [lines.join('+')] }),
+      },
+    )
+    expect(transcript(ended(call))).toEqual(['user: First', 'user: Second', 'assistant: First+Second'])
+  })
+})
+
+describe('barge-in (stopSpeakingOptions)', () => {
+  const call = (text: string, bargeIn: CallPlan['turnTaking']['bargeIn']) =>
+    transcript(
+      ended(
+        play(
+          plan({
+            welcome: { message: '', callerFirst: true, interruptible: false },
+            script: [say('When?'), { type: 'interrupt', text }, say('Bye')],
+            turnTaking: turnTaking({ bargeIn }),
+          }),
+          { reply: lines => ({ parts: lines.includes('When?') ? [long, 'Come by.'] : [`re: ${lines}`] }) },
+        ),
+      ),
+    )
+
+  test('so many words stop the assistant; what was not said of the reply is dropped', () => {
+    expect(call('no wait, on Sunday', { words: 3, voice: 0 })).toEqual([
+      'user: When?',
+      'assistant: We are open from Monday to Friday, and on Saturday…',
+      'user: no wait, on Sunday',
+      'assistant: re: no wait, on Sunday',
+      'user: Bye',
+      'assistant: re: Bye',
+    ])
+  })
+
+  test('fewer words are heard, and answered when the assistant has said all', () => {
+    expect(call('uh huh', { words: 3, voice: 0 })).toEqual([
+      'user: When?',
+      'user: uh huh',
+      `assistant: ${long}`,
+      'assistant: Come by.',
+      'assistant: re: uh huh',
+      'user: Bye',
+      'assistant: re: Bye',
+    ])
+  })
+
+  test('without a number of words the length of the voice decides', () => {
+    expect(call('uh huh', { words: 0, voice: 3000 })[2]).toBe(`assistant: ${long}`)
+    expect(call('uh huh', { words: 0, voice: 300 })[1]).toMatch(/^assistant: We are open .*…$/)
+  })
+
+  test('a reply that is still being made is cancelled, and the next one is asked with what was said', () => {
+    const taken = play(
+      plan({ welcome: { ...plainPlan.welcome, message: '' }, script: undefined, maxDuration: 60_000 }),
+      {
+        outside: [from(1001, 'First question'), from(4000, 'Another question')],
+        reply: lines => ({ parts: lines.map(line => `re: ${line}`), each: 10_000 }),
+      },
+    )
+    expect(taken.flatMap(({ effects }) => effects.filter(({ type }) => type === 'cancel'))).toEqual([
+      { type: 'cancel', turn: 1 },
+    ])
+    expect(transcript(ended(taken)).slice(0, 4)).toEqual([
+      'user: First question',
+      'user: Another question',
+      'assistant: re: First question',
+      'assistant: re: Another question',
+    ])
+  })
+
+  test('part of a text is as many whole words as fit into the time', () => {
+    expect(heardWithin('one two three four', 0, turnTaking({}))).toBe('')
+    expect(heardWithin('one two three four', 600, turnTaking({}))).toBe('one two')
+    expect(heardWithin('one  two', 60_000, turnTaking({}))).toBe('one  two')
+  })
+})
+
+test('an early interruption is acknowledged, so many times (userInterruptionAckPlan)', () => {
+  const call = play(
+    plan({
+      welcome: { message: '', callerFirst: true, interruptible: false },
+      script: [
+        say('When?'),
+        { type: 'interrupt', text: 'And where, please?' },
+        { type: 'interrupt', text: 'And who is there?' },
+      ],
+      turnTaking: turnTaking({ acknowledgement: { count: 1, words: 9, phrases: ['Sure.', 'Yes?'] } }),
+    }),
+    { reply: () => ({ parts: [long] }) },
+  )
+  expect(transcript(ended(call))).toEqual([
+    'user: When?',
+    expect.stringMatching(/^assistant: We are .*…$/),
+    'user: And where, please?',
+    'assistant: Sure.',
+    expect.stringMatching(/^assistant: We are .*…$/),
+    'user: And who is there?',
+    `assistant: ${long}`,
+  ])
+})
+
+describe('silence', () => {
+  const silence = { type: 'silence', milliseconds: 3_600_000 } as const
+  const idle = { after: 30_000, most: 3, message: 'Are you still there?' }
+
+  test('an hour of it gets idle messages, in a row as many as there may be', () => {
+    const taken = play(plan({ script: [silence, say('Yes'), silence], idle, maxDuration: 3 * 3_600_000 }))
+    expect(transcript(ended(taken))).toEqual([
+      'assistant: Welcome.',
+      ...Array(3).fill('assistant: Are you still there?'),
+      'user: Yes',
+      'assistant: re: Yes',
+      ...Array(3).fill('assistant: Are you still there?'),
+    ])
+    const { startedAt = 0, endedAt = 0, endedBy } = ended(taken)
+    expect(endedAt - startedAt).toBeGreaterThan(7_200_000)
+    expect(endedBy).toBe('user')
+    const [welcome = 0, first = 0, second = 0] = ended(taken).messages.map(({ at }) => at)
+    expect([first - welcome, second - first]).toEqual([31_333, 31_333])
+  })
+
+  test('without a limit it goes on until the caller speaks or the call is cut off', () => {
+    const taken = play(plan({ script: undefined, idle: { ...idle, most: undefined }, maxDuration: 600_000 }))
+    expect(transcript(ended(taken)).filter(text => text.endsWith('there?'))).toHaveLength(19)
+    expect(ended(taken)).toMatchObject({ endedBy: 'system', endedAt: 601_000 })
+  })
+
+  test('a short one says nothing and a line from outside ends it', () => {
+    const taken = play(plan({ script: [silence], idle }), { outside: [from(5000, 'Back again')] })
+    expect(transcript(ended(taken))).toEqual([
+      'assistant: Welcome.',
+      'user: Back again',
+      'assistant: re: Back again',
+    ])
+  })
+})
+
+test('keys are a line of the caller where they are heard', () => {
+  const keys = [{ type: 'keys', keys: '12#' } as const]
+  expect(transcript(ended(play(plan({ script: keys, keysHeard: true }))))).toContain('user: 12#')
+  const deaf = play(plan({ script: keys }))
+  expect(transcript(ended(deaf))).toEqual(['assistant: Welcome.'])
+  expect(deaf.flatMap(({ effects }) => effects)).toContainEqual({
+    type: 'warning',
+    message: expect.stringContaining('dtmfInputEnabled'),
+  })
+})
+
+test('a script of nothing but unheard keys takes its time, is told once, and ends', () => {
+  const script = Array.from({ length: 30_000 }, () => ({ type: 'keys', keys: '12' }) as const)
+  const taken = play(plan({ script, maxDuration: 60_000 }))
+  const warnings = taken.flatMap(({ effects }) => effects.filter(({ type }) => type === 'warning'))
+  expect(warnings).toHaveLength(1)
+  expect(ended(taken)).toMatchObject({ endedBy: 'system', endedAt: 61_000 })
+})
+
+test('a reply may forward the call when all is said', () => {
+  const taken = play(plan({ script: [say('A person, please'), say('never said')] }), {
+    reply: () => ({
+      parts: ['Of course.'],
+      ending: { kind: 'forward', message: 'One moment.', target: { name: 'Ada' } },
+    }),
+  })
+  expect(transcript(ended(taken)).slice(1)).toEqual([
+    'user: A person, please',
+    'assistant: Of course.',
+    'assistant: One moment.',
+  ])
+  expect(ended(taken)).toMatchObject({ endedBy: 'assistant', forwardedTo: { name: 'Ada' } })
+})
+
+test('a caller who hangs up in the middle leaves the words that were heard', () => {
+  const taken = play(plan({ welcome: { ...plainPlan.welcome, message: long } }), {
+    outside: [{ at: 3000, event: { type: 'hang-up', by: 'control' } }],
+  })
+  expect(transcript(ended(taken))).toEqual(['assistant: We are open from Monday…'])
+  expect(times(taken)).toEqual([['We are open from Monday', 3000]])
+})
+
+describe('a caller who types', () => {
+  const typed = plan({
+    script: undefined,
+    maxDuration: 60_000,
+    turnTaking: turnTaking({ typed: true }),
+  })
+
+  test('reads the words as they are made, has the floor after them, and takes no time', () => {
+    const taken = play(typed, { outside: [from(2000, 'Hello there')] })
+    const effects = taken.flatMap(step => step.effects)
+    expect(effects).toContainEqual({ type: 'draft', text: 're: Hello there' })
+    expect(times(taken)).toEqual([
+      ['Welcome.', 1000],
+      ['Hello there', 2000],
+      ['re: Hello there', 2000],
+      ['Are you still there?', 32_000],
+    ])
+    expect(effects.filter(({ type }) => type === 'listen')).toHaveLength(3)
+  })
+
+  test('stops a reply by typing; what was read of it stays said', () => {
+    const taken = play(typed, {
+      outside: [
+        from(2000, 'Tell me more'),
+        { at: 2500, event: { type: 'drafted', turn: 1, text: 'It all began ' } },
+        from(3000, 'No, stop'),
+      ],
+      reply: lines => ({
+        parts: lines.map(line => `re: ${line}`),
+        each: lines.includes('No, stop') ? 0 : 5000,
+      }),
+    })
+    expect(transcript(ended(taken)).slice(1, 5)).toEqual([
+      'user: Tell me more',
+      'assistant: It all began…',
+      'user: No, stop',
+      'assistant: re: No, stop',
+    ])
+  })
+})

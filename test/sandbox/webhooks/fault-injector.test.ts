@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createChance } from '../../../src/sandbox/faults/seeded-random.ts'
+import {
+  type WebhookFaultName,
+  type WebhookFaults,
+  webhookFaultNames,
+} from '../../../src/sandbox/faults/webhook-faults.ts'
+import type { SandboxEvent } from '../../../src/sandbox/log/sandbox-event.ts'
+import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
+import { faultyPassage } from '../../../src/sandbox/webhooks/fault-injector.ts'
+
+interface Run {
+  readonly faults: WebhookFaults
+  readonly seed?: number
+  readonly callId?: string
+  readonly count: number
+  readonly pace?: number
+  /** The sandbox stops before the first message. */
+  readonly hurry?: boolean
+}
+
+interface Outcome {
+  /** Numbers of messages as they were sent; a negative one broke off: -1 is the message 0. */
+  readonly sent: readonly number[]
+  readonly befallen: Readonly<Record<WebhookFaultName, readonly number[]>>
+  readonly slept: readonly number[]
+}
+
+/** All messages of one call on their way, the last one marked as such. */
+async function travel({
+  faults,
+  seed = 1,
+  callId = 'CC-1',
+  count,
+  pace = 0,
+  hurry = false,
+}: Run): Promise<Outcome> {
+  const sent: number[] = []
+  const slept: number[] = []
+  const events: SandboxEvent[] = []
+  const messages = Array.from(
+    { length: count },
+    (_, index): WebhookMessage => ({ type: 'update', last: index === count - 1, body: () => index }),
+  )
+  const passage = faultyPassage({
+    faults,
+    pace,
+    chance: createChance(seed),
+    log: event => events.push(event),
+    clock: {
+      now: () => 0,
+      async sleep(milliseconds, signal) {
+        signal?.throwIfAborted()
+        slept.push(milliseconds)
+      },
+    },
+  })(
+    callId,
+    async (message, how) => {
+      const index = messages.indexOf(message)
+      sent.push(how === 'whole' ? index : -1 - index)
+    },
+    hurry ? AbortSignal.abort() : new AbortController().signal,
+  )
+  for (const message of messages) await passage.pass(message)
+  expect(passage.holding).toBe(false)
+  const of = (fault: WebhookFaultName) =>
+    events.flatMap(event =>
+      event.kind === 'fault' && event.fault === fault && 'index' in event ? [event.index] : [],
+    )
+  return {
+    sent,
+    slept,
+    befallen: {
+      duplicate: of('duplicate'),
+      reorder: of('reorder'),
+      delay: of('delay'),
+      drop: of('drop'),
+      disconnect: of('disconnect'),
+    },
+  }
+}
+
+const all = (count: number) => Array.from({ length: count }, (_, index) => index)
+const sorted = (numbers: readonly number[]) => [...numbers].sort((one, other) => one - other)
+const probability = fc.constantFrom(0, 0.2, 0.5, 1)
+const someFaults = (names: readonly WebhookFaultName[]) =>
+  fc.record(Object.fromEntries(names.map(name => [name, probability])), { requiredKeys: [] })
+const runs = (names: readonly WebhookFaultName[]) =>
+  fc.record({ faults: someFaults(names), seed: fc.nat(), callId: fc.string(), count: fc.nat(30) })
+
+test('without faults every message is sent once, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs([]), async run => {
+      expect((await travel(run)).sent).toEqual(all(run.count))
+    }),
+  )
+})
+
+test('with a probability of 0 nothing befalls anything', async () => {
+  const faults = Object.fromEntries(webhookFaultNames.map(name => [name, 0]))
+  const { sent, befallen } = await travel({ faults, count: 200 })
+  expect(sent).toEqual(all(200))
+  expect(Object.values(befallen).flat()).toEqual([])
+})
+
+test('nothing is lost but by drop and disconnect, and nothing is sent more than twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs(webhookFaultNames), async run => {
+      const { sent, befallen } = await travel(run)
+      const { drop, disconnect, duplicate } = befallen
+      const whole = sent.filter(index => index >= 0)
+      const cut = sent.filter(index => index < 0).map(index => -1 - index)
+      const lost = new Set([...drop, ...disconnect])
+      expect(sorted([...new Set(whole)])).toEqual(all(run.count).filter(index => !lost.has(index)))
+      for (const index of whole) {
+        expect(whole.filter(other => other === index)).toHaveLength(duplicate.includes(index) ? 2 : 1)
+      }
+      expect(sorted(cut)).toEqual(sorted(disconnect))
+      // A drop wins over everything, a disconnect over a duplicate.
+      for (const others of [befallen.reorder, befallen.delay, duplicate, disconnect]) {
+        expect(others.filter(index => drop.includes(index))).toEqual([])
+      }
+      expect(duplicate.filter(index => disconnect.includes(index))).toEqual([])
+    }),
+  )
+})
+
+test('duplicates and delays change no order', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs(['duplicate', 'delay', 'drop', 'disconnect']), async run => {
+      const { sent } = await travel(run)
+      const order = sent.map(index => (index < 0 ? -1 - index : index))
+      expect(order).toEqual(sorted(order))
+    }),
+  )
+})
+
+test('a reordered message changes places with the next one that is sent, and with no other', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs(['reorder', 'drop']), async run => {
+      const { sent, befallen } = await travel(run)
+      const expected = all(run.count).filter(index => !befallen.drop.includes(index))
+      for (const index of befallen.reorder) {
+        const place = expected.indexOf(index)
+        const next = expected[place + 1]
+        if (next !== undefined) expected.splice(place, 2, next, index)
+      }
+      expect(sent).toEqual(expected)
+    }),
+  )
+})
+
+test('with a probability of 1 neighbours change places, and the last one without a neighbour keeps its own', async () => {
+  expect((await travel({ faults: { reorder: 1 }, count: 5 })).sent).toEqual([1, 0, 3, 2, 4])
+  expect((await travel({ faults: { duplicate: 1 }, count: 2 })).sent).toEqual([0, 0, 1, 1])
+  expect((await travel({ faults: { drop: 1, disconnect: 1 }, count: 3 })).sent).toEqual([])
+  expect((await travel({ faults: { disconnect: 1, duplicate: 1 }, count: 2 })).sent).toEqual([-1, -2])
+})
+
+test('the same seed and call give the same faults; another seed or call gives others', async () => {
+  const faults = { duplicate: 0.5, reorder: 0.5, drop: 0.2 }
+  const run = { faults, seed: 7, callId: 'CC-7', count: 40 }
+  const first = await travel(run)
+  expect(await travel(run)).toEqual(first)
+  expect((await travel({ ...run, seed: 8 })).sent).not.toEqual(first.sent)
+  expect((await travel({ ...run, callId: 'CC-8' })).sent).not.toEqual(first.sent)
+})
+
+test('another fault in the list does not change what those before it do', async () => {
+  const run = { seed: 7, callId: 'CC-7', count: 40 }
+  const { befallen } = await travel({ ...run, faults: { duplicate: 0.5 } })
+  expect((await travel({ ...run, faults: { duplicate: 0.5, delay: 0.5 } })).befallen.duplicate).toEqual(
+    befallen.duplicate,
+  )
+})
+
+test('two faults of one probability do not befall the same messages', async () => {
+  const { befallen } = await travel({ faults: { duplicate: 0.5, delay: 0.5 }, count: 200 })
+  const both = befallen.duplicate.filter(index => befallen.delay.includes(index)).length
+  expect(both).toBeGreaterThan(25)
+  expect(both).toBeLessThan(75)
+})
+
+test.each([
+  [1, 2000, 1000],
+  [4, 500, 250],
+  [0, 20, 10],
+])('with pace %d a delay lasts at most %d ms', async (pace, longest, middle) => {
+  const { slept, befallen } = await travel({ faults: { delay: 1 }, count: 200, pace })
+  expect(slept).toHaveLength(200)
+  expect(befallen.delay).toEqual(all(200))
+  expect(Math.max(...slept)).toBeLessThanOrEqual(longest)
+  expect(Math.max(...slept)).toBeGreaterThan(middle)
+  expect(Math.min(...slept)).toBeLessThan(middle)
+})
+
+test('a sandbox that stops waits for no delay, and still sends', async () => {
+  const { slept, sent } = await travel({ faults: { delay: 1 }, count: 3, pace: 1, hurry: true })
+  expect(slept).toEqual([])
+  expect(sent).toEqual([0, 1, 2])
+})

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { expect, test } from 'vitest'
+import { localDate, timeOfDay } from '../../../src/lib/text/date-time.ts'
+import { paint } from '../../../src/lib/text/text.ts'
+import { callTable } from '../../../src/transcript/documents/call-table.ts'
+import type { CallTranscript } from '../../../src/webhook/conversation/call-transcript.ts'
+import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
+import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
+import { sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
+import { recorded, stream } from '../../webhook/log/recordings.ts'
+import { harmless, hostileCall } from './hostile-calls.ts'
+
+const now = Date.parse('2026-03-01T10:00:00.000Z')
+
+async function sample(changes: Partial<CallTranscript>): Promise<CallTranscript> {
+  const events = sampleSequence(sampleCall({ id: 'CC-1', messages: 2, now }))
+  const [call] = (await readTranscripts(stream(recorded(...events)))).calls
+  if (call === undefined) throw new Error('no call')
+  return { ...call, ...changes }
+}
+
+/** The lines of the table, with single blanks. */
+function lines(calls: readonly CallTranscript[], width = 80): string[] {
+  return paint(callTable(calls, width), { color: false })
+    .split('\n')
+    .map(line => line.replace(/ +/g, ' '))
+}
+
+const began = timeOfDay(now - 9000)
+
+test('who rang whom, how long, how it went', async () => {
+  const calls = [
+    await sample({ callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }),
+    await sample({ callId: 'CC-8d3f2c1e-0000-4000-8000-000000000001', direction: 'inbound' }),
+    await sample({
+      callId: 'CC-9',
+      direction: null,
+      endAt: null,
+      lastAt: '2026-03-01T10:01:05.000Z',
+      analysis: { successEvaluation: '10' },
+    }),
+    await sample({ callId: null, conversation: 2, ended: false, statuses: [], analysis: null }),
+    await sample({
+      callId: null,
+      endAt: '2026-03-01T11:01:01.000Z',
+      analysis: null,
+      userNumber: null,
+      statuses: [],
+    }),
+  ]
+  expect(lines(calls)).toEqual([
+    `call ${localDate(now)} +12025550100 took msgs status success`,
+    `CC-7d3f2c1e ${began} → +12025550123 0:09 2 finished pass`,
+    `CC-8d3f2c1e ${began} ← +12025550123 0:09 2 finished pass`,
+    `CC-9 ${began} – +12025550123 1:05 2 finished 10 of 10`,
+    `-2 ${began} → +12025550123 2 –`,
+    `- ${began} → ? 1:01:10 2 ended`,
+  ])
+})
+
+test('several assistants and days stand in their rows', async () => {
+  const other = now + 48 * 3_600_000
+  const calls = [
+    await sample({ callId: 'CC-1' }),
+    await sample({
+      callId: 'CC-2',
+      assistantNumber: '+12025550111',
+      startAt: new Date(other).toISOString(),
+      endAt: new Date(other + 18_000).toISOString(),
+    }),
+  ]
+  expect(lines(calls, 100)).toEqual([
+    'call began who rang whom took msgs status success',
+    `CC-1 ${localDate(now - 9000)} ${began} +12025550100 → +12025550123 0:09 2 finished pass`,
+    `CC-2 ${localDate(other)} ${timeOfDay(other)} +12025550111 → +12025550123 0:18 2 finished pass`,
+  ])
+})
+
+test('ids that differ late keep what tells them apart', async () => {
+  const id = (number: number) => `call-2026-11-21-${'long-'.repeat(20)}00000${number}`
+  const [, first, second] = lines([await sample({ callId: id(1) }), await sample({ callId: id(2) })])
+  expect(first).toMatch(/^….*-000001 /)
+  expect(second).toMatch(/^….*-000002 /)
+})
+
+test('a narrow terminal leaves columns out, and keeps ids and statuses', async () => {
+  const [heading, row] = lines([await sample({}), await sample({ callId: 'CC-2' })], 30)
+  expect(heading).toBe(`call ${localDate(now)} status`)
+  expect(row).toBe(`CC-1 ${began} finished`)
+})
+
+test('no line is wider than the terminal, and hostile texts are only text', () => {
+  fc.assert(
+    fc.property(
+      fc.array(hostileCall, { minLength: 2, maxLength: 5 }),
+      fc.integer({ min: 30, max: 120 }),
+      (calls, width) => {
+        const painted = paint(callTable(calls, width), { color: false })
+        expect(painted).toMatch(harmless)
+        const rows = painted.split('\n')
+        expect(rows).toHaveLength(calls.length + 1)
+        for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(width)
+      },
+    ),
+  )
+})

@@ -1,0 +1,304 @@
+import fc from 'fast-check'
+import stringWidth from 'string-width'
+import { describe, expect, test } from 'vitest'
+import { escapeForTerminal } from '../../src/lib/text/escape.ts'
+import { paint } from '../../src/lib/text/text.ts'
+import { createTranscriptView, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
+import { timestampForms } from '../../src/transcript/timestamp-forms.ts'
+import type { Change, StatusChange } from '../../src/webhook/conversation/changes.ts'
+
+const ten = Date.parse('2026-03-01T10:00:00.000Z')
+
+describe('compact', () => {
+  test('a message is one line, cut with an ellipsis at the width', () => {
+    const show = shower(30, { compact: true })
+    expect(show(said('assistant', 'Good morning, how can I help you?'))).toBe(
+      'assistant  Good morning, how …',
+    )
+    expect(show(said('user', 'one\ntwo\r\nthree'))).toBe('user       one ↵ two ↵ three')
+  })
+
+  test('an emoji of several characters is shown whole or not at all', () => {
+    const family = '👩‍👩‍👧‍👦'
+    const show = shower(32, { compact: true })
+    expect(show(said('user', `Eighteen columns . ${family}`))).toBe(`user       Eighteen columns . ${family}`)
+    expect(show(said('user', `Nineteen columns .. ${family}`))).toBe('user       Nineteen columns .. …')
+  })
+
+  test('an edit is one line that is marked in front, so that the mark is never cut', () => {
+    expect(shower(40, { compact: true })(edited('user', 'hello '.repeat(20), 'helo'))).toBe(
+      'user       (edited) hello hello hello h…',
+    )
+  })
+
+  test('a status is one line whose end stays, each field of the analysis another', () => {
+    const show = shower(30, { compact: true })
+    const long = status('CC-7d3f2c1e-1234-5678-9abc-def012345678', 'finished')
+    expect(show(long)).toBe('── CC-7d3f2c1e · finished')
+    expect(shower(22, { compact: true })(long)).toBe('── …3f2c1e · finished')
+    const analysis = { summary: 'The caller booked a table for four.', data: 'x', structuredData: { a: 1 } }
+    expect(show({ ...status('CC-1', 'finished'), analysis })).toBe(
+      [
+        '── CC-1 · finished',
+        '   summary    The caller book…',
+        '   data       {"a":1}',
+        '   data       x',
+      ].join('\n'),
+    )
+  })
+
+  test('with little room the tag goes first, then the end of the speaker', () => {
+    const show = shower(10, { compact: true })
+    show(said('user', 'a', { callId: 'CC-1' }))
+    expect(show(said('assistant', 'Hello there', { callId: 'CC-2' }))).toBe('ass… Hell…')
+  })
+})
+
+describe('timestamps', () => {
+  test('relative counts from the first event of a call, shown or not', () => {
+    const clock = { at: ten }
+    const view = createTranscriptView(60, { timestamps: 'relative', now: () => clock.at })
+    const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    passOver(status('CC-1', 'queued'), view)
+    clock.at = ten + 754_000
+    expect(show(said('user', 'Hi'))).toBe('+12:34   user       Hi')
+    expect(show(said('user', 'Hi', { timestamp: '2026-03-01T11:02:03.900Z' }))).toBe('+1:02:03 user       Hi')
+    expect(show(said('user', 'Hi', { timestamp: '2026-03-02T10:00:00Z' }))).toBe('+24h     user       Hi')
+    expect(show(said('user', 'Hi', { timestamp: 'soon' }))).toBe('+12:34   user       Hi')
+    expect(show(status('CC-1', 'finished'))).toBe('+12:34   ── CC-1 · finished')
+    expect(show(status('CC-2', 'queued'))).toBe('+0:00    ── CC-2 · queued')
+  })
+
+  test('relative never counts backwards: of two clocks that differ the earlier one begins', () => {
+    const view = createTranscriptView(60, { timestamps: 'relative', now: () => ten })
+    const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    expect(show(status('CC-1', 'queued'))).toBe('+0:00    ── CC-1 · queued')
+    expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:55Z' }))).toBe('+0:00    user       Hi')
+    expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:58Z' }))).toBe('+0:03    user       Hi')
+    expect(show(status('CC-1', 'finished'))).toBe('+0:05    ── CC-1 · finished')
+  })
+
+  test('local is the clock of this machine, iso UTC with milliseconds', () => {
+    const at = new Date(ten + 61_001)
+    const local = [at.getHours(), at.getMinutes(), at.getSeconds()]
+      .map(part => String(part).padStart(2, '0'))
+      .join(':')
+    const event = said('user', 'Hi', { timestamp: at.toISOString() })
+    expect(shower(60, { timestamps: 'local' })(event)).toBe(`${local} user       Hi`)
+    expect(shower(60, { timestamps: 'iso' })(event)).toBe('2026-03-01T10:01:01.001Z user       Hi')
+    expect(shower(60, { timestamps: 'iso' })(said('user', 'Hi'))).toBe(
+      '2026-03-01T10:00:00.000Z user       Hi',
+    )
+  })
+
+  test('a time stands once for an event, and what follows is indented under its text', () => {
+    const show = shower(45, { timestamps: 'relative' })
+    expect(show(edited('user', 'one two three four five six', 'one'))).toBe(
+      [
+        '+0:00    user       one two three four five',
+        '                    six',
+        '                    (edited, was: one)',
+      ].join('\n'),
+    )
+  })
+
+  test('in a narrow terminal they stand above what was said', () => {
+    expect(shower(20, { timestamps: 'relative' })(said('user', 'one two three four'))).toBe(
+      '+0:00 user\n  one two three four',
+    )
+    expect(shower(10, { timestamps: 'iso' })(said('user', 'one two'))).toBe('2026-03-0…\nuser\n  one two')
+  })
+})
+
+test('the width is asked for with each event, since terminals are resized', () => {
+  const terminal = { width: 80 }
+  const view = createTranscriptView(terminal)
+  const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+  const words = 'one two three four five six seven'
+  expect(show(said('user', words))).toBe(`user       ${words}`)
+  terminal.width = 31
+  expect(show(said('user', words))).toBe('user       one two three four\n           five six seven')
+})
+
+test('a call that is not shown brings no tag, and one that ended unseen takes it away', () => {
+  const view = createTranscriptView(60)
+  const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+  passOver(said('user', 'x', { callId: 'CC-3' }), view)
+  expect(show(said('user', 'a', { callId: 'CC-1' }))).toBe('user       a')
+  expect(show(said('user', 'b', { callId: 'CC-000002' }))).toBe('000002 user       b')
+  passOver(status('CC-000002', 'finished'), view)
+  expect(show(said('user', 'c', { callId: 'CC-1' }))).toBe('user       c')
+})
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ' ',
+    '  ',
+    '\n',
+    '\t',
+    '\r\n',
+    'word',
+    'supercalifragilisticexpialidocious',
+    '日本語',
+    '가나다',
+  ),
+  fc.constantFrom(
+    '👩‍👩‍👧‍👦',
+    '🇩🇪',
+    '👍🏽',
+    '❤️',
+    '1️⃣',
+    'e\u0301',
+    '\u0301',
+    '\u0903',
+    'क्षि',
+    '\u200d',
+    'ﾞ',
+    '\u0600',
+  ),
+  fc.constantFrom(
+    `a${'\u0301'.repeat(40)}`,
+    `क${'\u0903'.repeat(300)}`,
+    'ᄀ'.repeat(30),
+    'e\u00adf',
+    '\u00a0',
+    '\u3000',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 8 }),
+)
+const words = fc.array(piece, { maxLength: 20 }).map(pieces => pieces.join(''))
+const callId = fc.constantFrom('CC-1', 'CC-2', '日本語日本語')
+const timestamp = fc.oneof(
+  fc.constantFrom(
+    '2026-03-01T10:00:00.000Z',
+    '0000-01-01T00:00:00+23:59',
+    '9999-12-31T23:59:59-23:59',
+    '+275760-09-13T00:00:00Z',
+    '2026-99-99T99:99:99Z',
+    '1',
+  ),
+  words,
+)
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('message'), callId, messageId: words, role: words, text: words, timestamp }),
+  fc.record({
+    kind: fc.constant('edit'),
+    callId,
+    messageId: words,
+    role: words,
+    text: words,
+    timestamp,
+    before: fc.option(words, { nil: undefined }),
+  }),
+  fc.record({
+    kind: fc.constant('status'),
+    callId: fc.oneof(callId, words),
+    status: words,
+    phoneCallStatus: words,
+    analysis: fc.dictionary(words, words, { maxKeys: 3 }),
+  }),
+  fc.record({ kind: fc.constant('event'), type: words, callId, event: fc.jsonValue() }),
+  fc.record({ kind: fc.constant('malformed'), callId, path: words, item: fc.jsonValue() }),
+)
+const look = fc.record({ compact: fc.boolean(), timestamps: fc.constantFrom(...timestampForms) })
+
+test('no line is wider than the terminal, whatever is said and however it looks', () => {
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 4 }),
+      fc.integer({ min: 8, max: 200 }),
+      look,
+      (stream, width, chosen) => {
+        const show = shower(width, chosen)
+        for (const event of stream)
+          for (const line of show(event).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+test('even two columns are enough, as long as a character fits', () => {
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 3 }),
+      fc.integer({ min: 2, max: 7 }),
+      look,
+      (stream, width, chosen) => {
+        const show = shower(width, chosen)
+        for (const event of stream)
+          for (const line of show(event).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+      },
+    ),
+  )
+})
+
+test('every continuation line stands under the text, and nothing of the text is lost', () => {
+  fc.assert(
+    fc.property(
+      words,
+      fc.integer({ min: 8, max: 200 }),
+      fc.boolean(),
+      fc.constantFrom(...timestampForms),
+      (text, width, tagged, timestamps) => {
+        const show = shower(width, { timestamps })
+        if (tagged) show(said('user', 'x', { callId: 'CC-0' }))
+        const lines = show(said('user', text)).split('\n')
+        const margin = { relative: 9, local: 9, iso: 25, none: 0 }[timestamps] + (tagged ? 7 : 0) + 11
+        const isBeside = width - margin >= 20
+        const indent = isBeside ? margin : 2
+        const first = isBeside
+          ? 0
+          : lines.findIndex(line => line.startsWith('user') || line.endsWith(' user')) + 1
+        for (const line of lines.slice(isBeside ? 1 : first))
+          expect(line).toMatch(new RegExp(`^ {${indent}}`))
+        const shown = lines.slice(first).map(line => line.slice(indent))
+        const escaped = escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n' })
+        expect(shown.join('').replaceAll(' ', '')).toBe(escaped.replaceAll(/[ \n]/g, ''))
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+test('compact is one line for each message, whatever it says', () => {
+  fc.assert(
+    fc.property(change, fc.integer({ min: 8, max: 200 }), (event, width) => {
+      if (event.kind === 'status') return
+      expect(shower(width, { compact: true })(event)).not.toContain('\n')
+    }),
+  )
+})
+
+function shower(width: number, chosen: { compact?: boolean; timestamps?: (typeof timestampForms)[number] }) {
+  const view = createTranscriptView(width, { ...chosen, now: () => ten })
+  return (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+}
+
+function said(
+  role: string,
+  text: string,
+  { callId = 'CC-1', timestamp }: { callId?: string; timestamp?: string } = {},
+): Change {
+  return { kind: 'message', callId, messageId: 'm1', role, text, timestamp }
+}
+
+function edited(role: string, text: string, before: string): Change {
+  return { kind: 'edit', callId: 'CC-1', messageId: 'm1', role, text, timestamp: undefined, before }
+}
+
+function status(callId: string, name: string): StatusChange {
+  return { kind: 'status', callId, status: name, ...(name === 'finished' ? { ended: true } : {}) }
+}
+
+test('calls whose ids end alike have tags that tell them apart', () => {
+  const view = createTranscriptView(60, { now: () => ten })
+  const show = (callId: string) =>
+    paint(renderTailEvent(said('user', 'Hi', { callId }), view) ?? '', { color: false })
+  show('CC-one-000001')
+  expect(show('CC-two-000001')).toBe('o-000001 user       Hi')
+  expect(show('CC-one-000001')).toBe('e-000001 user       Hi')
+  show('CC-three-000002')
+  expect(show('CC-three-000002')).toBe('000002 user       Hi')
+})

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import { readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
+import { callNote } from '../../../src/watch/page/call-note.ts'
+import {
+  applyDetail,
+  arrowOf,
+  beginOf,
+  statusOf,
+  titleOf,
+  visibleCalls,
+} from '../../../src/watch/page/page-model.ts'
+import { destination } from '../../../src/watch/page/roving.ts'
+import { createShownCalls } from '../../../src/watch/page/shown-calls.ts'
+import { byteSize, duration, lengthOf } from '../../../src/watch/page/shown-times.ts'
+import { triggerCommand } from '../../../src/watch/page/trigger-command.ts'
+import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
+
+function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
+  return {
+    key,
+    callId: `CC-${key}`,
+    conversation: null,
+    customerName: null,
+    userNumber: null,
+    direction: null,
+    startAt: null,
+    endAt: null,
+    assistantNumber: null,
+    assistantName: null,
+    status: null,
+    phoneCallStatus: null,
+    finished: false,
+    messages: 0,
+    events: 1,
+    last: null,
+    firstAt: 0,
+    lastAt: 0,
+    ...more,
+  }
+}
+
+const emptyDetail: CallDetail = {
+  key: 0,
+  whole: true,
+  facts: [],
+  messages: [],
+  missing: 0,
+  malformed: 0,
+  statuses: [],
+  events: [],
+  firstEvent: 1,
+}
+
+test('the newest call stands first, whatever changed last', () => {
+  const calls = new Map([2, 1, 3].map(key => [key, call(key, { finished: key === 3 })]))
+  const keys = (...filters: [Parameters<typeof visibleCalls>[1], ReadonlySet<number>?]) =>
+    visibleCalls(calls, filters[0], filters[1]).map(({ key }) => key)
+  expect(keys('all')).toEqual([3, 2, 1])
+  expect(keys('live')).toEqual([2, 1])
+  expect(keys('finished')).toEqual([3])
+  expect(keys('live', new Set([1, 3]))).toEqual([1])
+  // The events of no call are neither.
+  calls.set(4, call(4, { callId: null }))
+  expect([keys('all'), keys('live'), keys('finished')]).toEqual([[4, 3, 2, 1], [2, 1], [3]])
+})
+
+test('a call is named by who is on the line', () => {
+  expect(titleOf(call(1, { customerName: 'Ada', userNumber: '+12025550111' }))).toBe('Ada')
+  expect(titleOf(call(1, { userNumber: '+12025550111' }))).toBe('+12025550111')
+  expect(titleOf(call(1))).toBe('CC-1')
+  expect(titleOf(call(1, { callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }))).toBe('CC-7d3f2c1e')
+  expect(titleOf(call(1, { callId: null }))).toBe('Events without a call')
+  expect(titleOf(call(1, { callId: null, conversation: 1 }))).toBe('Call without id')
+  expect(titleOf(call(1, { callId: null, conversation: 2 }))).toBe('Call 2 without id')
+  expect(statusOf(call(1))).toBe('no status yet')
+  expect(statusOf(call(1, { callId: null }))).toBe('no call')
+  expect(statusOf(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
+    'ongoing · in-progress',
+  )
+})
+
+test('arrow keys stay among the items', () => {
+  expect(
+    ['ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp', 'x'].map(key => destination(key, 1, 3)),
+  ).toEqual([2, 0, 0, 2, 2, 0, undefined])
+  expect(destination('ArrowDown', 2, 3)).toBe(2)
+  expect(destination('Home', 0, 0)).toBe(undefined)
+})
+
+test('times, durations and sizes', () => {
+  expect(timeOfDay(new Date(2026, 2, 1, 9, 5, 7).getTime())).toBe('09:05:07')
+  expect([0, 59_400, 59_600, 65_000, 3_780_000, -5].map(duration)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min 00 s',
+    '1 min 05 s',
+    '1 h 03 min',
+    '0 s',
+  ])
+  expect([812, 14_200, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '3.0 MB'])
+})
+
+test('what is no date-time, or one of a year with more digits, is no time', () => {
+  expect(readDateTime('2026-03-01T10:00:00+02:00')).toBe(Date.UTC(2026, 2, 1, 8))
+  for (const text of [
+    undefined,
+    '',
+    '1',
+    'yesterday',
+    '2026-03-01',
+    '2026-99-99T10:00:00Z',
+    '9999-12-31T23:59:59-12:00',
+    '0000-01-01T00:00:00+12:00',
+  ])
+    expect(readDateTime(text)).toBe(undefined)
+})
+
+test('so many calls are kept to be shown again, those that were shown last', () => {
+  const shown = createShownCalls(2)
+  const keep = (key: number, events: number) =>
+    shown.keep({ call: applyDetail(undefined, { ...emptyDetail, key }), events })
+  keep(1, 1)
+  keep(2, 1)
+  keep(1, 5)
+  keep(3, 1)
+  expect([1, 2, 3].map(key => shown.get(key)?.events)).toEqual([5, undefined, 1])
+  shown.clear()
+  expect(shown.get(1)).toBe(undefined)
+})
+
+test('the reader is told why a call is not all there', () => {
+  const all = { connection: 'live', gone: false, shown: true, missed: 0 } as const
+  expect(callNote(all)).toBe('')
+  expect(callNote({ ...all, shown: false })).toBe('')
+  expect(callNote({ ...all, connection: 'ended' })).toBe('')
+  expect(callNote({ ...all, connection: 'ended', missed: 1 })).toMatch(/1 event ago/)
+  expect(callNote({ ...all, gone: true, missed: 2 })).toMatch(/no longer kept.*2 events ago/)
+  expect(callNote({ ...all, gone: true, shown: false })).toMatch(/no longer kept by the tail\.$/)
+  for (const connection of ['lost', 'ended', 'crowded'] as const)
+    expect(callNote({ ...all, connection, shown: false })).toMatch(/not open before/)
+})
+
+test('a call takes as long as its own times say, else as its events do', () => {
+  const times = {
+    startAt: '2026-03-01T10:00:00.000Z',
+    endAt: '2026-03-01T10:00:18.000Z',
+    firstAt: 1000,
+    lastAt: 3000,
+  }
+  expect(lengthOf(call(1, { ...times, finished: true }), 9000)).toBe(18_000)
+  expect(lengthOf(call(1, { ...times, endAt: null, finished: true }), 9000)).toBe(2000)
+  expect(lengthOf(call(1, { ...times, endAt: null }), 9000)).toBe(8000)
+  expect(lengthOf(call(1, { ...times, endAt: '2026-03-01T09:00:00.000Z', finished: true }), 9000)).toBe(2000)
+  expect(lengthOf(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
+  expect(beginOf(call(1, times))).toBe(Date.parse(times.startAt))
+  expect(beginOf(call(1, { firstAt: 1000 }))).toBe(1000)
+})
+
+test('an arrow says who rang whom, where it is known', () => {
+  expect(arrowOf(call(1, { direction: 'outbound' }))).toBe('→ ')
+  expect(arrowOf(call(1, { direction: 'inbound' }))).toBe('← ')
+  expect(arrowOf(call(1, { direction: 'sideways' }))).toBe('')
+  expect(arrowOf(call(1))).toBe('')
+})
+
+test('the command of an empty page is one that a shell takes as it is', () => {
+  expect(triggerCommand('http://127.0.0.1:4011/', null)).toBe(
+    'callwright webhook trigger call --to http://127.0.0.1:4011/',
+  )
+  expect(triggerCommand("http://127.0.0.1:4011/it's?$a", 'x-token')).toBe(
+    "callwright webhook trigger call --to 'http://127.0.0.1:4011/it'\\''s?$a' --header 'x-token: …'",
+  )
+})

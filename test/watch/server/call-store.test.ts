@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { applyBatch, applyDetail, type SelectedCall } from '../../../src/watch/page/page-model.ts'
+import { type Cursor, nextBatch, selection } from '../../../src/watch/server/batches.ts'
+import { createCallStore, type StoreBounds } from '../../../src/watch/server/call-store.ts'
+import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
+import { createTally } from '../../../src/webhook/conversation/summary-counter.ts'
+import { readEvent } from '../../../src/webhook/receive/read-event.ts'
+import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+
+function fill(bounds: StoreBounds = {}) {
+  const tally = createTally()
+  const store = createCallStore(bounds)
+  let now = 0
+  const take = (event: ReturnType<typeof statusUpdate>) => {
+    const body = Buffer.from(JSON.stringify(event))
+    store.take(tally.take(readEvent(event)), { body, headers: { 'content-type': 'application/json' } }, now++)
+  }
+  const ids = () => [...store.calls()].map(({ origin }) => origin.callId).sort()
+  return { store, take, ids }
+}
+
+test('finished calls go first, the quietest before others; then live ones', () => {
+  const { take, ids, store } = fill({ maxCalls: 3 })
+  take(statusUpdate('live', 'ongoing'))
+  take(statusUpdate('done 1', 'finished'))
+  take(statusUpdate('done 2', 'finished'))
+  take(statusUpdate('done 1', 'finished'))
+  take(statusUpdate('live 2', 'ongoing'))
+  expect(ids()).toEqual(['done 1', 'live', 'live 2'])
+  take(statusUpdate('live 3', 'ongoing'))
+  take(statusUpdate('live 4', 'ongoing'))
+  expect(ids()).toEqual(['live 2', 'live 3', 'live 4'])
+  expect(store.dropped).toBe(3)
+})
+
+test('bodies of the quietest live calls go before a live call does', () => {
+  const { take, store, ids } = fill({ maxBytes: 30_000 })
+  for (let index = 0; index < 30; index++) take(conversationUpdate('one', message('m1', `text ${index}`)))
+  for (let index = 0; index < 10; index++) take(conversationUpdate('two', message('m1', `text ${index}`)))
+  expect(ids()).toEqual(['one', 'two'])
+  const [one, two] = [...store.calls()]
+  expect(one).toMatchObject({ origin: { callId: 'one' }, taken: 30 })
+  expect(one?.events.at(-1)?.number).toBe(30)
+  expect(one?.events.length).toBeLessThan(30)
+  expect(two?.events).toHaveLength(10)
+  expect(one?.builder.messages).toHaveLength(1)
+})
+
+test('a call keeps so many bodies and says which are gone', () => {
+  const { take, store } = fill({ maxEvents: 3 })
+  for (let index = 0; index < 10; index++) take(statusUpdate('one', `s${index}`))
+  const step = nextBatch(store, { version: undefined, selected: selection(1) })
+  expect(step?.batch.detail).toMatchObject({
+    firstEvent: 8,
+    events: [{ number: 8 }, { number: 9 }, { number: 10 }],
+  })
+  expect(step?.batch.calls).toMatchObject([{ events: 10 }])
+})
+
+test('a call that comes back after it was dropped says how much of it is missing', () => {
+  const { take, store } = fill({ maxCalls: 1 })
+  take(conversationUpdate('one', message('m1', 'a'), message('m2', 'b')))
+  take(statusUpdate('two', 'ongoing'))
+  take(conversationUpdate('one', message('m1', 'a'), message('m2', 'b'), message('m3', 'c')))
+  const [one] = [...store.calls()]
+  expect(one).toMatchObject({ origin: { callId: 'one' }, missing: 2 })
+})
+
+const word = fc.constantFrom('a', 'b', 'c')
+const step = fc.record({
+  call: word,
+  status: fc.constantFrom(undefined, 'ongoing', 'finished'),
+  messages: fc.array(fc.record({ id: word, text: fc.string({ maxLength: 300 }) }), { maxLength: 4 }),
+  /** Whether the page takes a batch after it. */
+  read: fc.boolean(),
+  select: fc.option(fc.nat({ max: 6 })),
+})
+
+test('stays within its bounds, and a page that reads when it likes ends with what the store has', () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 60 }),
+      fc.record({
+        maxCalls: fc.integer({ min: 1, max: 3 }),
+        maxBytes: fc.integer({ min: 3000, max: 40_000 }),
+        maxEvents: fc.integer({ min: 1, max: 5 }),
+      }),
+      (steps, bounds) => {
+        const { take, store } = fill(bounds)
+        let cursor: Cursor = { version: undefined, selected: undefined }
+        let calls: ReadonlyMap<number, CallSummary> = new Map()
+        let detail: SelectedCall | undefined
+        const read = () => {
+          const next = nextBatch(store, cursor)
+          if (next === undefined) return
+          cursor = next.cursor
+          calls = applyBatch(calls, next.batch)
+          if (next.batch.detail !== undefined) detail = applyDetail(detail, next.batch.detail)
+        }
+        for (const { call, status, messages, read: reads, select } of steps) {
+          if (status !== undefined) take(statusUpdate(call, status))
+          else take(conversationUpdate(call, ...messages.map(({ id, text }) => message(id, text))))
+          expect(store.bytes).toBeLessThanOrEqual(bounds.maxBytes)
+          expect([...store.calls()].length).toBeLessThanOrEqual(bounds.maxCalls)
+          expect(store.bytes).toBe([...store.calls()].reduce((sum, { bytes }) => sum + bytes, 0))
+          if (select !== null) {
+            cursor = { version: cursor.version, selected: selection(select) }
+            detail = undefined
+          }
+          if (reads) read()
+        }
+        read()
+        const fresh = nextBatch(store, {
+          version: undefined,
+          selected: cursor.selected && selection(cursor.selected.key),
+        })
+        expect([...calls.values()].sort((one, other) => one.key - other.key)).toEqual(
+          fresh?.batch.calls ?? [],
+        )
+        const whole: CallDetail | undefined = fresh?.batch.detail
+        if (whole !== undefined) expect(detail).toEqual(applyDetail(undefined, whole))
+      },
+    ),
+  )
+})

@@ -1,0 +1,46 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { createWatch, type WatchOptions } from '../../../src/watch/server/create-watch.ts'
+import { openTail } from '../../../src/webhook/tail.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface AskOptions {
+  readonly method?: string
+  /** Host among them: what a browser would not let anybody choose. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A tail with a page, asked by hand. */
+export async function openWatched(options: Partial<WatchOptions> = {}) {
+  const watch = createWatch({
+    assets: { html: '<p>page</p>', script: 'script()', style: 'p{}' },
+    clock: realClock,
+    targets: [],
+    ...options,
+  })
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
+  onTestFinished(async () => {
+    watch.close()
+    await tail.close()
+  })
+  const ask = (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port: tail.port, path, method, headers }, async answer =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) }),
+      )
+      asked.on('error', reject)
+      asked.end(body)
+    })
+  const post = (event: unknown) =>
+    ask('/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) })
+  const origin = `http://127.0.0.1:${tail.port}`
+  return { watch, tail, ask, post, origin }
+}

@@ -1,0 +1,315 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Refusal } from '../../../src/webhook/receive/guard.ts'
+import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
+import { manualClock } from '../../sandbox/manual-clock.ts'
+import { conversationUpdate, message } from '../events.ts'
+import { patientClock } from '../patient-clock.ts'
+
+const event = conversationUpdate('c1', message('m1', 'Grüße 👋'))
+
+test('answers 200 with a message and hands the event over with its bytes and headers', async () => {
+  const { receiver, events, deliveries } = await start({ path: '/hook' })
+  const answer = await fetch(`${receiver.url}?from=service`, {
+    method: 'POST',
+    body: JSON.stringify(event),
+    headers: { 'x-id': '7' },
+  })
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toEqual({ message: 'accepted' })
+  expect(events).toEqual([event])
+  expect(deliveries[0]?.body.toString()).toBe(JSON.stringify(event))
+  expect(deliveries[0]?.headers['x-id']).toBe('7')
+})
+
+describe('refuses with a message, and counts', () => {
+  test.each([
+    ['not JSON', {}, '{"message":', 400],
+    ['an empty body', {}, '', 400],
+    ['JSON of another shape', {}, '[{"message":{"type":"status-update"}}]', 400],
+    [
+      'bytes that are not UTF-8',
+      {},
+      Buffer.from('7b226d657373616765223a7b2274797065223a22ff227d7d', 'hex'),
+      400,
+    ],
+    ['a page’s request', { origin: 'https://example.test' }, JSON.stringify(event), 403],
+    ['an unknown host', { host: 'rebound.example.test' }, JSON.stringify(event), 403],
+    ['compressed bodies', { 'content-encoding': 'gzip' }, gzipSync(JSON.stringify(event)), 415],
+  ] as const)('%s', async (_, headers, body, status) => {
+    const { receiver, events, refusals } = await start()
+    const answer = await send(receiver.url, { headers: { ...headers }, body })
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toEqual({ message: expect.any(String) })
+    expect(events).toEqual([])
+    expect(refusals.map(refusal => refusal.status)).toEqual([status])
+  })
+
+  test.each(['GET', 'PUT', 'OPTIONS', 'HEAD'])('the method %s, and says which is allowed', async method => {
+    const { receiver, refusals } = await start()
+    const answer = await send(receiver.url, { method })
+    expect(answer).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+    expect(refusals).toHaveLength(1)
+  })
+
+  test('other paths', async () => {
+    const { receiver } = await start({ path: '/hook' })
+    expect((await send(new URL('/', receiver.url).href, { body: JSON.stringify(event) })).status).toBe(404)
+    expect((await send(`${receiver.url}/more`, { body: JSON.stringify(event) })).status).toBe(404)
+  })
+
+  test('a missing or wrong header', async () => {
+    const { receiver, events } = await start({ requireHeader: { name: 'X-Token', value: 's3cret' } })
+    for (const headers of [{}, { 'x-token': 'S3cret' }, { 'x-token': 's3cret2' }, { 'x-token': '' }]) {
+      expect((await send(receiver.url, { headers, body: JSON.stringify(event) })).status).toBe(401)
+    }
+    expect(
+      (await send(receiver.url, { headers: { 'x-token': 's3cret' }, body: JSON.stringify(event) })).status,
+    ).toBe(200)
+    expect(events).toHaveLength(1)
+  })
+})
+
+test.each([
+  'localhost',
+  'LOCALHOST:1',
+  '127.0.0.1:9',
+  '[::1]:4011',
+  'tunnel.example.test',
+  'tunnel.example.test:443',
+])('takes requests addressed to %s', async host => {
+  const { receiver } = await start({ allowHosts: ['Tunnel.example.test:8443'] })
+  expect((await send(receiver.url, { headers: { host }, body: JSON.stringify(event) })).status).toBe(200)
+})
+
+describe('a body that is too large', () => {
+  test('is refused by its announced length, before it is sent', async () => {
+    const { receiver } = await start({ maxBody: 1000 })
+    const answer = await exchange(
+      receiver.port,
+      'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\nexpect: 100-continue\r\n\r\n',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  test('is refused while it streams, as soon as the limit is passed', async () => {
+    const { receiver, refusals, events } = await start({ maxBody: 1000 })
+    const socket = connect(receiver.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n')
+    socket.write(`401\r\n${'x'.repeat(1025)}\r\n`)
+    // The body never ends, the answer is there all the same.
+    const [first] = await once<Buffer>(socket, 'data')
+    expect(String(first)).toMatch(/^HTTP\/1\.1 413 /)
+    expect(refusals).toHaveLength(1)
+    socket.on('error', () => {})
+    socket.write(`200000\r\n${'x'.repeat(0x200000)}\r\n`)
+    await once(socket, 'close')
+    expect(events).toEqual([])
+  })
+
+  test('of exactly the limit passes', async () => {
+    const body = JSON.stringify(event)
+    const { receiver } = await start({ maxBody: Buffer.byteLength(body) })
+    expect((await send(receiver.url, { body })).status).toBe(200)
+    expect((await send(receiver.url, { body: `${body} ` })).status).toBe(413)
+  })
+})
+
+describe('bodies that do not come to their end', () => {
+  test('hold 64 MB together at most: what holds most is answered 503, an honest event 200', async () => {
+    const { receiver, refusals, events } = await start({ maxBody: 10 * 1024 ** 2 })
+    const answers: string[] = []
+    const dribblers = Array.from({ length: 8 }, () => {
+      const socket = connect(receiver.port, '127.0.0.1')
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => {}).on('data', chunk => answers.push(String(chunk)))
+      socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10000000\r\n\r\n')
+      socket.write(Buffer.alloc(9_000_000, 'x'))
+      return once(socket, 'data')
+    })
+    await Promise.race(dribblers)
+    expect((await send(receiver.url, { body: JSON.stringify(event) })).status).toBe(200)
+    expect(events).toEqual([event])
+    expect(answers).toEqual([expect.stringMatching(/^HTTP\/1\.1 503 .*retry-after: 1\r\n.*\{"message":/s)])
+    expect(refusals.map(({ status }) => status)).toEqual([503])
+  })
+
+  test('are answered 408 when they come slower than 16 KB a second, and their connection ends', async () => {
+    const clock = manualClock()
+    const { receiver, refusals } = await start({ clock })
+    const socket = connect(receiver.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
+    await send(receiver.url, { body: JSON.stringify(event) })
+    let answer = ''
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    const closed = once(socket, 'close')
+    await clock.advance(9000)
+    expect(answer).toBe('')
+    await clock.advance(2000)
+    await clock.advance(11_000)
+    await closed
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*\{"message":"the body came too slowly"\}$/s)
+    expect(refusals.map(({ status }) => status)).toEqual([408])
+  })
+})
+
+test('takes a large body from a sender that waits for 100 Continue', async () => {
+  const { receiver, events } = await start()
+  const body = JSON.stringify(event)
+  const socket = connect(receiver.port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${Buffer.byteLength(body)}\r\nexpect: 100-continue\r\n\r\n`,
+  )
+  const [go] = await once<Buffer>(socket, 'data')
+  expect(String(go)).toMatch(/^HTTP\/1\.1 100 /)
+  socket.write(body)
+  const [answer] = await once<Buffer>(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /)
+  expect(events).toHaveLength(1)
+})
+
+test('counts what is no HTTP, and a sender that hangs up half way', async () => {
+  const { receiver, refusals } = await start()
+  expect(await exchange(receiver.port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*\{"message":/s)
+  const refused = new Promise(resolve => refusals.listen(resolve))
+  const socket = connect(receiver.port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{', () => socket.destroy())
+  await refused
+  expect(refusals.map(({ status }) => status)).toEqual([400, 400])
+})
+
+test('refuses with 503 while it is told that no event can be taken', async () => {
+  const { receiver, events } = await start({}, () => ({ status: 503, message: 'later' }))
+  expect(await send(receiver.url, { body: JSON.stringify(event) })).toMatchObject({
+    status: 503,
+    body: '{"message":"later"}',
+  })
+  expect(events).toEqual([])
+})
+
+describe('closing', () => {
+  test('answers the requests that run, ends idle connections, takes no more', async () => {
+    const { receiver, events } = await start()
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    await send(receiver.url, { body: JSON.stringify(event), agent })
+    const silent = connect(receiver.port, '127.0.0.1')
+    await once(silent, 'connect')
+    const running = httpRequest(receiver.url, { method: 'POST' })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      running.on('response', response => resolve(response.resume().statusCode)).on('error', reject)
+    })
+    const body = JSON.stringify(event)
+    running.write(body.slice(0, 10))
+    // A second exchange on another socket shows that the first half has been read.
+    await send(receiver.url, { body: JSON.stringify(event) })
+    const closed = receiver.close()
+    running.end(body.slice(10))
+    expect(await answered).toBe(200)
+    await closed
+    expect(events).toHaveLength(3)
+    await expect(fetch(receiver.url)).rejects.toThrow()
+  })
+
+  test('does not wait for ever for a request that never ends', async () => {
+    const { receiver, clock } = await start()
+    const socket = connect(receiver.port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
+    await send(receiver.url, { body: JSON.stringify(event) })
+    const closed = receiver.close()
+    clock.pass()
+    await closed
+    expect(clock.slept).toContain(5000)
+  })
+})
+
+test('names a port in use, and how to find a free one', async () => {
+  const { receiver } = await start()
+  await expect(start({ port: receiver.port })).rejects.toMatchObject({
+    kind: 'conflict',
+    hint: expect.stringContaining('--port 0'),
+  })
+})
+
+test('names an address that is not this machine’s', async () => {
+  await expect(start({ host: '203.0.113.7' })).rejects.toMatchObject({ kind: 'usage', hint: 'check --host' })
+})
+
+class Refusals extends Array<Refusal> {
+  #listener: ((refusal: Refusal) => void) | undefined
+  listen(listener: (refusal: Refusal) => void): void {
+    this.#listener = listener
+  }
+  add(refusal: Refusal): void {
+    this.push(refusal)
+    this.#listener?.(refusal)
+  }
+}
+
+async function start(options: Partial<ReceiverOptions> = {}, refusal?: () => Refusal) {
+  const events: unknown[] = []
+  const deliveries: { body: Buffer; headers: Record<string, unknown> }[] = []
+  const refusals = new Refusals()
+  const clock = patientClock()
+  const receiver = await startReceiver(
+    { host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock, ...options },
+    {
+      take(event, delivery) {
+        return (
+          refusal?.() ??
+          (() => {
+            events.push(event.body)
+            deliveries.push(delivery)
+          })
+        )
+      },
+      onRefused: refusal => refusals.add(refusal),
+    },
+  )
+  onTestFinished(async () => {
+    const closed = receiver.close()
+    clock.pass()
+    await closed
+  })
+  return { receiver, events, deliveries, refusals, clock }
+}
+
+/** node:http rather than fetch: it lets a test say any Host and Origin. */
+async function send(
+  url: string,
+  {
+    body,
+    ...options
+  }: { method?: string; headers?: Record<string, string>; body?: string | Buffer; agent?: Agent },
+) {
+  return await new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
+    (resolve, reject) => {
+      const request = httpRequest(url, { method: 'POST', ...options }, async response => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        resolve({ status: response.statusCode, headers: response.headers, body: text })
+      })
+      request.on('error', reject).end(body)
+    },
+  )
+}
+
+async function exchange(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(bytes)
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  return answer
+}
+
+async function once<Value>(emitter: NodeJS.EventEmitter, name: string): Promise<Value[]> {
+  return await new Promise(resolve => emitter.once(name, (...values: Value[]) => resolve(values)))
+}
