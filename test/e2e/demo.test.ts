@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startInTerminal } from '../helpers/terminal.ts'
 
 test('the demo goes from YAML to a transcript and its analysis, and ends 0', async () => {
   const folder = await temporaryFolder()
@@ -21,6 +22,17 @@ test('the demo goes from YAML to a transcript and its analysis, and ends 0', asy
   ]) {
     expect(stdout).toContain(words)
   }
+})
+
+test('on a terminal the demo asks nothing: the files are its own, and no phone rings', async () => {
+  const folder = await temporaryFolder()
+  const terminal = startInTerminal(['demo', '--pace', '0'], {
+    cwd: folder,
+    env: { TMPDIR: folder, CALLWRIGHT_CONFIG_DIR: folder },
+  })
+  await terminal.shows(/Try next:|Allow this\?/)
+  expect(terminal.screen).not.toContain('Allow this?')
+  expect(await terminal.exitCode).toBe(0)
 })
 
 test('with --json every line of stdout is an event', async () => {

@@ -96,6 +96,8 @@ function insideSandbox(
   const env = { WEBHOOK_URL: webhookUrl }
   const context: Context = {
     ...outer,
+    // The demo wrote these files itself, and no phone rings: there is nothing that a person would have to allow.
+    prompts: { ...outer.prompts, available: false },
     cwd: folder,
     env,
     files: { ...outer.files, cwd: folder, env },
