@@ -38,7 +38,7 @@ export interface UpdatedRecord {
   readonly _id: string
 }
 
-/** The seven endpoints of interface.md section 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
+/** The seven endpoints of interface.md 4, one function each, one that a project declares, and a raw one. Bodies are already in wire words. */
 export interface Api {
   startCall(body: Body, options?: PlaceOptions): Promise<StartedCall>
   connectCall(body: Body, options?: PlaceOptions): Promise<CallRecord>

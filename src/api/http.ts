@@ -56,9 +56,9 @@ const longestWait = 60_000
 const firstBackoff = 1_000
 
 /**
- * One request function with the rules of design.md: what never reached the service is repeated; what changes nothing
- * twice (GET, PUT, PATCH) also after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always, and then
- * every other request waits too. Three attempts in all.
+ * One request function: what never reached the service is repeated; what changes nothing twice (GET, PUT, PATCH) also
+ * after a lost answer, a 5xx, 408 or 499; 429 and 503 with Retry-After always, and then every other request waits too.
+ * Three attempts in all. Why: docs/decisions/0001-post-with-unknown-outcome.md.
  */
 export function createHttp(options: ApiOptions): Http {
   let opened: Promise<Transport> | undefined

@@ -6,7 +6,7 @@ const deepest = 8
 const broadest = 20
 
 /**
- * What the service says about an error, in whatever shape it says it: interface.md section 7 publishes none. Undefined
+ * What the service says about an error, in whatever shape it says it: interface.md 7 publishes none. Undefined
  * when no message can be found. `conceal` runs before anything is cut, so that no part of a secret is left.
  */
 export function serviceMessage(

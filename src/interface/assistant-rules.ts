@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** The fields that section 2.1 allows only beside an enabled built-in tool. */
+/** The fields that interface.md 2.1 allows only beside an enabled built-in tool. */
 const dependencies = {
   assistantKnowledgeBaseIds: 'knowledgeBase',
   endCallMessage: 'endCall',

@@ -31,7 +31,7 @@ const forwardTarget = z.strictObject({
   name: optional(z.string(), 'Who answers there'),
 })
 
-/** interface.md 2.1, limits of section 8: the body of Create assistant. Defaults are the service's business. */
+/** interface.md 2.1, limits of interface.md 8: the body of Create assistant. Defaults are the service's business. */
 export const assistantSchema = (vocabulary: Vocabulary = {}) => withRules(assistantFields(vocabulary))
 
 /** interface.md 4.1: an assistant inside a call, the same fields; nothing says that it needs a name. */

@@ -96,7 +96,7 @@ const drainTime = 5000
 const standardModelTimeout = 30_000
 
 /**
- * The whole service of interface.md sections 4 to 6, on this machine.
+ * The whole service of interface.md 4 to 6, on this machine.
  * @throws CliError `conflict` when the port or the journal is taken, `invalid` when the journal is damaged,
  * `usage` when it cannot be read or written.
  */

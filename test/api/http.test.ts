@@ -70,7 +70,7 @@ const endpoints = {
 } as const
 
 describe('the seven endpoints', () => {
-  test('send method, path, body and key as interface.md section 4 says', async () => {
+  test('send method, path, body and key as interface.md 4 says', async () => {
     const service = api({ baseUrl: `${server.baseUrl}/prefix/` })
     await service.startCall({ userNumber: '+12025550101' })
     await service.connectCall({ direction: 'outbound' })

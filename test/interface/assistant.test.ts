@@ -8,7 +8,7 @@ const schema = assistantSchema()
 const codes = (fields: Record<string, unknown>) =>
   check(schema, { name: 'Ada', ...fields }).map(({ code, path }) => `${code} ${path.join('.')}`)
 
-describe('limits of section 8: each end is allowed, one past it is found', () => {
+describe('limits of interface.md 8: each end is allowed, one past it is found', () => {
   test.each([
     ['maxCallDuration', 1, 120],
     ['idleTimeout', 5, 600],
@@ -94,7 +94,7 @@ test('callForwardData is one target or a list; a mistake is found in its form', 
   expect(codes({ callForwardData: [target, { name: 1 }] })).toEqual(['wrong-type callForwardData.1.name'])
 })
 
-test('the defaults of section 2.1, and no other', () => {
+test('the defaults of interface.md 2.1, and no other', () => {
   expect(withDefaults(schema, { name: 'Ada', idleTimeout: 60 })).toEqual({
     name: 'Ada',
     welcomeMessage: 'hi',

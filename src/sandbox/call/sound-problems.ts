@@ -5,6 +5,6 @@ export function soundProblems(
 ): string[] {
   if (playsCustomSounds || backgroundSound?.startsWith('https://') !== true) return []
   return [
-    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2> (sandbox start --numbers)',
+    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface.md 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2> (sandbox start --numbers)',
   ]
 }

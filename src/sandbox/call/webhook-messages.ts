@@ -47,7 +47,7 @@ export function toWebhookMessage({ messageId, role, text, at }: Message) {
   return { messageId, role, text, timestamp: new Date(at).toISOString() }
 }
 
-/** `finished` is the record's `completed` (section 3). Of phoneCallStatus only `ringing` is published. */
+/** `finished` is the record's `completed` (interface.md 3). Of phoneCallStatus only `ringing` is published. */
 const statuses = {
   queued: { status: 'queued', phoneCallStatus: 'ringing' },
   ongoing: { status: 'ongoing', phoneCallStatus: 'in-progress' },

@@ -41,7 +41,7 @@ type Handlers = Readonly<Record<string, Handle>>
 
 const always: CarryOut = (_subject, work) => work()
 
-/** The seven endpoints of interface.md section 4, and what `monitor.controlUrl` points at. Success is 200 with JSON. */
+/** The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON. */
 export function createRoutes(options: RoutesOptions): Hono<NodeServer> {
   const app = new Hono<NodeServer>()
   const handleAll = (paths: Readonly<Record<string, Handlers>>, carryOut: CarryOut) => {
@@ -64,7 +64,7 @@ export function createRoutes(options: RoutesOptions): Hono<NodeServer> {
   app.notFound(context =>
     answer(context, options, async () => {
       throw new Problem(404, `there is nothing at ${context.req.path}`, {
-        hint: 'the endpoints are those of section 4 of the interface',
+        hint: 'docs/interface.md lists the endpoints',
       })
     }),
   )
@@ -164,7 +164,7 @@ async function respond(
   return Response.json(await work())
 }
 
-/** interface.md section 5. The comparison takes as long for a nearly right key as for a wrong one. */
+/** interface.md 5. The comparison takes as long for a nearly right key as for a wrong one. */
 function authorize(authorization: string | null, apiKey: string): void {
   const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   if (given !== undefined && timingSafeEqual(digest(given), digest(apiKey))) return

@@ -51,7 +51,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
 
 export type Entry = z.infer<typeof entrySchema>
 export type Team = Extract<Entry, { kind: 'team' }>
-/** An assistant (interface.md 2.1) or a tool (2.5) as the service answers it. */
+/** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service answers it. */
 export type StoredRecord = z.infer<typeof record>
 /** interface.md 2.8. */
 export type FaqRecord = z.infer<typeof faqRecordSchema>

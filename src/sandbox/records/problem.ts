@@ -27,7 +27,7 @@ const titles = {
 
 /**
  * A refusal, as the sandbox answers it: RFC 9457 `application/problem+json`. The interface does not show the service's
- * own errors (section 7).
+ * own errors (interface.md 7).
  */
 export class Problem extends Error {
   readonly status: keyof typeof titles

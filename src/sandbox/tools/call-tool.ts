@@ -5,7 +5,7 @@ import type { Ending, ToolRun } from '../engine/reply.ts'
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
 export type PredefinedToolName = keyof z.infer<typeof predefinedToolsSchema>
 
-/** A tool that the assistant of one call can use: a function tool (interface.md 2.5) or a predefined one (2.3). */
+/** A tool that the assistant of one call can use: a function tool (interface.md 2.5) or a predefined one (interface.md 2.3). */
 export interface CallTool {
   /** The switch that offers it; undefined: a function tool. */
   readonly predefined?: PredefinedToolName | undefined
@@ -22,7 +22,7 @@ export interface CallTool {
 }
 
 export interface ToolUse {
-  /** Spoken to the caller as part of the reply that is being made (messages of 2.5). */
+  /** Spoken to the caller as part of the reply that is being made (messages of interface.md 2.5). */
   say(text: string): void
   /** Spoken once the reply is complete: for what an asynchronous tool brings later. */
   sayLater(text: string): void

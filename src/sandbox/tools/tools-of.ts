@@ -12,14 +12,14 @@ import { appointmentTool, volumeTool, waitListTool } from './simulated-tools.ts'
 /** What an assistant says of its tools: interface.md 2.1 and 2.3. */
 export interface ToolBrief {
   readonly callId: string
-  /** The stored tools of assistantToolIds (2.5), in their order. */
+  /** The stored tools of assistantToolIds (interface.md 2.5), in their order. */
   readonly functionTools: readonly Readonly<Record<string, unknown>>[]
   readonly switches: Readonly<Partial<Record<PredefinedToolName, boolean | undefined>>>
   readonly knowledgeBaseIds: readonly string[]
   readonly endCallMessage: string
   readonly endCallToolDescription?: string | undefined
   readonly forwardTargets: readonly ForwardTarget[]
-  /** Fills the variables of what is spoken (2.6); without it texts stay as they are. */
+  /** Fills the variables of what is spoken (interface.md 2.6); without it texts stay as they are. */
   readonly fill?: ((text: string) => string) | undefined
 }
 

@@ -18,7 +18,7 @@ const digestBytes = 40
 const mostReplaced = 200
 
 /**
- * One event of interface.md section 6 applied to what is known of its call; pure.
+ * One event of interface.md 6 applied to what is known of its call; pure.
  *
  * A message is shown when its id first arrives. An edit is a known id with another text, from a snapshot at least as
  * large as every earlier one: snapshots only grow, so a smaller one is older and changes nothing. Between snapshots of

@@ -6,7 +6,7 @@ import { textOf } from './text-of.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** An event of interface.md section 6 as everything reads it, in one form for all that its fields came in. */
+/** An event of interface.md 6 as everything reads it, in one form for all that its fields came in. */
 export interface ReadEvent {
   /** The body as it came. */
   readonly body: Fields
@@ -23,7 +23,7 @@ export interface ReadEvent {
   /** As `hasEnded` says. */
   readonly ended: boolean
   readonly messages: readonly unknown[] | undefined
-  /** What stands beside the call (section 6), else inside it (2.9); undefined where neither says anything. */
+  /** What stands beside the call (interface.md 6), else inside it (interface.md 2.9); undefined where neither says anything. */
   readonly analysis: unknown
   /** What could not be read, by its path: `call.status is an object`. */
   readonly odd: readonly string[]

@@ -1,0 +1,9 @@
+// Writes the generated parts of docs/, for `npm run docs`. A test fails when they are stale.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, runBundled } from './run-bundled.js'
+
+const path = join(root, 'docs/interface.md')
+await runBundled('scripts/interface-tables.ts', ({ withTables }) =>
+  writeFileSync(path, withTables(readFileSync(path, 'utf8'))),
+)

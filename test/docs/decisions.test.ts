@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { filesOf, headingsOf, textOf } from './markdown.ts'
+
+const pages = (await filesOf('docs/decisions/*.md')).filter(path => !path.endsWith('README.md'))
+
+test.each(pages)('%s says context, decision and consequence under its own number', async path => {
+  const [title = '', ...parts] = headingsOf(await textOf(path))
+  expect(title).toMatch(new RegExp(`^${/\d{4}/.exec(path)?.[0]} `))
+  expect(parts).toEqual(['Context', 'Decision', 'Consequence'])
+})
+
+test('the index has every page once, in the order of the numbers and with its title', async () => {
+  const index = await textOf('docs/decisions/README.md')
+  const listed = [...index.matchAll(/^- \[(\d{4})\]\((.+?)\) (.+)$/gm)].map(
+    ([, number, file, title]) => [`docs/decisions/${file}`, `${number} ${title}`] as const,
+  )
+  const titles = await Promise.all(pages.map(async path => headingsOf(await textOf(path))[0]))
+  expect(listed).toEqual(pages.map((path, at) => [path, titles[at]]))
+  expect(pages.map(path => Number(/\d{4}/.exec(path)?.[0]))).toEqual(pages.map((_, at) => at + 1))
+})
