@@ -1,7 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { ftruncateSync, writeSync } from 'node:fs'
+import { ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod/mini'
+import type { Disk } from '../../src/webhook/recording/line-file.ts'
+import { openRecorder } from '../../src/webhook/recording/recorder.ts'
 import { openTail, type Tail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
+import { startForwarding, to } from './forward/forwarding.ts'
 import { patientClock } from './patient-clock.ts'
+import { emptyFolder } from './recording/recorded.ts'
 
 test('begins with ready, ends with the summary, and says in between what is new', async () => {
   const tail = await open()
@@ -51,6 +60,28 @@ test('answers while nobody reads, then refuses before it would have to drop', as
   expect(events.at(-1)).toMatchObject({ kind: 'summary', messages: accepted, badRequests: 20 - accepted })
 })
 
+test('an event is in the recording and in the forward journal before its answer begins', async () => {
+  const folder = await emptyFolder()
+  const answers = watchAnswers()
+  const written: { readonly bytes: string; readonly answered: boolean }[] = []
+  const disk: Disk = {
+    write(file, bytes) {
+      written.push({ bytes: Buffer.from(bytes).toString('utf8'), answered: answers.haveBegun() })
+      return writeSync(file, bytes)
+    },
+    truncate: ftruncateSync,
+  }
+  const path = join(folder, 'calls.ndjson')
+  const recorder = await openRecorder({ path, clock: patientClock(), disk, tell: () => undefined })
+  onTestFinished(async () => void (await recorder.close()))
+  const { forwarder } = await startForwarding({ targets: [to('http://127.0.0.1:9/')], disk, starts: false })
+  const tail = await open({ recorder, forwarder })
+  expect(await post(tail, conversationUpdate('c1', message('m1', 'hello')))).toBe(200)
+  const event = written.filter(({ bytes }) => bytes.includes('hello'))
+  expect(event.map(({ answered }) => answered)).toEqual([false, false])
+  expect(answers.haveBegun()).toBe(true)
+})
+
 test('may be closed more than once', async () => {
   const tail = await open()
   await Promise.all([tail.close(), tail.close()])
@@ -62,6 +93,19 @@ async function open(options: Partial<TailOptions> = {}): Promise<Tail> {
   onTestFinished(() => tail.close())
   return tail
 }
+
+/** Whether the head of an answer was made, of any server in this process. */
+function watchAnswers(): { haveBegun(): boolean } {
+  const responses: ServerResponse[] = []
+  const onStart = (message: unknown) => {
+    responses.push(started.parse(message).response)
+  }
+  subscribe('http.server.request.start', onStart)
+  onTestFinished(() => void unsubscribe('http.server.request.start', onStart))
+  return { haveBegun: () => responses.some(({ headersSent }) => headersSent) }
+}
+
+const started = z.object({ response: z.instanceof(ServerResponse) })
 
 async function post({ url }: Tail, body: unknown): Promise<number> {
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
