@@ -22,9 +22,11 @@ export function processHost(): Host {
   // Each request and each wait listens to it, as many as there are at once.
   setMaxListeners(0, ending.signal)
   let first = Number.NEGATIVE_INFINITY
+  let isDone = false
   const interrupt = (name: NodeJS.Signals) => {
     if (performance.now() - first < sameSignal) return
-    if (ending.signal.aborted) process.exit(130)
+    // After the end of the command, only a terminal that does not read holds the process.
+    if (ending.signal.aborted || isDone) process.exit(exitCodes.cancelled)
     first = performance.now()
     ending.abort(name)
   }
@@ -48,6 +50,7 @@ export function processHost(): Host {
   return {
     argv: process.argv.slice(2),
     exitCode(code) {
+      isDone = true
       if (!outputLost) process.exitCode = code
       const behind = terminals.filter(({ isBehind }) => isBehind)
       // A terminal that does not read would hold the process after Ctrl-C.

@@ -1,9 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
+import { environmentOf, folderOf, recordingService, toolFile } from './apply-helpers.ts'
 
 const events = 2000
 
@@ -24,6 +26,89 @@ test('Ctrl-C ends a tail whose terminal does not read', async () => {
   tail.kill('SIGINT')
   expect(await tail.exitCode).toBe(0)
 })
+
+test('apply carries out its plan whether or not its terminal reads; one Ctrl-C ends it then', async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `tool-${index}`)
+  const service = await recordingService()
+  const cwd = await folderOf({
+    'callwright.yaml': '{}\n',
+    ...Object.fromEntries(names.map(name => [`tools/${name}.yaml`, toolFile(name)])),
+  })
+  const carriedOut = new Promise<void>(resolve => {
+    service.onMoment((moment, ordinal) => {
+      if (moment === 'answered' && ordinal === names.length) resolve()
+      return undefined
+    })
+  })
+  const apply = startInTerminal(['apply', '--yes'], { cwd, env: await environmentOf(service) })
+  apply.stopReading()
+  await carriedOut
+  // The lock is released last.
+  while ((await readdir(join(cwd, '.callwright'))).includes('project.lock')) await nextTurn()
+  const lockfile = await readFile(join(cwd, 'callwright.lock.yaml'), 'utf8')
+  expect(service.made).toHaveLength(names.length)
+  for (const { id } of service.made) expect(lockfile).toContain(id)
+  expect(apply.screen).toBe('')
+  apply.kill('SIGINT')
+  expect(await apply.exitCode).toBe(130)
+}, 60_000)
+
+test('a sandbox answers while its terminal does not read, and Ctrl-C ends it', async () => {
+  const cwd = await temporaryFolder()
+  const flags = ['--port', '0', '--pace', '0', '--memory', '--save-profile', 'sandbox']
+  const sandbox = startInTerminal(['sandbox', 'start', ...flags], {
+    cwd,
+    env: { CALLWRIGHT_CONFIG_DIR: cwd },
+  })
+  await sandbox.shows(/Ctrl-C stops it/)
+  sandbox.stopReading()
+  const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(sandbox.screen)?.[0]
+  const apiKey = /"apiKey": "(.*?)"/.exec(await readFile(join(cwd, 'config.json'), 'utf8'))?.[1]
+  for (let call = 0; call < 500; call += 1) {
+    const answer = await fetch(`${origin}/calls/v1/conversations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        userNumber: '+12025550123',
+        assistantNumber: '+12025550100',
+        assistant: { name: 'Desk' },
+        metadata: { caller: ['Hello', 'Goodbye'] },
+      }),
+    })
+    expect(answer.status).toBe(200)
+    await answer.text()
+  }
+  sandbox.kill('SIGINT')
+  expect(await sandbox.exitCode).toBe(0)
+})
+
+test('a chat goes on while its terminal does not read; what is said later is shown; Ctrl-C hangs up', async () => {
+  const cwd = await temporaryFolder()
+  await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
+  const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--save', 'saved.ndjson']
+  const chat = startInTerminal(argv, { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } })
+  const answers = async () =>
+    (await readFile(join(cwd, 'saved.ndjson'), 'utf8')).split('on Saturday until').length - 1
+  const ask = async (times: number) => {
+    for (let asked = 0; asked < times; asked += 1) {
+      const before = await answers()
+      chat.type(`When are you open? ${'Really? '.repeat(300)}\r`)
+      while ((await answers()) === before) await nextTurn()
+    }
+  }
+  await chat.shows(/Hello there/)
+  chat.stopReading()
+  await ask(40)
+  chat.readAgain()
+  chat.type('Where is the workshop?\r')
+  await chat.shows(/beside the bridge/)
+  chat.stopReading()
+  await ask(40)
+  // Ctrl-C: in this mode of the terminal it is a key.
+  chat.type('\x03')
+  expect(await chat.exitCode).toBe(130)
+  expect(await readFile(join(cwd, 'saved.ndjson'), 'utf8')).toContain('"finished"')
+}, 60_000)
 
 /** A tail that listens, in a terminal that does not read any more. */
 async function startTail(...flags: readonly string[]) {

@@ -4,13 +4,13 @@ import { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { Disk } from '../../src/webhook/recording/line-file.ts'
-import { openRecorder } from '../../src/webhook/recording/recorder.ts'
+import type { Disk } from '../../src/lib/fs/line-file.ts'
+import { openRecorder } from '../../src/webhook/log/recorder.ts'
 import { openTail, type Tail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 import { startForwarding, to } from './forward/forwarding.ts'
 import { patientClock } from './patient-clock.ts'
-import { emptyFolder } from './recording/recorded.ts'
+import { emptyFolder } from './log/recorded.ts'
 
 test('begins with ready, ends with the summary, and says in between what is new', async () => {
   const tail = await open()
