@@ -10,8 +10,7 @@ export function yamlPlaces(text: string, document: Document): (Place | NoPlace)[
   if (!isSeq(list)) return []
   return list.items.map(item => {
     if (isAlias(item)) return { reason: 'it is an alias of another entry' }
-    if (!isMap(item) || item.range === null || item.range === undefined)
-      return { reason: 'it is not a mapping' }
+    if (!isMap(item) || !item.range) return { reason: 'it is not a mapping' }
     const [first] = item.items
     if (first === undefined) return { reason: 'it is empty' }
     const present = item.items.find(({ key }) => isScalar(key) && key.value === 'id')
@@ -30,7 +29,7 @@ export function yamlString(id: string): string {
 
 /** Numbers, dates, booleans and null, in YAML 1.2 and in the 1.1 that other tools read. */
 const looksTyped =
-  /^(?:[\d_]*(?:e[-+]?[\d_]+)?|0[xob][\da-f_]*|\d{4}-\d{1,2}-\d{1,2}.*|y|n|yes|no|on|off|true|false|null)$/i
+  /^(?:[\d_]*(?:e-?[\d_]+)?|0[xob][\da-f_]*|\d{4}-\d{1,2}-\d.*|y|n|yes|no|on|off|true|false|null)$/i
 
 interface Style {
   readonly flow: boolean
@@ -40,44 +39,39 @@ interface Style {
 /** Where the first field of an entry begins, its anchor, tag or `?` included. */
 function firstPair(text: string, map: YAMLMap, mapStart: number): number {
   if (map.flow === true) return skipSpaceAndComments(text, mapStart + 1)
-  const lineStart = text.lastIndexOf('\n', mapStart - 1) + 1
+  const lineStart = lineStartOf(text, mapStart)
   // A block mapping begins at its first key; the key's own anchor or tag stands before it on the same line.
-  const properties = /(?:[&!]\S*[ \t]+)+$/.exec(text.slice(lineStart, mapStart))
-  return mapStart - (properties?.[0].length ?? 0)
+  const properties = text.slice(lineStart, mapStart).search(/[&!]/)
+  return properties === -1 ? mapStart : lineStart + properties
 }
 
 function skipSpaceAndComments(text: string, from: number): number {
-  const skip = /(?:\s+|#[^\n]*)*/y
+  const skip = /(?:\s|#[^\n]*)*/y
   skip.lastIndex = from
-  return from + (skip.exec(text)?.[0].length ?? 0)
+  skip.test(text)
+  return skip.lastIndex
 }
 
 function insertBlock(text: string, start: number): Place {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  // The dash and whatever else stands before the first key is as wide as its indentation.
+  const lineStart = lineStartOf(text, start)
+  // The dash and all else that stands before the first key is as wide as its indentation.
   const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
-  const newline = newlineAt(text, start)
+  const newline = newlineBefore(text, lineStart)
   return insertion(start, id => `id: ${yamlString(id)}${newline}${indent}`)
 }
 
-function insertFlow(text: string, first: Pair, start: number, quoted: boolean): Place {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): Place {
+  const lineStart = lineStartOf(text, start)
   const lead = text.slice(lineStart, start)
-  const dense = isDense(text, first)
-  const field = (id: string) =>
-    quoted ? `"id":${dense ? '' : ' '}${JSON.stringify(id)},` : `id: ${yamlString(id)},`
-  if (lineStart > 0 && lead.trim() === '') {
-    const newline = newlineAt(text, start)
-    return insertion(start, id => `${field(id)}${newline}${lead}`)
-  }
-  return insertion(start, id => `${field(id)}${dense && quoted ? '' : ' '}`)
+  const space = quoted && isDense(text, key) ? '' : ' '
+  const field = (id: string) => (quoted ? `"id":${space}${JSON.stringify(id)},` : `id: ${yamlString(id)},`)
+  const gap = lead.trim() === '' ? `${newlineBefore(text, lineStart)}${lead}` : space
+  return insertion(start, id => `${field(id)}${gap}`)
 }
 
 /** `{"question":"a"}`: no space after the colon, so none is brought in. */
-function isDense(text: string, { key, value }: Pair): boolean {
-  const keyEnd = isScalar(key) ? key.range?.[1] : undefined
-  const valueStart = isScalar(value) ? value.range?.[0] : undefined
-  return keyEnd !== undefined && valueStart !== undefined && text.slice(keyEnd, valueStart) === ':'
+function isDense(text: string, key: unknown): boolean {
+  return isScalar(key) && !!key.range && /:\S/.test(text.slice(key.range[1], key.range[1] + 2))
 }
 
 function insertion(at: number, write: (id: string) => string): Place {
@@ -87,10 +81,9 @@ function insertion(at: number, write: (id: string) => string): Place {
 /** An `id` field is there without a word in it: the id takes the place of null, of empty quotes, or of nothing. */
 function fill(text: string, { key, value }: Pair, style: Style): Place | NoPlace {
   if (value === null) {
-    const end = isScalar(key) ? key.range?.[1] : undefined
-    if (!style.flow || end === undefined)
+    if (!style.flow || !isScalar(key) || !key.range)
       return { reason: 'its id field is written in a form that cannot be filled in' }
-    return insertion(end, id => `: ${write(id, style)}`)
+    return insertion(key.range[1], id => `: ${write(id, style)}`)
   }
   if (!isScalar(value) || !value.range || value.anchor !== undefined || value.tag !== undefined)
     return { reason: 'its id field is an alias, or carries an anchor or a tag' }
@@ -104,20 +97,21 @@ function fill(text: string, { key, value }: Pair, style: Style): Place | NoPlace
 }
 
 /** `id:` and then nothing: the value stands right after the colon, or after a space when a comment follows. */
-function fillNothing(text: string, start: number, style: Style): Place | NoPlace {
-  const colon = text.slice(0, start).trimEnd().length
-  if (text[colon - 1] !== ':') return { reason: 'its id field is written in a form that cannot be filled in' }
-  const dense = style.quoted && text[colon] !== ' '
-  return insertion(colon, id => `${dense ? '' : ' '}${write(id, style)}`)
+function fillNothing(text: string, start: number, style: Style): Place {
+  const afterColon = text.slice(0, start).trimEnd().length
+  const dense = style.quoted && text[afterColon] !== ' '
+  return insertion(afterColon, id => `${dense ? '' : ' '}${write(id, style)}`)
 }
 
 function write(id: string, { quoted }: Style): string {
   return quoted ? JSON.stringify(id) : yamlString(id)
 }
 
-/** The newline that ends the line of an offset; in the last line, the one before it. */
-function newlineAt(text: string, offset: number): string {
-  const next = text.indexOf('\n', offset)
-  const newline = next === -1 ? text.lastIndexOf('\n', offset - 1) : next
-  return newline > 0 && text[newline - 1] === '\r' ? '\r\n' : '\n'
+function lineStartOf(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset) + 1
+}
+
+/** The newline that ends the line before. */
+function newlineBefore(text: string, lineStart: number): string {
+  return text[lineStart - 2] === '\r' ? '\r\n' : '\n'
 }

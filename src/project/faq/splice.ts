@@ -32,7 +32,8 @@ export async function openSplice(source: Source): Promise<Splice> {
       let added = 0
       const above = places.map((_, index) => {
         const before = added
-        added += newlinesIn(assigned.get(index)?.text ?? '')
+        const edit = assigned.get(index)
+        if (edit !== undefined) added += edit.text.split('\n').length - 1
         return before
       })
       return index => above[index] ?? 0
@@ -44,10 +45,6 @@ export async function openSplice(source: Source): Promise<Splice> {
       return applyEdits(source.text, [...head, ...empty, ...assigned.values()])
     },
   }
-}
-
-function newlinesIn(text: string): number {
-  return text.split('\n').length - 1
 }
 
 interface Places {

@@ -54,7 +54,8 @@ describe('YAML, block style', () => {
     ["faq:\n- id: '' # c\n  question: A\n", 'faq:\n- id: X # c\n  question: A\n'],
     ['faq:\n- id:\n    null\n  question: A\n', 'faq:\n- id:\n    X\n  question: A\n'],
     ['faq:\n- ? id\n  :\n  question: A\n', 'faq:\n- ? id\n  : X\n  question: A\n'],
-    ['faq:\n- "id":\r\n  question: A\r\n', 'faq:\n- "id": X\r\n  question: A\r\n'],
+    ['faq:\r\n- "id":\r\n  question: A\r\n', 'faq:\r\n- "id": X\r\n  question: A\r\n'],
+    ['faq:\r\n- question: A', 'faq:\r\n- id: X\r\n  question: A'],
   ])('%j', async (text, expected) => {
     expect(await splice('a.yaml', text, { 0: 'X' })).toBe(expected)
   })
@@ -81,7 +82,9 @@ describe('flow style and JSON', () => {
     ['a.yaml', '{"faq":[{"id":,"question":"A"}]}\n', '{"faq":[{"id":"X","question":"A"}]}\n'],
     ['a.json', '{"faq":[{"question":"A","answer":"B"}]}', '{"faq":[{"id":"X","question":"A","answer":"B"}]}'],
     ['a.json', '{ "faq": [{ "question": "A" }] }', '{ "faq": [{ "id": "X", "question": "A" }] }'],
+    ['a.json', '{"faq":[{"question":\n"A"}]}', '{"faq":[{"id": "X", "question":\n"A"}]}'],
     ['a.json', '{"faq":[{"id":null,"question":"A"}]}', '{"faq":[{"id":"X","question":"A"}]}'],
+    ['a.yaml', '{"faq":[{"id": ,"question":"A"}]}\n', '{"faq":[{"id": "X" ,"question":"A"}]}\n'],
     ['a.json', '{"faq":[{"question":"A","id": ""}]}', '{"faq":[{"question":"A","id": "X"}]}'],
     [
       'a.json',
@@ -109,6 +112,11 @@ describe('entries that cannot take an id', () => {
   test.each([
     ['x: &a {question: A}\nfaq:\n- *a\n', /alias/],
     ['faq:\n- {}\n', /empty/],
+    ['faq:\n- A question alone\n', /not a mapping/],
+    ['x: &all\n- question: A\nfaq: *all\n', /place in the file/],
+    ['', /place in the file/],
+    ['faq:\n- id: nullified\n  question: A\n', /reference/],
+    ['faq:\n- id: not-null\n  question: A\n', /reference/],
     ['faq:\n- id: !!null\n  question: A\n', /tag/],
     ['faq:\n- id: &x\n  question: A\n', /anchor/],
     ['x: &a ""\nfaq:\n- id: *a\n  question: A\n', /alias/],
@@ -116,8 +124,16 @@ describe('entries that cannot take an id', () => {
     ['faq:\n- id: ${env:NONE:-}\n  question: A\n', /reference/],
     ['faq:\n- id: |\n\n  question: A\n', /reference/],
   ])('%j', async (text, reason) => {
-    expect((await openSplice(await read('a.yaml', text))).refusal(0)).toMatch(reason)
+    const opened = await openSplice(await read('a.yaml', text))
+    expect(opened.refusal(0)).toMatch(reason)
+    expect(() => opened.assign(0, 'X')).toThrow('entry 0 cannot take an id')
+    expect(opened.text()).toBe(text)
   })
+})
+
+test('a CSV file gets no column of ids as long as no entry has one', async () => {
+  const text = 'question,answer\nA,a\n'
+  expect((await openSplice(await read('a.csv', text))).text()).toBe(text)
 })
 
 test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', () => {
@@ -127,11 +143,13 @@ test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', ()
         fc.constantFrom(
           '12',
           '1e5',
+          '1e-12',
           '0x1F',
           '0o17',
           '0b1',
           '1_000',
           '2024-01-01',
+          '2024-1-12t10-00',
           'yes',
           'No',
           'null',
