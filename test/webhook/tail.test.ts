@@ -9,8 +9,8 @@ import { openRecorder } from '../../src/webhook/log/recorder.ts'
 import { openTail, type Tail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 import { startForwarding, to } from './forward/forwarding.ts'
-import { patientClock } from './patient-clock.ts'
 import { emptyFolder } from './log/recorded.ts'
+import { patientClock } from './patient-clock.ts'
 
 test('begins with ready, ends with the summary, and says in between what is new', async () => {
   const tail = await open()
