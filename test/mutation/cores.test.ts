@@ -1,0 +1,16 @@
+import { glob } from 'tinyglobby'
+import { expect, test } from 'vitest'
+import { cores } from './cores.ts'
+
+test.each(Object.entries(cores))('the files and tests of %s stand where it says', async (_, core) => {
+  for (const pattern of [...core.sources, ...core.tests]) {
+    expect(await glob(pattern, { expandDirectories: false }), pattern).not.toEqual([])
+  }
+  const sources = await glob([...core.sources], { expandDirectories: false })
+  for (const { file } of core.equivalent) {
+    expect(
+      sources.filter(path => path.endsWith(`/${file}`)),
+      file,
+    ).toHaveLength(1)
+  }
+})

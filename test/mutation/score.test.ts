@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { type Mutant, mutatedLines, scoreOf } from './score.ts'
+
+const text = 'if (a) b()\nif (c) {\n  d()\n}\n'
+const texts = new Map([['src/x.ts', text]])
+
+function mutant(line: number, status: string, rest: Partial<Mutant> = {}): Mutant {
+  const location = { start: { line, column: 5 }, end: { line, column: 6 } }
+  return { fileName: 'src/x.ts', mutatorName: 'Condition', replacement: 'true', location, status, ...rest }
+}
+
+test('a mutant is told by its lines as they were and as they become', () => {
+  expect(mutatedLines(text, mutant(1, 'Survived'))).toEqual({ was: 'if (a) b()', becomes: 'if (true) b()' })
+  const location = { start: { line: 2, column: 8 }, end: { line: 4, column: 2 } }
+  expect(mutatedLines(text, { location, replacement: '{}' })).toEqual({
+    was: 'if (c) { d() }',
+    becomes: 'if (c) {}',
+  })
+})
+
+test('killed and timed out are noticed; survived and never run are not; what does not compile is no mutant', () => {
+  const statuses = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'CompileError']
+  const score = scoreOf(
+    statuses.map(status => mutant(1, status)),
+    [],
+    texts,
+  )
+  expect(score).toMatchObject({ mutants: 4, noticed: 2, equivalent: 0 })
+  expect(score.survivors).toHaveLength(2)
+})
+
+test('what is listed as equivalent is left out; a list that names what is noticed or gone is stale', () => {
+  const list = [{ file: 'x.ts', becomes: ['if (true) b()', 'if (true) {'], why: '' }]
+  const score = scoreOf([mutant(1, 'Survived'), mutant(2, 'Killed')], list, texts)
+  expect(score).toEqual({
+    mutants: 1,
+    noticed: 1,
+    equivalent: 1,
+    survivors: [],
+    stale: [{ file: 'x.ts', becomes: 'if (true) {' }],
+  })
+  const other = scoreOf(
+    [mutant(1, 'Survived')],
+    [{ file: 'y.ts', becomes: ['if (true) b()'], why: '' }],
+    texts,
+  )
+  expect(other).toMatchObject({ mutants: 1, equivalent: 0, stale: [{ file: 'y.ts' }] })
+})
+
+test('a mutant with which a test file cannot be loaded is noticed', () => {
+  const ran = (testsCompleted: number) => mutant(1, 'Survived', { static: true, testsCompleted })
+  expect(scoreOf([ran(0)], [], texts)).toMatchObject({ mutants: 1, noticed: 1 })
+  expect(scoreOf([ran(3), ran(7)], [], texts)).toMatchObject({ mutants: 2, noticed: 1 })
+})
