@@ -1,15 +1,13 @@
-// Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (README, "Speed").
+// Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
 // Built twice: the first bundle prints its root help, the second carries that text and answers --help without loading
 // the command tree. The manual page is made from the same tree.
 import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
+import { root, runBundled } from './run-bundled.js'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const dist = join(root, 'dist')
 
 /** What every command that reads a file loads: one chunk is found and read faster than a dozen. */
@@ -33,24 +31,20 @@ const modules = await bundle(help)
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
 await writeManPage()
 
-function open(input, define) {
-  return rolldown({
-    input: join(root, input),
+async function bundle(rootHelp) {
+  const build = await rolldown({
+    input: join(root, 'src/main.ts'),
     platform: 'node',
     // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
     resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     plugins: [browserPage(ids => void insideScripts.push(...ids))],
-    transform: { define },
+    transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
     onwarn(warning, warn) {
       if (!warning.message.includes('node_modules')) warn(warning)
     },
   })
-}
-
-async function bundle(rootHelp) {
-  const build = await open('src/main.ts', { ROOT_HELP: JSON.stringify(rootHelp) })
   await mkdir(dist, { recursive: true })
   const { output } = await build.write({
     dir: dist,
@@ -74,21 +68,11 @@ async function bundle(rootHelp) {
 }
 
 async function writeManPage() {
-  const folder = join(dist, 'man')
-  const build = await open('scripts/man-page.ts', {})
-  await build.write({
-    dir: folder,
-    format: 'cjs',
-    entryFileNames: 'page.cjs',
-    chunkFileNames: 'chunks/[name].cjs',
-  })
-  await build.close()
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  const { callwrightManPage } = createRequire(import.meta.url)(join(folder, 'page.cjs'))
-  const page = await callwrightManPage(version)
-  await rm(folder, { recursive: true })
-  await mkdir(folder)
-  await writeFile(join(folder, 'callwright.1'), page)
+  await mkdir(join(dist, 'man'))
+  await runBundled('scripts/documents.ts', async ({ callwrightManPage }) => {
+    await writeFile(join(dist, 'man/callwright.1'), await callwrightManPage(version))
+  })
 }
 
 /** The licences of every library that the bundle holds. */

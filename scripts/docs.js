@@ -7,3 +7,6 @@ const path = join(root, 'docs/interface.md')
 await runBundled('scripts/interface-tables.ts', ({ withTables }) =>
   writeFileSync(path, withTables(readFileSync(path, 'utf8'))),
 )
+await runBundled('scripts/documents.ts', async ({ referencePage }) =>
+  writeFileSync(join(root, 'docs/reference.md'), await referencePage()),
+)

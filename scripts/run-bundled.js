@@ -1,4 +1,4 @@
-// Bundles a TypeScript program of test/ and imports it: Node 20 does not read TypeScript.
+// Bundles a TypeScript program of test/ or scripts/ and imports it: Node 20 does not read TypeScript.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -17,7 +17,7 @@ export async function runBundled(program, use) {
       platform: 'node',
       external: ['@lydell/node-pty', '@stryker-mutator/core'],
       plugins: [browserPage()],
-      moduleTypes: { '.yaml': 'text' },
+      moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     })
     await build.write({ dir: folder, format: 'esm', entryFileNames: 'run.mjs' })
     await build.close()

@@ -1,76 +1,56 @@
-import type { Argument, Command, Option } from 'commander'
-import { CliCommand } from '../../cli/cli-command.ts'
+import type { Command } from 'commander'
 import { topicNames, topics } from '../../cli/help-topics.ts'
-import { exampleLines, pathOf, usageLine } from './page.ts'
+import { type CommandHelp, commandHelp, exampleLines, type HelpItem, leafCommands } from './command-help.ts'
 
 /** The manual page of a command tree, in the man macros that groff and mandoc read. Written at build (scripts/build.js). */
 export async function manPage(root: Command, version: string): Promise<string> {
   const { topicTexts } = await import('./topic-texts.ts')
   const name = root.name()
-  const helper = root.createHelp()
+  const help = commandHelp(root)
   const lines = [
     `.TH ${quoted(name.toUpperCase())} 1 "" ${quoted(`${name} ${version}`)}`,
     '.ad l',
     '.SH NAME',
-    `${escaped(name)} \\- ${escaped(root.description())}`,
+    `${escaped(name)} \\- ${escaped(help.description)}`,
     '.SH SYNOPSIS',
     `.B ${escaped(name)}`,
-    escaped(usageLine(root).slice(name.length + 1)),
+    escaped(help.usage.slice(name.length + 1)),
     '.SH COMMANDS',
-    ...leaves(root).flatMap(commandLines),
+    ...leafCommands(root).flatMap(command => commandLines(commandHelp(command), name)),
     '.SH OPTIONS',
     'Every command takes these:',
-    ...helper.visibleOptions(root).flatMap(option => optionItem(option, root)),
+    ...help.flags.flatMap(({ items }) => items.flatMap(item)),
     '.SH EXIT STATUS',
     ...layout(topicTexts['exit-codes']),
     '.SH ENVIRONMENT',
     ...layout(topicTexts.environment),
     '.SH EXAMPLES',
-    ...examples(root),
+    ...examples(help),
     '.SH SEE ALSO',
     'More is in the topics of the program itself:',
-    ...topicNames.flatMap(topic => item(`${name} help ${topic}`, topics[topic])),
+    ...topicNames.flatMap(topic => item({ term: `${name} help ${topic}`, description: topics[topic] })),
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** The commands that do something, in the order of the help. */
-function leaves(command: Command): Command[] {
-  const children = command.createHelp().visibleCommands(command)
-  return children.length === 0 ? [command] : children.flatMap(leaves)
-}
-
-function commandLines(command: Command): string[] {
-  const helper = command.createHelp()
-  const options = helper.visibleOptions(command).filter(option => command.options.includes(option))
+function commandLines(help: CommandHelp, program: string): string[] {
   return [
-    `.SS ${quoted(usageLine(command).slice(rootName(command).length + 1))}`,
-    `${escaped(command.description())}.`,
-    ...helper
-      .visibleArguments(command)
-      .flatMap((argument: Argument) => item(argument.name(), helper.argumentDescription(argument))),
-    ...options.flatMap(option => optionItem(option, command)),
-    ...(examples(command).length === 0 ? [] : ['.PP', ...examples(command)]),
+    `.SS ${quoted(help.usage.slice(program.length + 1))}`,
+    `${escaped(help.description)}.`,
+    ...help.arguments.flatMap(item),
+    ...help.flags.flatMap(({ items }) => items.flatMap(item)),
+    ...(help.examples.length === 0 ? [] : ['.PP', ...examples(help)]),
   ]
 }
 
-function rootName(command: Command): string {
-  return pathOf(command).split(' ', 1)[0] ?? ''
-}
-
-function optionItem(option: Option, command: Command): string[] {
-  return item(option.flags, command.createHelp().optionDescription(option))
-}
-
-function item(term: string, description: string): string[] {
+function item({ term, description }: HelpItem): string[] {
   return ['.TP', `.B ${escaped(term)}`, escaped(description.replace(/\s+/g, ' ').trim())]
 }
 
 /** Columns that are left of 80 where examples stand. */
 const exampleWidth = 68
 
-function examples(command: Command): string[] {
-  const lines = command instanceof CliCommand ? command.exampleLines : []
+function examples({ examples: lines }: CommandHelp): string[] {
   if (lines.length === 0) return []
   return [
     '.RS 4',

@@ -2,6 +2,7 @@ import type { Argument, Command, Help, HelpConfiguration, Option } from 'command
 import { CliCommand } from '../../cli/cli-command.ts'
 import { OpenOption } from '../../cli/flags/open-option.ts'
 import { topics } from '../../cli/help-topics.ts'
+import { commandHelp, exampleLines, type HelpItem, usageLine } from './command-help.ts'
 
 /** How every help page is laid out: what the command does, usage, examples, then commands or flags. */
 export const pageLayout: HelpConfiguration = {
@@ -13,70 +14,22 @@ export const pageLayout: HelpConfiguration = {
   argumentDescription: describeValue,
 }
 
-/** `callwright tool update <id> <file> [flags]`. */
-export function usageLine(command: Command): string {
-  return [pathOf(command), ...operandsOf(command), '[flags]'].join(' ')
-}
-
-/** `callwright tool update`. */
-export function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
-}
-
-/** The lines of one example, as they can be pasted: broken before flags and pipes where it is too long. */
-export function exampleLines(example: string, width: number): string[] {
-  const lines: string[] = []
-  for (const piece of example.split(/ (?=--|\| |&& |> )/)) {
-    const last = lines.at(-1)
-    const joined = last === undefined ? piece : `${last} ${piece}`
-    // Room for what stands before the line, and for the backslash after it.
-    if (last === undefined) lines.push(piece)
-    else if (joined.length + 6 <= width) lines[lines.length - 1] = joined
-    else lines.push(`    ${piece}`)
-  }
-  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`))
-}
-
 function commandPage(command: Command, helper: Help): string {
   const width = helper.helpWidth ?? 80
-  const examples = command instanceof CliCommand ? command.exampleLines : []
-  const more = command instanceof CliCommand ? command.topics : []
-  const about = more.map(topic => ({ term: `callwright help ${topic}`, description: topics[topic] }))
-  const flags = helper
-    .groupItems(
-      [...command.options],
-      optionsOf(command, helper),
-      option => option.helpGroupHeading ?? 'FLAGS',
-    )
-    .entries()
+  const help = commandHelp(command, helper)
+  const about = help.topics.map(topic => ({ term: `callwright help ${topic}`, description: topics[topic] }))
   return sections([
-    helper.boxWrap(command.description(), width),
-    section('USAGE', [`  ${usageLine(command)}`]),
+    helper.boxWrap(help.description, width),
+    section('USAGE', [`  ${help.usage}`]),
     section(
       'EXAMPLES',
-      examples.flatMap(example =>
+      help.examples.flatMap(example =>
         exampleLines(example, width).map((line, index) => `${index === 0 ? '  $ ' : '    '}${line}`),
       ),
     ),
-    list('COMMANDS', helper.visibleCommands(command).map(described), helper),
-    list(
-      'ARGUMENTS',
-      helper.visibleArguments(command).map(argument => ({
-        term: operand(argument),
-        description: helper.argumentDescription(argument),
-      })),
-      helper,
-    ),
-    ...[...flags].map(([heading, options]) =>
-      list(
-        heading,
-        options.map(option => ({
-          term: helper.optionTerm(option),
-          description: helper.optionDescription(option),
-        })),
-        helper,
-      ),
-    ),
+    list('COMMANDS', help.commands, helper),
+    list('ARGUMENTS', help.arguments, helper),
+    ...help.flags.map(({ heading, items }) => list(heading, items, helper)),
     list('LEARN MORE', [...about, { term: 'callwright help flags', description: globalFlags }], helper),
   ])
 }
@@ -118,37 +71,12 @@ function section(heading: string, lines: readonly string[]): string | undefined 
   return lines.length === 0 ? undefined : [heading, ...lines].join('\n')
 }
 
-interface Item {
-  readonly term: string
-  readonly description: string
-}
-
-function list(heading: string, items: readonly Item[], helper: Help): string | undefined {
+function list(heading: string, items: readonly HelpItem[], helper: Help): string | undefined {
   const width = Math.max(0, ...items.map(({ term }) => term.length))
   return section(
     heading,
     items.map(({ term, description }) => helper.formatItem(term, width, description, helper)),
   )
-}
-
-function described(command: Command): Item {
-  return { term: command.name(), description: command.summary() || command.description() }
-}
-
-/** The help flag stands in `callwright help flags`, like every flag of the root. */
-function optionsOf(command: Command, helper: Help): Option[] {
-  return helper.visibleOptions(command).filter(option => command.options.includes(option))
-}
-
-function operandsOf(command: Command): string[] {
-  if (command.commands.length > 0) return ['<command>']
-  return command.registeredArguments.map(operand)
-}
-
-/** `<file>`, `[dir]`, `<path...>`. */
-function operand(argument: Argument): string {
-  const name = argument.name() + (argument.variadic ? '...' : '')
-  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 /** `Filter by role {user|assistant} (default: user)`. */

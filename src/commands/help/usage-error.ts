@@ -3,9 +3,9 @@ import { CliCommand } from '../../cli/cli-command.ts'
 import { SecretOption } from '../../cli/flags/secret-option.ts'
 import { CliError } from '../../lib/error.ts'
 import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
+import { pathOf, usageLine } from './command-help.ts'
 import { findCommand } from './find-command.ts'
 import { answerTo } from './other-words.ts'
-import { pathOf, usageLine } from './page.ts'
 
 /**
  * What is wrong with a command line, said so that a person can go on: what commander refused of it, or an error whose

@@ -1,7 +1,7 @@
 import { parse } from 'shell-quote'
 import { describe, expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { exampleLines, pathOf } from '../../../src/commands/help/page.ts'
+import { exampleLines, pathOf } from '../../../src/commands/help/command-help.ts'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { buildTree, commandsOf } from './tree.ts'
 

@@ -1,7 +1,7 @@
 import { execa, execaSync } from 'execa'
 import { expect, test } from 'vitest'
+import { pathOf } from '../../../src/commands/help/command-help.ts'
 import { manPage } from '../../../src/commands/help/man-page.ts'
-import { pathOf } from '../../../src/commands/help/page.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const tree = buildTree()

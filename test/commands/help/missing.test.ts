@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { pathOf, usageLine } from '../../../src/commands/help/page.ts'
+import { pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { pathOf } from '../../../src/commands/help/command-help.ts'
 import { otherWords } from '../../../src/commands/help/other-words.ts'
-import { pathOf } from '../../../src/commands/help/page.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 

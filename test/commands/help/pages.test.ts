@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { pathOf, usageLine } from '../../../src/commands/help/page.ts'
+import { pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const root = buildTree()

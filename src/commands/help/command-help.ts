@@ -1,0 +1,97 @@
+import type { Argument, Command, Help, Option } from 'commander'
+import { CliCommand } from '../../cli/cli-command.ts'
+import type { TopicName } from '../../cli/help-topics.ts'
+
+export interface HelpItem {
+  readonly term: string
+  readonly description: string
+}
+
+/** What the help of a command consists of. The page, the manual page and docs/reference.md lay it out. */
+export interface CommandHelp {
+  readonly description: string
+  /** `callwright tool update <id> <file> [flags]`. */
+  readonly usage: string
+  readonly examples: readonly string[]
+  readonly commands: readonly HelpItem[]
+  readonly arguments: readonly HelpItem[]
+  /** The command's own flags, by heading. */
+  readonly flags: readonly { readonly heading: string; readonly items: readonly HelpItem[] }[]
+  readonly topics: readonly TopicName[]
+}
+
+/** Hidden commands and flags are left out. `helper` holds the styles of the terminal, where there is one. */
+export function commandHelp(command: Command, helper: Help = command.createHelp()): CommandHelp {
+  // The help flag of a command stands in `callwright help flags`, like every flag of the root.
+  const isRoot = command.parent === null
+  const options = helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
+  const groups = helper.groupItems(
+    [...command.options],
+    options,
+    option => option.helpGroupHeading ?? 'FLAGS',
+  )
+  const { exampleLines: examples, topics } =
+    command instanceof CliCommand ? command : { exampleLines: [], topics: [] }
+  return {
+    description: command.description(),
+    usage: usageLine(command),
+    examples,
+    commands: helper.visibleCommands(command).map(child => ({
+      term: child.name(),
+      description: child.summary() || child.description(),
+    })),
+    arguments: helper.visibleArguments(command).map(argument => ({
+      term: operand(argument),
+      description: helper.argumentDescription(argument),
+    })),
+    flags: [...groups].map(([heading, members]) => ({
+      heading,
+      items: members.map((option: Option) => ({
+        term: helper.optionTerm(option),
+        description: helper.optionDescription(option),
+      })),
+    })),
+    topics,
+  }
+}
+
+/** The commands below this one that do something themselves, in the order of the help. */
+export function leafCommands(command: Command): Command[] {
+  const children = command.createHelp().visibleCommands(command)
+  return children.length === 0 ? [command] : children.flatMap(leafCommands)
+}
+
+/** `callwright tool update <id> <file> [flags]`. */
+export function usageLine(command: Command): string {
+  return [pathOf(command), ...operandsOf(command), '[flags]'].join(' ')
+}
+
+/** `callwright tool update`. */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
+
+/** The lines of one example, as they can be pasted: broken before flags and pipes where it is too long. */
+export function exampleLines(example: string, width: number): string[] {
+  const lines: string[] = []
+  for (const piece of example.split(/ (?=--|\| |&& |> )/)) {
+    const last = lines.at(-1)
+    const joined = last === undefined ? piece : `${last} ${piece}`
+    // Room for what stands before the line, and for the backslash after it.
+    if (last === undefined) lines.push(piece)
+    else if (joined.length + 6 <= width) lines[lines.length - 1] = joined
+    else lines.push(`    ${piece}`)
+  }
+  return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`))
+}
+
+function operandsOf(command: Command): string[] {
+  if (command.commands.length > 0) return ['<command>']
+  return command.registeredArguments.map(operand)
+}
+
+/** `<file>`, `[dir]`, `<path...>`. */
+function operand(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? '...' : '')
+  return argument.required ? `<${name}>` : `[${name}]`
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { referencePage } from '../../../scripts/documents.ts'
+import { pathOf } from '../../../src/commands/help/command-help.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const page = await referencePage()
+
+test('docs/reference.md is what the commands say', async () => {
+  const file = await readFile(new URL('../../../docs/reference.md', import.meta.url), 'utf8')
+  expect(file === page, 'docs/reference.md is stale; run: npm run docs').toBe(true)
+})
+
+test('has every command with every flag of its own', () => {
+  for (const command of commandsOf(buildTree()).filter(each => each.commands.length === 0)) {
+    const [, section = ''] = page.split(`\n### ${pathOf(command)}\n`)
+    const [marked = ''] = section.split('\n### ')
+    const own = marked.replaceAll('\\', '')
+    expect(own).toContain(command.description())
+    for (const { flags, hidden } of command.options) {
+      if (!hidden) expect(own).toContain(`| \`${flags}\` | `)
+    }
+  }
+})
+
+test('every link leads to a heading of the page', () => {
+  const anchors = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading.replaceAll(' ', '-'))
+  const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor)
+  expect(links.length).toBeGreaterThan(50)
+  for (const anchor of links) expect(anchors).toContain(anchor)
+})
