@@ -4,7 +4,7 @@ import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
 import type { ToolRecord } from '../interface/tool.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import type { CliError } from '../lib/error.ts'
+import type { CallwrightError } from '../lib/error.ts'
 
 /** Any request the interface does not show, for `callwright api`. */
 export interface RawRequest {
@@ -22,7 +22,7 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** What is wrong when the status is not 2xx. */
-  readonly failure?: CliError
+  readonly failure?: CallwrightError
 }
 
 type Body = Readonly<Record<string, unknown>>

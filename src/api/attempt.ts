@@ -5,7 +5,7 @@ import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'
 import { type Transport, UnusableAnswer } from './transport.ts'
 
-const longestDebugBody = 20_000
+const maxDebugBodyLength = 20_000
 
 /** What became of one attempt: an answer, one that cannot be read, or none. */
 export type Result =
@@ -99,6 +99,6 @@ function logHeaders(
 function logBody(debug: ApiOptions['debug'], mark: string, body: string, redact: Redactor): void {
   if (debug === undefined || body === '') return
   const text = redact.body(body)
-  const rest = text.length - longestDebugBody
-  debug(`${mark} ${rest > 0 ? `${text.slice(0, longestDebugBody)}… (${rest} more characters)` : text}`)
+  const rest = text.length - maxDebugBodyLength
+  debug(`${mark} ${rest > 0 ? `${text.slice(0, maxDebugBodyLength)}… (${rest} more characters)` : text}`)
 }

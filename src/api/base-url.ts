@@ -1,4 +1,4 @@
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 
 const example = 'for example https://api.example.com, or http://127.0.0.1:4010 for a sandbox'
 
@@ -9,17 +9,19 @@ const example = 'for example https://api.example.com, or http://127.0.0.1:4010 f
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined)
-    throw new CliError('usage', `the base URL ${quote(text)} is not a URL`, { hint: example })
+    throw new CallwrightError('usage', `the base URL ${quote(text)} is not a URL`, { hint: example })
   if (url.username !== '' || url.password !== '') {
-    throw new CliError('usage', `the base URL of ${url.host} has a user name or password in it`, {
+    throw new CallwrightError('usage', `the base URL of ${url.host} has a user name or password in it`, {
       hint: 'give the plain address; the key goes into a profile or CALLWRIGHT_API_KEY',
     })
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new CliError('usage', `the base URL of ${url.host} has a query or fragment`, { hint: example })
+    throw new CallwrightError('usage', `the base URL of ${url.host} has a query or fragment`, {
+      hint: example,
+    })
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
-    throw new CliError(
+    throw new CallwrightError(
       'usage',
       `the base URL ${quote(url.origin === 'null' ? text : url.origin)} is not https`,
       {
@@ -45,7 +47,7 @@ export function joinUrl(base: URL, path: string): URL {
   // Some servers read an encoded slash as a slash.
   const unfolded = new URL(base.origin + url.pathname.replace(/%2f|%5c/gi, '/'))
   if (url.pathname.startsWith(`${prefix}/`) && unfolded.pathname.startsWith(`${prefix}/`)) return url
-  throw new CliError('usage', `${quote(path)} leads out of the base URL ${base.origin}${prefix}`, {
+  throw new CallwrightError('usage', `${quote(path)} leads out of the base URL ${base.origin}${prefix}`, {
     hint: 'the key is sent to the base URL only; give a path below it, without ..',
   })
 }
@@ -53,7 +55,7 @@ export function joinUrl(base: URL, path: string): URL {
 /** An id as one segment of a path. Throws a usage error for what would be another path. */
 export function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id)) {
-    throw new CliError('usage', `${quote(id)} is not an id`)
+    throw new CallwrightError('usage', `${quote(id)} is not an id`)
   }
   return encodeURIComponent(id)
 }

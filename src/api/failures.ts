@@ -1,4 +1,4 @@
-import { CliError, type ErrorKind } from '../lib/error.ts'
+import { CallwrightError, type ErrorKind } from '../lib/error.ts'
 import type { RawAnswer } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'
@@ -8,7 +8,7 @@ import { serviceMessage } from './service-message.ts'
  * What became of a failed request, in `details.outcome`: it never left, the service said no, or nobody can tell. Only
  * the last may have had an effect.
  */
-export type Outcome = 'not-sent' | 'refused' | 'unknown'
+export type RequestOutcome = 'not-sent' | 'refused' | 'unknown'
 
 /** A request as an error speaks of it. */
 export interface Subject {
@@ -45,7 +45,7 @@ export function answerFailure(
   answer: RawAnswer,
   attempts: Attempts,
   redact: Redactor,
-): CliError {
+): CallwrightError {
   const { status, headers } = answer
   const message = serviceMessage(answer.body, headers['content-type'] ?? '', redact.text)
   const requestId = requestIdHeaders
@@ -109,7 +109,7 @@ export function unreadableFailure(
   subject: Subject,
   { what, status }: { what: string; status: number },
   redact: Redactor,
-): CliError {
+): CallwrightError {
   const text = `${requestName(subject)} was answered (${status}) with ${what}`
   return fail(
     redact,
@@ -131,7 +131,7 @@ export function networkFailure(
   }: { reason: string; sent: boolean; hint?: string | undefined; cause?: unknown },
   attempts: Attempts,
   redact: Redactor,
-): CliError {
+): CallwrightError {
   const outcome = sent ? 'unknown' : 'not-sent'
   return fail(
     redact,
@@ -143,7 +143,11 @@ export function networkFailure(
 }
 
 /** Ctrl-C. Says whether something may have happened. */
-export function cancelledFailure(subject: Subject, { sent }: { sent: boolean }, redact: Redactor): CliError {
+export function cancelledFailure(
+  subject: Subject,
+  { sent }: { sent: boolean },
+  redact: Redactor,
+): CallwrightError {
   const outcome = sent && isUnsafe(subject.method) ? 'unknown' : 'not-sent'
   return fail(
     redact,
@@ -179,11 +183,11 @@ function fail(
   redact: Redactor,
   kind: ErrorKind,
   message: string,
-  outcome: Outcome,
+  outcome: RequestOutcome,
   { details = {}, hint }: { details?: Readonly<Record<string, unknown>>; hint?: string | undefined },
-): CliError {
+): CallwrightError {
   const known = Object.entries(details).filter(([, value]) => value !== undefined)
-  return new CliError(kind, redact.text(message), {
+  return new CallwrightError(kind, redact.text(message), {
     hint,
     details: Object.fromEntries([
       ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
@@ -196,7 +200,7 @@ function requestName({ method, url }: Subject): string {
   return `${method} ${url.origin}${url.pathname}`
 }
 
-function aftermath({ method, effect }: Subject, outcome: Outcome, attempts: Attempts): string {
+function aftermath({ method, effect }: Subject, outcome: RequestOutcome, attempts: Attempts): string {
   if (!isUnsafe(method)) return tries(attempts)
   if (outcome === 'not-sent') return `; nothing was sent${tries(attempts)}`
   if (outcome === 'refused') return tries(attempts)

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { CliError } from '../lib/error.ts'
+import type { CallwrightError } from '../lib/error.ts'
 import type { ApiOptions, RawAnswer } from './api.ts'
 import { checkApiKey } from './api-key.ts'
 import { createAttempt, type Result } from './attempt.ts'
@@ -35,9 +35,9 @@ export interface Exchange {
   readonly answer: RawAnswer
   readonly redact: Redactor
   /** The error of a status other than 2xx. */
-  failure(): CliError
+  failure(): CallwrightError
   /** The error of a 2xx that cannot be used; `what` completes "was answered with". */
-  unreadable(what: string): CliError
+  unreadable(what: string): CallwrightError
 }
 
 export interface Http {
@@ -48,11 +48,11 @@ export interface Http {
   close(): Promise<void>
 }
 
-const mostAttempts = 3
+const maxAttempts = 3
 /** Of a batch, whose requests share the room that the service has. */
-const mostAskedAttempts = 10
+const maxBatchAttempts = 10
 /** Milliseconds: a service that asks for more patience than this is not waited for. */
-const longestWait = 60_000
+const maxWaitMs = 60_000
 const firstBackoff = 1_000
 
 /**
@@ -100,7 +100,7 @@ export function createHttp(options: ApiOptions): Http {
 
       const plan = planRetry(result, subject.method, { clock: options.clock, made })
       const attempts: Attempts = { made, repeatable: isRepeatable(subject.method), uncertain }
-      const most = plan?.asked === true && options.batch === true ? mostAskedAttempts : mostAttempts
+      const most = plan?.asked === true && options.batch === true ? maxBatchAttempts : maxAttempts
       if (plan === undefined || made >= most) {
         if ('answer' in result) return exchange(subject, result.answer, attempts, redact)
         const through = proxy === undefined || uncertain ? {} : { hint: proxyHint(proxy) }
@@ -137,7 +137,7 @@ function planRetry(
   const reason = `the service answered ${status}`
   if (status === 429 || status === 503) {
     const asked = parseRetryAfter(headers['retry-after'], clock.now())
-    if (asked !== undefined) return asked > longestWait ? undefined : { wait: asked, reason, asked: true }
+    if (asked !== undefined) return asked > maxWaitMs ? undefined : { wait: asked, reason, asked: true }
     return isRepeatable(method) ? { wait: backoff, reason } : undefined
   }
   const passing = (status >= 500 && status !== 501) || isGatewayTimeout(status)

@@ -1,5 +1,5 @@
 import type { Environment } from '../lib/environment.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { isLoopback } from './base-url.ts'
 
 export interface Proxy {
@@ -22,7 +22,7 @@ export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
   if (variable === undefined || found === undefined) return undefined
   const url = found.includes('://') ? found : `http://${found}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CliError('usage', `the proxy in ${variable} is not an http or https URL`, {
+    throw new CallwrightError('usage', `the proxy in ${variable} is not an http or https URL`, {
       hint: `for example ${variable}=http://proxy.example.com:3128`,
     })
   }

@@ -1,6 +1,6 @@
-export const concealed = '****'
+export const redacted = '****'
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
-const shortestReplaced = 8
+const minReplacedLength = 8
 
 const secretHeaders = new Set([
   'authorization',
@@ -31,29 +31,29 @@ export interface Redactor {
  */
 export function createRedactor(apiKey: string, secrets: readonly string[] = []): Redactor {
   const forms = formsOf([apiKey])
-  const others = formsOf(secrets.filter(({ length }) => length >= shortestReplaced))
-  const anywhere = (input: string) => forms.reduce((rest, form) => rest.replaceAll(form, concealed), input)
+  const others = formsOf(secrets.filter(({ length }) => length >= minReplacedLength))
+  const anywhere = (input: string) => forms.reduce((rest, form) => rest.replaceAll(form, redacted), input)
   const withoutOthers = (input: string) =>
-    others.reduce((rest, form) => rest.replaceAll(form, concealed), input)
+    others.reduce((rest, form) => rest.replaceAll(form, redacted), input)
   const afterBearer = (input: string) =>
     forms.reduce(
       (rest, form) =>
-        rest.replace(new RegExp(`(\\bbearer\\s+)${escapeRegExp(form)}(?!\\w)`, 'gi'), `$1${concealed}`),
+        rest.replace(new RegExp(`(\\bbearer\\s+)${escapeRegExp(form)}(?!\\w)`, 'gi'), `$1${redacted}`),
       input,
     )
-  const withoutKey = apiKey.length < shortestReplaced ? afterBearer : anywhere
+  const withoutKey = apiKey.length < minReplacedLength ? afterBearer : anywhere
   const text = (input: string) => withoutOthers(withoutKey(input))
   return {
     text,
     header: (name, value) =>
-      secretHeaders.has(name.toLowerCase()) ? concealed : withoutOthers(anywhere(value)),
-    body: input => text(input).replace(secretField, `$1"${concealed}"`),
+      secretHeaders.has(name.toLowerCase()) ? redacted : withoutOthers(anywhere(value)),
+    body: input => text(input).replace(secretField, `$1"${redacted}"`),
   }
 }
 
 /** `****abcd`: enough to tell keys apart. A short key shows nothing. */
 export function maskKey(apiKey: string): string {
-  return apiKey.length < 12 ? concealed : concealed + apiKey.slice(-4)
+  return apiKey.length < 12 ? redacted : redacted + apiKey.slice(-4)
 }
 
 /** As a text may carry them: plain, inside JSON, inside a URL. The longest first. */

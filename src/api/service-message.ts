@@ -1,8 +1,8 @@
 import { isObject } from '../lib/json/is-object.ts'
 
-const longest = 500
+const maxLength = 500
 /** Levels and members of a body that are looked at. */
-const deepest = 8
+const maxDepth = 8
 const broadest = 20
 
 /**
@@ -12,14 +12,14 @@ const broadest = 20
 export function serviceMessage(
   body: string,
   contentType: string,
-  conceal: (text: string) => string,
+  redact: (text: string) => string,
 ): string | undefined {
   const found =
     /json/i.test(contentType) || /^\s*[{["]/.test(body) ? fromJson(body) : fromText(body, contentType)
   if (found === undefined) return undefined
-  const line = conceal(found).replace(/\s+/g, ' ').trim()
+  const line = redact(found).replace(/\s+/g, ' ').trim()
   if (line === '') return undefined
-  return line.length > longest ? `${line.slice(0, longest)}…` : line
+  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
 }
 
 function fromJson(body: string): string | undefined {
@@ -33,11 +33,11 @@ function fromJson(body: string): string | undefined {
 }
 
 function fromText(body: string, contentType: string): string | undefined {
-  return /^text\/plain/i.test(contentType) && body.length <= longest ? body : undefined
+  return /^text\/plain/i.test(contentType) && body.length <= maxLength ? body : undefined
 }
 
 /** `depth` is how many levels may still be read: a hostile nesting would overflow the stack. */
-function describe(value: unknown, depth = deepest): string | undefined {
+function describe(value: unknown, depth = maxDepth): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
   if (depth === 0) return undefined
   if (Array.isArray(value)) {

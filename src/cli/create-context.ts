@@ -7,7 +7,7 @@ import type { CheckedFile } from '../source/check-file.ts'
 import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
 import { createOutput } from './output/create-output.ts'
 
-const standardTimeout = 30_000
+const defaultTimeoutMs = 30_000
 
 /** The context of one command, and how to release what it holds open. */
 export function createContext(
@@ -68,7 +68,7 @@ export function createContext(
           const { requireConnection } = await import('../profile/settings.ts')
           return requireConnection(await context.settings())
         },
-        timeout: options.timeout ?? standardTimeout,
+        timeout: options.timeout ?? defaultTimeoutMs,
         clock,
         signal,
         batch,

@@ -10,7 +10,7 @@ import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
  * Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that the terminal told already, and
  * conf's exit hook sends it once more.
  */
-const sameSignal = 100
+const sameSignalMs = 100
 
 /** SIGHUP: the terminal was closed, or an ssh connection lost. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -24,7 +24,7 @@ export function processHost(): Host {
   let first = Number.NEGATIVE_INFINITY
   let isDone = false
   const interrupt = (name: NodeJS.Signals) => {
-    if (performance.now() - first < sameSignal) return
+    if (performance.now() - first < sameSignalMs) return
     // After the end of the command, only a terminal that does not read holds the process.
     if (ending.signal.aborted || isDone) process.exit(exitCodes.cancelled)
     first = performance.now()

@@ -5,7 +5,7 @@ import type { Host } from '../cli/context.ts'
 import { parseDuration } from '../cli/flags/option-parsers.ts'
 import { SecretOption } from '../cli/flags/secret-option.ts'
 import type { Runner } from '../cli/runner.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { apiCommand } from './api/command.ts'
 import { applyCommand } from './apply/command.ts'
 import { assistantCommand } from './assistant/command.ts'
@@ -107,7 +107,7 @@ function refuseRepeats(command: Command, option: Option): void {
   let first: string | undefined
   command.on(`option:${option.name()}`, (value: string | null) => {
     if (first !== undefined) {
-      throw new CliError(
+      throw new CallwrightError(
         'usage',
         option instanceof SecretOption
           ? `${option.long} is given twice`

@@ -3,7 +3,7 @@ import type { GlobalOptions, Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import { createOutput, loadColors } from '../cli/output/create-output.ts'
 import type { Runner } from '../cli/runner.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { helpPage } from './help/command.ts'
 import { buildProgram } from './program.ts'
 
@@ -31,7 +31,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     const error = explain(await withUsage(thrown, program, argv), host)
     if (error === undefined) return 0
     output.failure(error)
-    return error instanceof CliError ? error.exitCode : 1
+    return error instanceof CallwrightError ? error.exitCode : 1
   }
 }
 
@@ -42,15 +42,15 @@ function asksForHelp(argv: readonly string[]): boolean {
 }
 
 /** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
-const grace = 2000
+const shutdownTimeoutMs = 2000
 
 /** Gives up a command some time after the signal: what it waits for, a pipe or a disk, may never come. */
 async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
   const ended = new AbortController()
   const givenUp = new Promise<never>((_, reject) => {
     const giveUp = () => {
-      clock.sleep(grace, ended.signal).then(
-        () => reject(new CliError('cancelled', 'cancelled')),
+      clock.sleep(shutdownTimeoutMs, ended.signal).then(
+        () => reject(new CallwrightError('cancelled', 'cancelled')),
         () => undefined,
       )
     }
@@ -75,7 +75,7 @@ function guessOptions(argv: readonly string[]): GlobalOptions {
 /** An error of usage, with the usage line where something is missing; loaded when there is one. */
 async function withUsage(thrown: unknown, program: Command, argv: readonly string[]): Promise<unknown> {
   const refused = thrown instanceof CommanderError && thrown.exitCode !== 0
-  if (!refused && !(thrown instanceof CliError && thrown.details.missing !== undefined)) return thrown
+  if (!refused && !(thrown instanceof CallwrightError && thrown.details.missing !== undefined)) return thrown
   const { usageError } = await import('./help/usage-error.ts')
   return usageError(thrown, program, argv)
 }
@@ -83,8 +83,8 @@ async function withUsage(thrown: unknown, program: Command, argv: readonly strin
 /** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */
 function explain(thrown: unknown, { signal }: Host): unknown {
   if (thrown instanceof CommanderError) return undefined
-  if (thrown instanceof CliError && thrown.kind !== 'cancelled') return thrown
+  if (thrown instanceof CallwrightError && thrown.kind !== 'cancelled') return thrown
   if (!signal.aborted) return thrown
   if (signal.reason === 'EPIPE') return undefined
-  return thrown instanceof CliError ? thrown : new CliError('cancelled', 'cancelled')
+  return thrown instanceof CallwrightError ? thrown : new CallwrightError('cancelled', 'cancelled')
 }

@@ -7,7 +7,7 @@ import { directions } from './words.ts'
 
 const metadata = optional(z.record(z.string(), z.unknown()), 'Free-form data of yours')
 
-const whoTalks = (vocabulary: Vocabulary) => ({
+const assistantParams = (vocabulary: Vocabulary) => ({
   metadata,
   assistant: optional(inlineAssistantSchema(vocabulary), 'Inline assistant; wins over assistantId'),
   assistantId: optional(z.string(), 'Id of an existing assistant'),
@@ -19,7 +19,7 @@ export const startCallSchema = (vocabulary: Vocabulary = {}) =>
   z.strictObject({
     userNumber: required(someText(), 'Phone number of the user'),
     assistantNumber: required(someText(), 'Phone number of the assistant'),
-    ...whoTalks(vocabulary),
+    ...assistantParams(vocabulary),
   })
 
 /** interface.md 4.2: the body of Connect call. */
@@ -34,7 +34,7 @@ export const connectCallSchema = (vocabulary: Vocabulary = {}) =>
       }),
       'Who is called, or calls',
     ),
-    ...whoTalks(vocabulary),
+    ...assistantParams(vocabulary),
   })
 
 export type StartCall = z.infer<ReturnType<typeof startCallSchema>>

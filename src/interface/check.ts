@@ -11,7 +11,7 @@ export interface CheckOptions {
   /** Unknown keys are no finding. */
   readonly allowUnknown?: boolean
   /** Fields whose value must not be shown, for it came from the environment. */
-  readonly concealed?: ((path: FieldPath) => boolean) | undefined
+  readonly redacted?: ((path: FieldPath) => boolean) | undefined
   /** The characters of a field that a file writes without quotes: `+12025550123`, where the value is 12025550123. */
   readonly written?: ((path: FieldPath) => string | undefined) | undefined
 }
@@ -21,14 +21,14 @@ export interface CheckOptions {
  * which field, what was found and what is allowed, and for a mistyped key or word what was probably meant.
  */
 export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptions = {}): Finding[] {
-  const { allowUnknown = false, concealed, written } = options
+  const { allowUnknown = false, redacted, written } = options
   const result = schema.safeParse(value)
   if (result.success) return []
   return result.error.issues
     .flatMap(issue => toFindings(schema, value, issue))
     .filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
     .map(finding => withQuotesHint(finding, schema, value, written?.(finding.path)))
-    .map(finding => (concealed?.(finding.path) === true ? conceal(finding) : finding))
+    .map(finding => (redacted?.(finding.path) === true ? redact(finding) : finding))
 }
 
 function withQuotesHint(
@@ -43,7 +43,7 @@ function withQuotesHint(
 }
 
 /** The value itself is left out, in the message and in a hint that was made from it. */
-function conceal({ hint: _, ...finding }: Finding): Finding {
+function redact({ hint: _, ...finding }: Finding): Finding {
   if (finding.at === 'key') return finding
   const [, allowed] = /; (allowed: .*)$/s.exec(finding.message) ?? []
   const field = formatPath(finding.path)
@@ -86,12 +86,12 @@ function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Findin
 }
 
 /** The fields that a hint names; a longer list is not read. */
-const mostNamed = 12
+const maxNamed = 12
 
 function hintForKey(key: string, allowed: readonly string[]): string | undefined {
   const meant = didYouMean(key, allowed)
   if (meant !== undefined) return `did you mean ${meant}?`
-  return allowed.length > mostNamed
+  return allowed.length > maxNamed
     ? '`callwright schema` prints every field'
     : `allowed here: ${allowed.join(', ')}`
 }

@@ -23,7 +23,7 @@ interface ErrorOptions {
 }
 
 /** A failure that a person can act upon. Anything else that reaches main is a bug and exits 1. */
-export class CliError extends Error {
+export class CallwrightError extends Error {
   override readonly name = 'CliError'
   readonly kind: ErrorKind
   readonly hint: string | undefined

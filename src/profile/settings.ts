@@ -1,7 +1,7 @@
 import { isLoopback } from '../api/base-url.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile } from '../source/check-file.ts'
 import { InvalidInput } from '../source/diagnostic.ts'
@@ -30,7 +30,7 @@ export interface Settings {
     | { readonly file: string; readonly settings: Project; readonly checked?: CheckedFile }
     | undefined
   /** The usage error of a profile that was asked for here and now, and is not there: for what needs a connection. */
-  readonly unknownProfile?: CliError | undefined
+  readonly unknownProfile?: CallwrightError | undefined
 }
 
 interface Sources extends FileRules {
@@ -94,14 +94,14 @@ export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: 
 } {
   if (unknownProfile !== undefined) throw unknownProfile
   if (baseUrl.value === undefined) {
-    throw new CliError('usage', missing?.message ?? 'no base URL is set', {
+    throw new CallwrightError('usage', missing?.message ?? 'no base URL is set', {
       hint:
         missing?.hint ??
         'callwright profile add <name> keeps one; or give --base-url or CALLWRIGHT_BASE_URL; to try things out: callwright sandbox start',
     })
   }
   if (apiKey.value === undefined) {
-    throw new CliError('unauthorized', missing?.message ?? 'no API key is set', {
+    throw new CallwrightError('unauthorized', missing?.message ?? 'no API key is set', {
       hint:
         missing?.hint ??
         'callwright profile add <name> keeps one; or set CALLWRIGHT_API_KEY; to try things out: callwright sandbox start',
@@ -137,7 +137,7 @@ function first<Value extends string>(
 function unknownProfile(
   { value, from }: Setting<string | undefined>,
   { profiles }: Profiles,
-): CliError | undefined {
+): CallwrightError | undefined {
   if (value === undefined || (from !== 'flag' && from !== 'environment')) return undefined
   return noSuchProfile(profiles, value)
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, stat } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { vocabularySchema } from '../interface/vocabulary.ts'
 import type { Environment } from '../lib/environment.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { configFile, configFolder } from './config-folder.ts'
@@ -45,12 +45,12 @@ export function findProfile(profiles: Profiles['profiles'], name: string): Profi
 }
 
 /** The usage error of a name that no profile has. */
-export function noSuchProfile(profiles: Profiles['profiles'], name: string): CliError {
+export function noSuchProfile(profiles: Profiles['profiles'], name: string): CallwrightError {
   const names = Object.keys(profiles)
   const meant = didYouMean(name, names)
   const known =
     names.length === 0 ? `callwright profile add ${name}` : `there are ${names.slice(0, 10).join(', ')}`
-  return new CliError('usage', `there is no profile ${name}`, {
+  return new CallwrightError('usage', `there is no profile ${name}`, {
     hint: meant === undefined ? known : `did you mean ${meant}?`,
   })
 }
@@ -110,7 +110,7 @@ export async function removeProfile(env: Environment, name: string): Promise<Sav
 /** A name that can be typed and completed in every shell. Throws a usage error otherwise. */
 export function checkName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return
-  throw new CliError('usage', `${JSON.stringify(name)} cannot be the name of a profile`, {
+  throw new CallwrightError('usage', `${JSON.stringify(name)} cannot be the name of a profile`, {
     hint: 'use letters, digits, dots, dashes and underscores, beginning with a letter or digit',
   })
 }
@@ -159,7 +159,7 @@ export async function changeProfiles(
     retries: { retries: 60, minTimeout: 10, maxTimeout: 200 },
   }).catch((error: unknown) => {
     if (codeOf(error) !== 'ELOCKED') throw unusable(file, 'write', error)
-    throw new CliError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
+    throw new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
   })
   try {
     const { store, damage } = await read(file)
@@ -175,7 +175,7 @@ export async function changeProfiles(
     await chmod(file, 0o600)
     return { ...outcome, current: store.current, warnings }
   } catch (error) {
-    throw error instanceof CliError ? error : unusable(file, 'write', error)
+    throw error instanceof CallwrightError ? error : unusable(file, 'write', error)
   } finally {
     await release()
   }
@@ -203,8 +203,8 @@ async function setAside(file: string): Promise<string> {
   }
 }
 
-function unusable(path: string, what: 'read' | 'write', cause: unknown): CliError {
-  return new CliError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
+function unusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
+  return new CallwrightError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
     hint: 'CALLWRIGHT_CONFIG_DIR names another folder',
     cause,
   })

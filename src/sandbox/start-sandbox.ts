@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { createOpenBodies } from '../lib/net/open-bodies.ts'
-import type { ModelWish } from './call/call-config.ts'
-import type { CallIntervention } from './call/call-runner.ts'
+import type { ModelRequest } from './call/call-config.ts'
+import type { ControlCommand } from './call/call-runner.ts'
 import { createCalls } from './call/calls.ts'
 import type { CallObservation } from './call/observation.ts'
 import type { HttpFaults } from './faults/http-faults.ts'
-import { createChance } from './faults/seeded-random.ts'
+import { seededRandom } from './faults/seeded-random.ts'
 import type { WebhookFaults } from './faults/webhook-faults.ts'
 import { faultyEndpoints } from './http/faulty-endpoints.ts'
 import { createRoutes } from './http/routes.ts'
 import type { Log } from './log/sandbox-event.ts'
-import type { Entry } from './records/entries.ts'
+import type { RecordEntry } from './records/entries.ts'
 import { createIds } from './records/ids.ts'
 import { createPhoneLines, type PhoneNumber } from './records/phone-numbers.ts'
 import { openRecords } from './records/records.ts'
@@ -27,7 +27,7 @@ import { createOpenAiModel } from './reply/openai-model.ts'
 import { createKnowledge } from './tools/knowledge.ts'
 import { createToolClient } from './tools/tool-client.ts'
 import { createDelivery } from './webhooks/delivery.ts'
-import { faultyPassage } from './webhooks/fault-injector.ts'
+import { createFaultInjector } from './webhooks/fault-injector.ts'
 
 export interface SandboxOptions {
   /** 127.0.0.1 unless given. */
@@ -48,7 +48,7 @@ export interface SandboxOptions {
   /** Where the ids of records come from; random UUIDs unless given. */
   readonly newId?: () => string
   /** Records to begin with, when nothing is kept. */
-  readonly entries?: readonly Entry[] | undefined
+  readonly entries?: readonly RecordEntry[] | undefined
   /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
   readonly llm?: LlmServer | undefined
   /** Milliseconds after which a model that sends nothing is given up. */
@@ -84,7 +84,7 @@ export interface Sandbox {
   readonly apiKey: string
   readonly port: number
   /** Does to a call what a POST to its control URL does. @throws Problem 404, 409 */
-  intervene(callId: string, intervention: CallIntervention): void
+  control(callId: string, intervention: ControlCommand): void
   /** Resolves when no call runs and no webhook waits. */
   idle(): Promise<void>
   /** Ends all calls, sends the webhooks that wait (for at most five seconds), closes server and journal. */
@@ -92,8 +92,8 @@ export interface Sandbox {
 }
 
 /** Milliseconds in which the last webhooks must be sent when the sandbox stops. */
-const drainTime = 5000
-const standardModelTimeout = 30_000
+const drainTimeoutMs = 5000
+const defaultModelTimeoutMs = 30_000
 
 /**
  * The whole service of interface.md 4 to 6, on this machine.
@@ -115,12 +115,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const newId = options.newId ?? createIds({ seed, taken: store.has })
   const time = createSandboxTime({ clock, pace, latest: store.latest() })
   const shared = { records, store, clock, time, pace, vocabulary, log, newId }
-  const chance = createChance(seed ?? randomInt(2 ** 32))
+  const random = seededRandom(seed ?? randomInt(2 ** 32))
   const { webhookFaults, httpFaults } = options
   const delivery = createDelivery({
     clock,
     log,
-    openPassage: webhookFaults && faultyPassage({ ...shared, faults: webhookFaults, chance }),
+    openFaultInjector: webhookFaults && createFaultInjector({ ...shared, faults: webhookFaults, random }),
   })
   const toolClient = createToolClient({ clock })
   const openBodies = createOpenBodies({ clock })
@@ -145,7 +145,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     calls,
     resources: createResources(shared),
     openBodies,
-    carryOut: httpFaults && faultyEndpoints({ faults: httpFaults, chance, log }),
+    carryOut: httpFaults && faultyEndpoints({ faults: httpFaults, random, log }),
   })
   const server = createAdaptorServer({
     fetch: routes.fetch,
@@ -159,7 +159,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       baseUrl,
       apiKey,
       port,
-      intervene: calls.intervene,
+      control: calls.intervene,
       async idle() {
         await calls.idle()
         await delivery.idle()
@@ -167,7 +167,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       async close() {
         const closed = new Promise<void>(resolve => server.close(() => resolve()))
         // Tools that run and analyses that are made have the same time as the webhooks.
-        const late = AbortSignal.timeout(drainTime)
+        const late = AbortSignal.timeout(drainTimeoutMs)
         const giveUp = () => {
           stopping.abort()
           delivery.giveUp()
@@ -192,8 +192,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /** interface.md 2.1: custom-llm has a server of its own; whatever else is asked for is `llm`, or nothing. */
-function modelsOf({ llm, clock, modelTimeout = standardModelTimeout }: SandboxOptions) {
-  return ({ customUrl, model }: ModelWish): ChatModel | undefined => {
+function modelsOf({ llm, clock, modelTimeout = defaultModelTimeoutMs }: SandboxOptions) {
+  return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
     if (customUrl !== undefined)
       return createOpenAiModel({ baseUrl: customUrl, model, apiKey: undefined, timeout: modelTimeout, clock })
     if (llm === undefined) return undefined
@@ -214,9 +214,9 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-function cannotListen(error: Error, host: string, port: number): CliError {
+function cannotListen(error: Error, host: string, port: number): CallwrightError {
   const taken = 'code' in error && error.code === 'EADDRINUSE'
-  return new CliError(
+  return new CallwrightError(
     taken ? 'conflict' : 'usage',
     taken
       ? `port ${port} on ${host} is already in use`

@@ -74,7 +74,7 @@ export async function checkFile(
     ...references.findings,
     ...check(schema, value, {
       allowUnknown,
-      concealed: concealment(fromEnvironment),
+      redacted: concealment(fromEnvironment),
       written: source.writtenAt,
     }).filter(
       ({ path, code }) =>

@@ -1,5 +1,5 @@
 import type { Finding } from '../interface/finding.ts'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 
 /** Where in a text something stands; both count from 1, columns in UTF-16 code units as editors do. */
 export interface Position {
@@ -14,7 +14,7 @@ export interface Diagnostic extends Finding {
 }
 
 /** Input files that do not pass: exit 3, all findings of all files, not the first. */
-export class InvalidInput extends CliError {
+export class InvalidInput extends CallwrightError {
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[]) {

@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { CliError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
 import type { FileRules } from './file-rules.ts'
 
 /** The file that makes a folder a project. */
@@ -53,7 +53,7 @@ async function assertSafe(folder: string, owner: number, { env, uid }: Rules): P
   const real = (path: string) => realpath(path).catch(() => undefined)
   const own = await real(folder)
   for (const each of safe) if (each === '*' || (own !== undefined && (await real(each)) === own)) return
-  throw new CliError(
+  throw new CallwrightError(
     'invalid',
     `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid}); callwright does not read it`,
     { hint: `if you trust it, set ${safeVariable}=${folder}` },

@@ -13,10 +13,10 @@ import {
 import { formatPath } from '../interface/check.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { keyText } from './node-position.ts'
-import type { Flaw } from './text-position.ts'
+import type { ParseError } from './text-position.ts'
 
 /** How many nodes the aliases of a file may stand for together. Anchors inside anchors multiply ("billion laughs"). */
-const mostAliasedNodes = 100_000
+const maxAliasedNodes = 100_000
 
 /** A value, and how many nodes it stands for with all its aliases followed. */
 interface Made {
@@ -25,7 +25,7 @@ interface Made {
 }
 
 interface Walk {
-  readonly flaws: Flaw[]
+  readonly flaws: ParseError[]
   /** The last anchor of each name; undefined while it is being read. */
   readonly anchors: Map<string, Made | undefined>
   aliased: number
@@ -36,7 +36,7 @@ interface Walk {
  * The value of a parsed document as JSON can carry it, in one pass over the nodes, with a flaw for whatever JSON cannot
  * or people do not mean: duplicate keys, keys that are no text, tags, aliases that explode. Aliases share the value.
  */
-export function nodesToValue(root: Node | null): { value: unknown; flaws: readonly Flaw[] } {
+export function nodesToValue(root: Node | null): { value: unknown; flaws: readonly ParseError[] } {
   const walk: Walk = { flaws: [], anchors: new Map(), aliased: 0, tooMany: false }
   const { value } = visit(root, [], walk)
   return { value: walk.tooMany ? undefined : value, flaws: walk.flaws }
@@ -107,12 +107,12 @@ function followAlias(node: Alias, path: FieldPath, walk: Walk): Made {
   const made = walk.anchors.get(node.source)
   if (made !== undefined) {
     walk.aliased += made.size
-    if (walk.aliased > mostAliasedNodes && !walk.tooMany) {
+    if (walk.aliased > maxAliasedNodes && !walk.tooMany) {
       walk.tooMany = true
       walk.flaws.push({
         ...at(node, path),
         code: 'alias-explosion',
-        message: `the aliases of this file stand for more than ${mostAliasedNodes} values`,
+        message: `the aliases of this file stand for more than ${maxAliasedNodes} values`,
         hint: 'write the values out instead of anchors inside anchors',
       })
     }
@@ -166,7 +166,7 @@ function readKey(pair: Pair, path: FieldPath, walk: Walk): string | undefined {
   return key
 }
 
-function duplicateKey(key: string, pair: Pair, path: FieldPath): Flaw {
+function duplicateKey(key: string, pair: Pair, path: FieldPath): ParseError {
   return {
     ...at(pair.key, [...path, key]),
     at: 'key',
@@ -191,7 +191,7 @@ function checkTag(node: Node, path: FieldPath, walk: Walk): void {
   })
 }
 
-function at(node: unknown, path: FieldPath): Pick<Flaw, 'offset' | 'path'> {
+function at(node: unknown, path: FieldPath): Pick<ParseError, 'offset' | 'path'> {
   const range = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range : undefined
   return { path, offset: range?.[0] }
 }

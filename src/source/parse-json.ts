@@ -1,9 +1,9 @@
 import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml'
 import { offsetOfField, writtenAt } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
-import { deepestNesting, tooDeep } from './parse-yaml.ts'
+import { maxDepth, tooDeep } from './parse-yaml.ts'
 import type { Parsed } from './parsed.ts'
-import { byteOrderMark, type Flaw } from './text-position.ts'
+import { byteOrderMark, type ParseError } from './text-position.ts'
 
 /**
  * Strict JSON (RFC 8259) as the same nodes that YAML gives, so that positions and splicing are one thing for both.
@@ -24,16 +24,16 @@ export function parseJson(text: string): Parsed {
     }
   } catch (error) {
     if (!(error instanceof BrokenJson)) throw error
-    return { value: undefined, flaws: [error.flaw], offsetOf: () => undefined }
+    return { value: undefined, flaws: [error.error], offsetOf: () => undefined }
   }
 }
 
 class BrokenJson extends Error {
-  readonly flaw: Flaw
+  readonly error: ParseError
 
-  constructor(flaw: Flaw) {
-    super(flaw.message)
-    this.flaw = flaw
+  constructor(error: ParseError) {
+    super(error.message)
+    this.error = error
   }
 }
 
@@ -64,7 +64,7 @@ class JsonReader {
 
   #value(depth: number): Node {
     this.#skipSpace()
-    if (depth > deepestNesting) throw new BrokenJson(tooDeep(this.#offset))
+    if (depth > maxDepth) throw new BrokenJson(tooDeep(this.#offset))
     const start = this.#offset
     const node = this.#nodeAt(this.#text[start], depth)
     node.range = [start, this.#offset, this.#offset]

@@ -2,10 +2,10 @@ import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
 import { offsetOfField, writtenAt } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
 import type { Parsed } from './parsed.ts'
-import { byteOrderMark, type Flaw } from './text-position.ts'
+import { byteOrderMark, type ParseError } from './text-position.ts'
 
 /** Deeper than any resource; the composer recurses, and running out of stack in it ends the process. */
-export const deepestNesting = 100
+export const maxDepth = 100
 
 /** One YAML 1.2 document (core schema) with the place of each node. */
 export function parseYaml(text: string): Parsed {
@@ -20,7 +20,7 @@ export function parseYaml(text: string): Parsed {
   if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
     flaws.push(otherVersion(text))
   }
-  if (flaws.length > 0) return unusable(flaws.slice(0, mostSyntaxErrors))
+  if (flaws.length > 0) return unusable(flaws.slice(0, maxSyntaxErrors))
   const { value, flaws: ofNodes } = nodesToValue(document.contents)
   return {
     value,
@@ -32,9 +32,9 @@ export function parseYaml(text: string): Parsed {
 }
 
 /** After the first few, syntax errors are only echoes of each other. */
-const mostSyntaxErrors = 10
+const maxSyntaxErrors = 10
 
-function unusable(flaws: readonly Flaw[]): Parsed {
+function unusable(flaws: readonly ParseError[]): Parsed {
   return { value: undefined, flaws, offsetOf: () => undefined }
 }
 
@@ -45,7 +45,7 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
   let offset = 0
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) documents.push(...composer.next(token))
-    if (parser.stack.length > deepestNesting * tokensPerLevel) return { documents: [], tooDeepAt: offset }
+    if (parser.stack.length > maxDepth * tokensPerLevel) return { documents: [], tooDeepAt: offset }
     offset = parser.offset
   }
   for (const token of parser.end()) documents.push(...composer.next(token))
@@ -55,16 +55,16 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
 
 const tokensPerLevel = 1
 
-export function tooDeep(offset: number): Flaw {
+export function tooDeep(offset: number): ParseError {
   return {
     code: 'too-deep',
-    message: `nested deeper than ${deepestNesting} levels`,
+    message: `nested deeper than ${maxDepth} levels`,
     hint: 'no resource needs this; is it the right file?',
     offset,
   }
 }
 
-function brokenYaml({ code, message, pos }: YAMLError, text: string): Flaw {
+function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
   return {
     code: 'broken-yaml',
     message: lowerFirst(message),
@@ -82,7 +82,7 @@ const hints: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'is a colon missing at the end of the line above?',
 }
 
-function severalDocuments(second: Document.Parsed, text: string): Flaw {
+function severalDocuments(second: Document.Parsed, text: string): ParseError {
   const marker = text.lastIndexOf('---', second.range[0])
   return {
     code: 'several-documents',
@@ -92,7 +92,7 @@ function severalDocuments(second: Document.Parsed, text: string): Flaw {
   }
 }
 
-function otherVersion(text: string): Flaw {
+function otherVersion(text: string): ParseError {
   return {
     code: 'yaml-version',
     message: 'only YAML 1.2 is read',

@@ -1,11 +1,11 @@
 import type { Document } from 'yaml'
 import type { FieldPath } from '../interface/finding.ts'
-import type { Flaw } from './text-position.ts'
+import type { ParseError } from './text-position.ts'
 
 /** What a parser makes of a text. Offsets count the text's UTF-16 code units. */
 export interface Parsed {
   readonly value: unknown
-  readonly flaws: readonly Flaw[]
+  readonly flaws: readonly ParseError[]
   readonly document?: Document
   readonly csv?: CsvTable
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined

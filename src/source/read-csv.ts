@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { FieldPath } from '../interface/finding.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CsvCell, CsvRecord, CsvTable, Parsed } from './parsed.ts'
-import { byteOrderMark, type Flaw } from './text-position.ts'
+import { byteOrderMark, type ParseError } from './text-position.ts'
 
 const requiredColumns = ['question', 'answer']
 const optionalColumns = ['id', 'category', 'updatable']
@@ -15,9 +15,9 @@ const faqColumns = [...requiredColumns, ...optionalColumns]
 export function readCsv(text: string): Parsed {
   const {
     records: [header, ...records],
-    flaw,
+    error,
   } = readRecords(text)
-  if (flaw !== undefined) return unusable([flaw])
+  if (error !== undefined) return unusable([error])
   if (header === undefined) return unusable([{ code: 'empty-file', message: 'the file is empty' }])
   const table: CsvTable = { header, records, columns: header.cells.map(({ value }) => value.trim()) }
   const ofHeader = headerFlaws(table)
@@ -31,7 +31,7 @@ export function readCsv(text: string): Parsed {
   }
 }
 
-function unusable(flaws: readonly Flaw[]): Parsed {
+function unusable(flaws: readonly ParseError[]): Parsed {
   return { value: undefined, flaws, offsetOf: () => undefined }
 }
 
@@ -39,7 +39,7 @@ function unusable(flaws: readonly Flaw[]): Parsed {
  * The parser gives each cell's value and whether it was quoted; both together tell how long the cell is in the file,
  * which the parser itself does not say and which splicing needs to the character.
  */
-function readRecords(text: string): { records: CsvRecord[]; flaw?: Flaw } {
+function readRecords(text: string): { records: CsvRecord[]; error?: ParseError } {
   const lines: CsvCell[][] = []
   let offset = text.startsWith(byteOrderMark) ? 1 : 0
   try {
@@ -61,7 +61,7 @@ function readRecords(text: string): { records: CsvRecord[]; flaw?: Flaw } {
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return { records: [], flaw: brokenCsv(error, afterSeparator(text, offset, lines.length)) }
+    return { records: [], error: brokenCsv(error, afterSeparator(text, offset, lines.length)) }
   }
   return { records: lines.filter(cells => !isEmptyLine(cells)).map(cells => toRecord(text, cells)) }
 }
@@ -86,7 +86,7 @@ function toRecord(text: string, cells: readonly CsvCell[]): CsvRecord {
   return { start, end, raw: text.slice(start, end), cells }
 }
 
-function brokenCsv({ code }: CsvError, offset: number): Flaw {
+function brokenCsv({ code }: CsvError, offset: number): ParseError {
   const [message, hint] = csvProblems[code] ?? [`this record cannot be read (${code})`]
   return { code: 'broken-csv', message, hint, offset }
 }
@@ -103,8 +103,8 @@ const csvProblems: Readonly<Record<string, readonly [message: string, hint?: str
   ],
 }
 
-function headerFlaws({ columns, header }: CsvTable): Flaw[] {
-  const flaws: Flaw[] = []
+function headerFlaws({ columns, header }: CsvTable): ParseError[] {
+  const flaws: ParseError[] = []
   for (const [index, cell] of header.cells.entries()) {
     const column = columns[index] ?? ''
     const place = { path: [column], at: 'key', offset: cell.start } as const
@@ -124,7 +124,7 @@ function headerFlaws({ columns, header }: CsvTable): Flaw[] {
   return flaws
 }
 
-function unknownColumn(column: string, place: Pick<Flaw, 'path' | 'at' | 'offset'>): Flaw {
+function unknownColumn(column: string, place: Pick<ParseError, 'path' | 'at' | 'offset'>): ParseError {
   const meant = didYouMean(column, faqColumns)
   return {
     ...place,
@@ -140,7 +140,7 @@ function separatorHint({ cells, raw }: CsvRecord): string | undefined {
   return `separate the columns with commas, not with ${other === '\t' ? 'tabs' : 'semicolons'}`
 }
 
-function recordFlaws({ cells, start }: CsvRecord, index: number, { columns }: CsvTable): Flaw[] {
+function recordFlaws({ cells, start }: CsvRecord, index: number, { columns }: CsvTable): ParseError[] {
   if (cells.length === columns.length) return []
   const message = `this record has ${cells.length} cells, but the header has ${columns.length}`
   const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined

@@ -59,5 +59,5 @@ const notAFile: Included = { problem: 'this is a device or a file of the system,
 
 function contentOf(read: Awaited<ReturnType<typeof readText>>): Included {
   if ('text' in read) return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
-  return { problem: read.flaw.message, hint: read.flaw.hint }
+  return { problem: read.error.message, hint: read.error.hint }
 }

@@ -49,7 +49,7 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
   const parsed: Parsed =
     'text' in read
       ? withoutSchemaKey(await parse(text, format))
-      : { value: undefined, flaws: [read.flaw], offsetOf: () => undefined }
+      : { value: undefined, flaws: [read.error], offsetOf: () => undefined }
   const positionAt = lineIndex(text)
   return {
     file: name,

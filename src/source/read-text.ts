@@ -4,14 +4,14 @@ import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { Flaw } from './text-position.ts'
+import type { ParseError } from './text-position.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
-const largestFile = 50 * 1024 * 1024
+const maxFileBytes = 50 * 1024 * 1024
 
 /** What could not be read, and the text up to there when that says where. */
 export interface Unreadable {
-  readonly flaw: Flaw
+  readonly error: ParseError
   readonly partial?: string
 }
 
@@ -29,12 +29,12 @@ export async function readText(
     try {
       if (alone) await assertAlone(handle, path)
       const bytes = await readBytes(handle, status, path)
-      return bytes === undefined ? { flaw: tooLarge() } : decode(bytes)
+      return bytes === undefined ? { error: tooLarge() } : decode(bytes)
     } finally {
       await handle.close()
     }
   } catch (error) {
-    return { flaw: await readingFailed(error, path) }
+    return { error: await readingFailed(error, path) }
   }
 }
 
@@ -59,7 +59,7 @@ const notRegular = 'NOT_REGULAR'
 
 /** Undefined when there is more than may be read. Pipes and devices have no size to ask for, so all are counted. */
 async function readBytes(handle: FileHandle, status: Stats, path: string): Promise<Buffer | undefined> {
-  if (status.size > largestFile) return undefined
+  if (status.size > maxFileBytes) return undefined
   if (status.isFile()) return handle.readFile()
   const chunks: Buffer[] = []
   let length = 0
@@ -68,7 +68,7 @@ async function readBytes(handle: FileHandle, status: Stats, path: string): Promi
     if (!Buffer.isBuffer(chunk)) continue
     chunks.push(chunk)
     length += chunk.length
-    if (length > largestFile) return undefined
+    if (length > maxFileBytes) return undefined
   }
   return Buffer.concat(chunks)
 }
@@ -81,13 +81,13 @@ async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
 
 function decode(bytes: Buffer): { text: string } | Unreadable {
   const [first, second] = bytes
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { flaw: utf16 }
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { error: utf16 }
   const nul = bytes.indexOf(0)
   if (nul !== -1) {
     // UTF-16 without a mark has a zero beside each of its ASCII characters, in the odd or the even places.
     const alternate = bytes.length > 3 && (first === 0) !== (second === 0)
-    if (alternate) return { flaw: utf16 }
-    return { flaw: { code: 'binary-file', message: 'the file is binary, not text' } }
+    if (alternate) return { error: utf16 }
+    return { error: { code: 'binary-file', message: 'the file is binary, not text' } }
   }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
@@ -96,7 +96,7 @@ function decode(bytes: Buffer): { text: string } | Unreadable {
   }
 }
 
-const utf16: Flaw = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
+const utf16: ParseError = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
 
 function wrongBytes(bytes: Buffer): Unreadable {
   const lossy = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
@@ -111,7 +111,7 @@ function wrongBytes(bytes: Buffer): Unreadable {
   const found = bytes[byte]?.toString(16).padStart(2, '0')
   return {
     partial: lossy,
-    flaw: {
+    error: {
       code: 'wrong-encoding',
       message: `the file is not UTF-8: byte 0x${found ?? '00'} at offset ${byte}`,
       hint: 'save it as UTF-8',
@@ -120,11 +120,11 @@ function wrongBytes(bytes: Buffer): Unreadable {
   }
 }
 
-function tooLarge(): Flaw {
-  return { code: 'too-large', message: `the file is larger than ${largestFile / 1024 ** 2} MB` }
+function tooLarge(): ParseError {
+  return { code: 'too-large', message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB` }
 }
 
-async function readingFailed(error: unknown, path: string): Promise<Flaw> {
+async function readingFailed(error: unknown, path: string): Promise<ParseError> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOENT') return missingFile(path)
   if (code === 'ENOTFILE' && error instanceof Error) return notAFile(error.message)
@@ -136,14 +136,14 @@ async function readingFailed(error: unknown, path: string): Promise<Flaw> {
   }
 }
 
-function notAFile(message: string): Flaw {
+function notAFile(message: string): ParseError {
   const said = message.replace(/^it is/, 'this is')
   if (said === 'this is a folder, not a file')
     return { code: 'is-a-folder', message: said, hint: 'name a file in it' }
   return { code: 'not-a-file', message: said }
 }
 
-const problems: Readonly<Record<string, Flaw>> = {
+const problems: Readonly<Record<string, ParseError>> = {
   ENOTDIR: { code: 'missing-file', message: 'no such file: a part of its path is a file, not a folder' },
   EACCES: { code: 'unreadable', message: 'the file may not be read: permission denied' },
   EPERM: { code: 'unreadable', message: 'the file may not be read: permission denied' },
@@ -152,7 +152,7 @@ const problems: Readonly<Record<string, Flaw>> = {
   ENAMETOOLONG: { code: 'missing-file', message: 'no such file: the name is too long' },
 }
 
-async function missingFile(path: string): Promise<Flaw> {
+async function missingFile(path: string): Promise<ParseError> {
   const siblings = await readdir(dirname(path)).catch(() => undefined)
   if (siblings === undefined)
     return { code: 'missing-file', message: 'no such file: its folder does not exist' }

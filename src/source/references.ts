@@ -5,7 +5,7 @@ import type { Environment } from '../lib/environment.ts'
 import { isObject } from '../lib/json/is-object.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { type Included, readIncluded } from './read-included.ts'
-import { type ResourceReference, type Segment, segmentsOf } from './template.ts'
+import { type ResourceReference, segmentsOf, type TemplateSegment } from './template.ts'
 
 /** What a reference to another file of the project stands for, or why it stands for nothing. */
 export type FoundResource =
@@ -52,7 +52,7 @@ export interface Resolved {
 }
 
 /** Called for each reference; gives the text in its place. */
-type Replace = (segment: Exclude<Segment, { kind: 'text' }>, path: FieldPath) => string
+type Replace = (segment: Exclude<TemplateSegment, { kind: 'text' }>, path: FieldPath) => string
 
 /**
  * Replaces `${env:NAME}`, `${env:NAME:-default}` (also when NAME is empty), `${file:path}`, and by `options.resource`
@@ -165,7 +165,7 @@ function replaceAll(value: unknown, path: FieldPath, replace: Replace): unknown 
 
 /** Undefined where the default stands in: for a variable that is not set, or is empty. */
 function variableOf(
-  { name, fallback }: Extract<Segment, { kind: 'env' }>,
+  { name, fallback }: Extract<TemplateSegment, { kind: 'env' }>,
   env: Environment,
 ): string | undefined {
   if (isOwnVariable(name)) return undefined
@@ -197,7 +197,7 @@ function missingVariable(name: string, path: FieldPath): Finding {
 }
 
 function textOf(
-  segment: Exclude<Segment, { kind: 'text' | 'env' }>,
+  segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
   contents: ReadonlyMap<string, Included>,
   { resource }: ReferenceOptions,
 ): Included {
@@ -206,7 +206,7 @@ function textOf(
 }
 
 function findingOf(
-  segment: Exclude<Segment, { kind: 'text' | 'env' }>,
+  segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
   { problem, hint, code }: Exclude<Included, { text: string }>,
   path: FieldPath,
 ): Finding {
@@ -230,7 +230,10 @@ function findingOf(
 
 const words = ['env', 'file', ...resourceKinds]
 
-function badReference({ inner, written }: Extract<Segment, { kind: 'bad' }>, path: FieldPath): Finding {
+function badReference(
+  { inner, written }: Extract<TemplateSegment, { kind: 'bad' }>,
+  path: FieldPath,
+): Finding {
   const [, word] = /^\s*([^:\s]+)\s*:/.exec(inner ?? '') ?? []
   const meant = word === undefined ? undefined : didYouMean(word, words)
   const message =

@@ -7,7 +7,7 @@ export interface ResourceReference {
 }
 
 /** A piece of a text. `written` is the reference as the text has it. */
-export type Segment =
+export type TemplateSegment =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'env'
@@ -26,8 +26,8 @@ const filePattern = /^file:(.+)$/s
 const resourcePattern = new RegExp(`^(${resourceKinds.join('|')}):(\\S(?:.*\\S)?)$`)
 
 /** A text and the references in it, in order; `$${` is a literal `${`. A text without any is one piece. Pure. */
-export function segmentsOf(text: string): Segment[] {
-  const segments: Segment[] = []
+export function segmentsOf(text: string): TemplateSegment[] {
+  const segments: TemplateSegment[] = []
   let literal = ''
   let end = 0
   for (const match of text.matchAll(pattern)) {
@@ -47,7 +47,7 @@ export function segmentsOf(text: string): Segment[] {
   return segments
 }
 
-function reference(written: string, inner: string | undefined): Segment {
+function reference(written: string, inner: string | undefined): TemplateSegment {
   const [, name, fallback] = envPattern.exec(inner ?? '') ?? []
   if (name !== undefined) return { kind: 'env', name, fallback, written }
   const [, path] = filePattern.exec(inner ?? '') ?? []

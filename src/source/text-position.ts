@@ -2,7 +2,7 @@ import type { Finding } from '../interface/finding.ts'
 import type { Position } from './diagnostic.ts'
 
 /** Something wrong at a place in a text. Without an offset it is about the whole file. */
-export interface Flaw extends Partial<Finding> {
+export interface ParseError extends Partial<Finding> {
   readonly code: string
   readonly message: string
   readonly offset?: number | undefined

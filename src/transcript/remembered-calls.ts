@@ -4,7 +4,7 @@ import type { Origin } from '../webhook/conversation/changes.ts'
 /** A call in what is remembered of many: an id may be as long as a body. `-` for the events of no call. */
 export function callKey({ callId, conversation }: Origin): string {
   if (callId === null) return conversation === undefined ? '-' : `#${conversation}`
-  return callId.length <= longestKey ? callId : digest(callId)
+  return callId.length <= maxKeyLength ? callId : digest(callId)
 }
 
 /** Calls come without end, and not all of them finish. */
@@ -14,8 +14,8 @@ export function dropOldest<Key>(calls: {
   delete(key: Key): boolean
 }): void {
   const [oldest] = calls.keys()
-  if (calls.size > mostCalls && oldest !== undefined) calls.delete(oldest)
+  if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest)
 }
 
-const longestKey = 100
-const mostCalls = 10_000
+const maxKeyLength = 100
+const maxCalls = 10_000

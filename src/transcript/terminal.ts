@@ -28,7 +28,7 @@ export interface TranscriptLook {
 }
 
 /** What a transcript needs to know besides the event; renderTailEvent and passOver keep it. */
-export interface TranscriptView {
+export interface TranscriptPrinter {
   /** Columns, now. */
   readonly width: number
   readonly compact: boolean
@@ -43,7 +43,7 @@ export interface TranscriptView {
 export function createTranscriptView(
   terminal: number | { readonly width: number },
   { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
-): TranscriptView {
+): TranscriptPrinter {
   return {
     get width() {
       return typeof terminal === 'number' ? terminal : terminal.width
@@ -56,7 +56,7 @@ export function createTranscriptView(
 }
 
 /** One event of a tail as a person reads it; undefined for what is not part of a transcript. */
-export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | undefined {
+export function renderTailEvent(event: TailEvent, view: TranscriptPrinter): Text | undefined {
   if (!isChange(event)) {
     forgetEnded(event, view)
     return undefined
@@ -78,7 +78,7 @@ export function renderTailEvent(event: TailEvent, view: TranscriptView): Text | 
 }
 
 /** An event that is not to be shown: its call may have begun or ended with it. */
-export function passOver(event: TailEvent, view: TranscriptView): void {
+export function passOver(event: TailEvent, view: TranscriptPrinter): void {
   forgetEnded(event, view)
   if (isChange(event)) timeCell(event, view)
 }
@@ -87,7 +87,7 @@ function isChange(event: TailEvent): event is Change {
   return 'callId' in event && event.kind !== 'ended'
 }
 
-function forgetEnded(event: TailEvent, { live }: TranscriptView): void {
+function forgetEnded(event: TailEvent, { live }: TranscriptPrinter): void {
   if (isEnd(event)) live.delete(callKey(event))
 }
 
@@ -96,7 +96,7 @@ function isEnd(event: TailEvent): event is StatusChange | EndedEvent {
 }
 
 /** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
-function beginning(event: Change, front: readonly Cell[], { names, live }: TranscriptView): Line[] {
+function beginning(event: Change, front: readonly Cell[], { names, live }: TranscriptPrinter): Line[] {
   const key = callKey(event)
   if (key === '-' || names.has(key)) return []
   const name = event.callId === null ? nameWithoutId(event) : shortId(event.callId, names.keys())
@@ -106,7 +106,7 @@ function beginning(event: Change, front: readonly Cell[], { names, live }: Trans
   return isTold ? [] : [{ cells: [...front, rule], words: name, style: dim }]
 }
 
-function timeCell(event: Change, { times }: TranscriptView): Cell[] {
+function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
   const { callId, conversation } = event
   const origin = conversation === undefined ? { callId } : { callId, conversation }
   const hasTimestamp = event.kind === 'message' || event.kind === 'edit'
@@ -114,7 +114,7 @@ function timeCell(event: Change, { times }: TranscriptView): Cell[] {
   return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
 }
 
-function tagCell(event: Change, { live, names }: TranscriptView): Cell[] {
+function tagCell(event: Change, { live, names }: TranscriptPrinter): Cell[] {
   if (live.size < 2) return []
   const { callId, conversation = null } = event
   const words =
@@ -123,22 +123,22 @@ function tagCell(event: Change, { live, names }: TranscriptView): Cell[] {
 }
 
 const tagWidth = 6
-const longestTag = 24
+const maxTagLength = 24
 
 /** The last characters of an id as it is shown, as many as tell calls apart. */
 function endOf(shown: string, live: ReadonlySet<string>): string {
-  const characters = [...shown.slice(-4 * longestTag)]
+  const characters = [...shown.slice(-4 * maxTagLength)]
   const isShared = (end: string) => {
     for (const other of live) if (!other.startsWith(shown) && shortId(other).endsWith(end)) return true
     return false
   }
   for (let length = tagWidth; ; length += 2) {
     const end = characters.slice(-length).join('')
-    if (!isShared(end) || length >= Math.min(longestTag, characters.length)) return end
+    if (!isShared(end) || length >= Math.min(maxTagLength, characters.length)) return end
   }
 }
 
-function linesOf(event: Change, front: readonly Cell[], view: TranscriptView): Line[] {
+function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter): Line[] {
   switch (event.kind) {
     case 'message':
       return [spoken(event, front)]
@@ -179,7 +179,7 @@ function aside(words: string, front: readonly Cell[]): Line {
   return { cells: [...front, { words: '', columns: labelWidth, gap: 2, style: dim }], words, style: dim }
 }
 
-function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptView): Line {
+function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptPrinter): Line {
   const { compact, width, live, names } = view
   const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
   const facts = [

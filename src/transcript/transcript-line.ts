@@ -31,7 +31,7 @@ export function blank(cell: Cell): Cell {
  */
 export function wrapped({ cells, words, style }: Line, width: number): Text {
   const indent = widthOfCells(cells)
-  const isBeside = width - indent >= (indent <= shortMargin ? fewestColumns : narrowestText)
+  const isBeside = width - indent >= (indent <= shortMargin ? minColumns : narrowestText)
   const left = isBeside ? indent : width >= 2 * belowIndent ? belowIndent : 0
   const rows = wrap(layable(words), Math.max(1, width - left)).map(row => (row === '' ? '' : style(row)))
   const separator = `\n${' '.repeat(left)}`
@@ -48,11 +48,11 @@ export function wrapped({ cells, words, style }: Line, width: number): Text {
  */
 export function onOneLine({ cells, words, style }: Line, width: number): Text {
   const kept = [...cells]
-  const leastText = Math.min(narrowestText, Math.ceil(width / 2))
-  while (kept.length > 1 && width - widthOfCells(kept) < leastText) kept.shift()
+  const minTextColumns = Math.min(narrowestText, Math.ceil(width / 2))
+  while (kept.length > 1 && width - widthOfCells(kept) < minTextColumns) kept.shift()
   const [last] = kept
-  if (kept.length === 1 && last !== undefined && width - widthOfCells(kept) < leastText) {
-    const columns = Math.min(last.columns, width - leastText - 1)
+  if (kept.length === 1 && last !== undefined && width - widthOfCells(kept) < minTextColumns) {
+    const columns = Math.min(last.columns, width - minTextColumns - 1)
     kept.splice(0, 1, ...(columns > 0 && last.words !== '' ? [{ ...last, columns, gap: 1 }] : []))
   }
   const line = layable(words).replaceAll('\n', ' ↵ ')
@@ -63,7 +63,7 @@ export function onOneLine({ cells, words, style }: Line, width: number): Text {
 const narrowestText = 20
 /** A margin that costs so little that words stay beside it. */
 const shortMargin = 3
-const fewestColumns = 5
+const minColumns = 5
 /** Columns of words that stand below their cells. */
 const belowIndent = 2
 

@@ -51,10 +51,10 @@ function elapsed(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
-  if (hours > mostHours) return `>${mostHours}h`
+  if (hours > maxHours) return `>${maxHours}h`
   if (hours >= 10) return `+${hours}h`
   const rest = twoDigits(seconds % 60)
   return hours > 0 ? `+${hours}:${twoDigits(minutes % 60)}:${rest}` : `+${minutes}:${rest}`
 }
 
-const mostHours = 99_999
+const maxHours = 99_999

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createQueue } from '../lib/async/queue.ts'
-import type { SeenBounds } from './conversation/seen-calls.ts'
+import type { SeenCallsBounds } from './conversation/seen-calls.ts'
 import {
+  type ConversationEvents,
   type Counts,
-  createTally,
-  type News,
-  newsOf,
+  conversationEventsOf,
+  createSummaryCounter,
   type TakenEvent,
 } from './conversation/summary-counter.ts'
 import type { ExecTotals } from './exec/exec.ts'
 import type { ForwardTotals } from './forward/forward-event.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'
-import type { Refusal } from './receive/guard.ts'
-import { type Delivery, type ReceiverOptions, startReceiver } from './receive/receiver.ts'
+import type { Rejection } from './receive/guard.ts'
+import { type ReceivedDelivery, type ReceiverOptions, startReceiver } from './receive/receiver.ts'
 
-export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
+export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
   /** Bytes; 10 MiB unless told. */
-  readonly maxBody?: number
-  readonly seen?: SeenBounds
+  readonly maxBodyBytes?: number
+  readonly seen?: SeenCallsBounds
   /** Bytes of events that may wait for the reader of `events`; 64 MiB unless told. */
   readonly maxWaiting?: number
   /** Takes every event that is accepted; the caller closes it after the tail. */
@@ -31,7 +31,7 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBody'> {
 
 /** Whoever shows calls as they go on. Neither function may throw. */
 export interface Watcher {
-  take(taken: TakenEvent, delivery: Delivery): void
+  take(taken: TakenEvent, delivery: ReceivedDelivery): void
   /** As ReceiverHandlers. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -42,7 +42,7 @@ export interface ReadyEvent {
 }
 
 /** The first request refused with this status and message; the summary counts them all. */
-export interface RefusedEvent extends Refusal {
+export interface RefusedEvent extends Rejection {
   readonly kind: 'refused'
 }
 
@@ -58,7 +58,7 @@ export interface SummaryEvent extends Counts {
   readonly exec?: ExecTotals
 }
 
-export type TailEvent = ReadyEvent | News | RefusedEvent | SummaryEvent
+export type TailEvent = ReadyEvent | ConversationEvents | RefusedEvent | SummaryEvent
 
 export interface Tail {
   readonly url: string
@@ -80,19 +80,19 @@ export interface Tail {
 export async function openTail({
   seen: bounds,
   maxWaiting = 64 * 1024 ** 2,
-  maxBody = 10 * 1024 ** 2,
+  maxBodyBytes = 10 * 1024 ** 2,
   recorder,
   forwarder,
   watcher,
   ...options
 }: TailOptions): Promise<Tail> {
   const queue = createQueue<TailEvent>()
-  const tally = createTally(bounds)
+  const counter = createSummaryCounter(bounds)
   let badRequests = 0
   const told = new Set<string>()
 
   const receiver = await startReceiver(
-    { ...options, maxBody },
+    { ...options, maxBodyBytes },
     {
       take(event, delivery) {
         if (queue.waiting > maxWaiting) return readerBehind
@@ -100,17 +100,17 @@ export async function openTail({
         recorder?.append(delivery)
         const kept = forwarder?.keep(event, delivery)
         return () => {
-          const taken = tally.take(event)
+          const taken = counter.take(event)
           kept?.send(taken.changes.length > 0)
           watcher?.take(taken, delivery)
-          const news = newsOf(taken)
+          const news = conversationEventsOf(taken)
           for (const each of news) queue.push(each, delivery.body.length / news.length)
         }
       },
       onRefused(refusal) {
         badRequests++
         const key = `${refusal.status} ${refusal.message}`
-        if (told.has(key) || told.size >= mostTold) return
+        if (told.has(key) || told.size >= maxReported) return
         told.add(key)
         queue.push({ kind: 'refused', ...refusal }, 0)
       },
@@ -122,7 +122,7 @@ export async function openTail({
   let closed: Promise<void> | undefined
   const close = async () => {
     await receiver.close()
-    queue.push({ kind: 'summary', ...tally.counts(), badRequests }, 0)
+    queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)
     queue.end()
   }
   return {
@@ -138,9 +138,9 @@ export async function openTail({
 }
 
 /** A sender may vary its mistakes without end; the summary still counts them. */
-const mostTold = 20
+const maxReported = 20
 
-const readerBehind: Refusal = {
+const readerBehind: Rejection = {
   status: 503,
   message: 'the reader of this tail is too far behind',
   headers: { 'retry-after': '1' },

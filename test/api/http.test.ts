@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Api, ApiOptions } from '../../src/api/api.ts'
 import { createApi } from '../../src/api/create-api.ts'
-import { CliError } from '../../src/lib/error.ts'
+import { CallwrightError } from '../../src/lib/error.ts'
 import {
   type MisbehavingServer,
   type Misbehaviour,
@@ -51,12 +51,13 @@ function api(options: Partial<ApiOptions> & { baseUrl?: string; apiKey?: string 
   return opened
 }
 
-async function failureOf(work: Promise<unknown>): Promise<CliError> {
+async function failureOf(work: Promise<unknown>): Promise<CallwrightError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof CliError)) throw new Error('it should have failed with a CliError', { cause: error })
+  if (!(error instanceof CallwrightError))
+    throw new Error('it should have failed with a CliError', { cause: error })
   expect(JSON.stringify([error.message, error.hint, error.details, error.stack])).not.toContain(apiKey)
   return error
 }

@@ -1,4 +1,4 @@
-import { createTally } from '../../src/webhook/conversation/summary-counter.ts'
+import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
 import { readEvent } from '../../src/webhook/receive/read-event.ts'
 import { median } from './median.ts'
 import type { Row } from './run.ts'
@@ -9,7 +9,7 @@ const rounds = 5
 /** Many calls at once whose updates name them, and the same that do not: telling them apart against knowing them. */
 export function benchCallsWithoutId(): Row[] {
   const take = (bodies: readonly string[]) => {
-    const tally = createTally()
+    const tally = createSummaryCounter()
     for (const body of bodies) tally.take(readEvent(JSON.parse(body)))
   }
   const [named, unnamed] = [true, false].map(updatesAtOnce)
@@ -50,7 +50,7 @@ export function benchConversation(): Row[] {
     for (const body of bodies) JSON.parse(body)
   }
   const read = () => {
-    const tally = createTally()
+    const tally = createSummaryCounter()
     for (const body of bodies) tally.take(readEvent(JSON.parse(body)))
   }
   parse()

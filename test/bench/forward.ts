@@ -60,7 +60,7 @@ async function latency(load: Asked, target: Asked, kind: Target | 'none'): Promi
           resume: false,
           timeout: 60_000,
           clock: realClock,
-          tell() {},
+          onEvent() {},
         })
   const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, forwarder })
   const drained = drain(tail.events)

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { GlobalOptions, Host, LineEditor, Prompts } from '../../src/cli/context.ts'
 import { readLines } from '../../src/cli/output/read-lines.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { CliError } from '../../src/lib/error.ts'
+import { CallwrightError } from '../../src/lib/error.ts'
 import { main } from '../../src/main.ts'
 import { noPause } from './real-clock.ts'
 import { type StubAnswer, type StubRequest, startStubApi } from './stub-api.ts'
@@ -166,7 +166,7 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   const next = (flag: string): string => {
     const answer = typed.shift()
     if (!available || answer === undefined)
-      throw new CliError('usage', `${flag} is missing`, { details: { missing: [flag] } })
+      throw new CallwrightError('usage', `${flag} is missing`, { details: { missing: [flag] } })
     return answer
   }
   const text: Prompts['text'] = async ({ flag, message, validate, default: standard }) => {

@@ -1,9 +1,9 @@
 import type { Address } from '../../src/project/address.ts'
 import { readEntries } from '../../src/project/faq/entries.ts'
-import type { Project } from '../../src/project/load/load-project.ts'
+import type { LoadedProject } from '../../src/project/load/load-project.ts'
 import type { Recorded, Section } from '../../src/project/lockfile/lockfile.ts'
 import type { Action, Plan } from '../../src/project/plan/actions.ts'
-import { knowledgeBaseMark } from '../../src/project/plan/knowledge-base-id.ts'
+import { knowledgeBaseFingerprint } from '../../src/project/plan/knowledge-base-id.ts'
 import { makePlan, stateOf } from '../../src/project/plan/make-plan.ts'
 import { hashedBody, withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
 import { secretHash } from '../../src/project/snapshot/secret-hash.ts'
@@ -13,11 +13,11 @@ const baseUrl = 'https://calls.example.com/'
 const salt = 'salt'
 
 /** What a lockfile says after all of a project was applied: a tool or an assistant has the id `id of <address>`. */
-export function appliedSection(project: Project): Section {
+export function appliedSection(project: LoadedProject): Section {
   const hash = secretHash(salt)
   const idOf: IdOf = address => {
     const resource = project.resources.find(each => each.address === address)
-    return resource?.kind === 'kb' ? knowledgeBaseMark(resource, hash) : `id of ${address}`
+    return resource?.kind === 'kb' ? knowledgeBaseFingerprint(resource, hash) : `id of ${address}`
   }
   const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
     const snapshot = snapshotOf(checked, { hash, idOf })
@@ -37,7 +37,7 @@ export function appliedSection(project: Project): Section {
 export const nothingApplied: Section = { baseUrl, salt, resources: {} }
 
 /** The plan for a target of which a lockfile says this, and others that. */
-export function planOf(project: Project, section: Section, others: Record<string, Section> = {}): Plan {
+export function planOf(project: LoadedProject, section: Section, others: Record<string, Section> = {}): Plan {
   const lockfile = { targets: { ...others, test: section } }
   return makePlan(project, { name: 'test', baseUrl, isNew: false }, stateOf(lockfile, section, 'test'))
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type LoadOptions, loadProject, type Project } from '../../src/project/load/load-project.ts'
+import { type LoadedProject, type LoadOptions, loadProject } from '../../src/project/load/load-project.ts'
 import type { Resource } from '../../src/project/load/resource.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
 
@@ -25,7 +25,7 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
 }
 
 /** The project in a folder, as it stands now. */
-export async function projectIn(folder: string, settings: Settings = {}): Promise<Project> {
+export async function projectIn(folder: string, settings: Settings = {}): Promise<LoadedProject> {
   return loadProject({
     file: join(folder, 'callwright.yaml'),
     cwd: folder,
@@ -40,7 +40,7 @@ export async function projectIn(folder: string, settings: Settings = {}): Promis
 export async function projectOf(
   files: Readonly<Record<string, string>>,
   settings?: Settings,
-): Promise<Project> {
+): Promise<LoadedProject> {
   return projectIn(await folderOf(files), settings)
 }
 
@@ -55,7 +55,7 @@ export async function findingsOf(
 }
 
 /** One resource of a project. */
-export function resourceAt({ resources }: Pick<Project, 'resources'>, address: string): Resource {
+export function resourceAt({ resources }: Pick<LoadedProject, 'resources'>, address: string): Resource {
   const resource = resources.find(each => each.address === address)
   if (resource === undefined) throw new Error(`the project has no ${address}`)
   return resource

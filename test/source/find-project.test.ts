@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { CliError } from '../../src/lib/error.ts'
+import type { CallwrightError } from '../../src/lib/error.ts'
 import { findProjectFile } from '../../src/source/find-project.ts'
 
 async function project() {
@@ -18,7 +18,7 @@ async function project() {
 
 test('a callwright.yaml above that belongs to another user is refused, and the error says what to do', async () => {
   const { folder, deep, file, owner } = await project()
-  const error: CliError = await findProjectFile(deep, { env: {}, uid: owner + 1 }).then(
+  const error: CallwrightError = await findProjectFile(deep, { env: {}, uid: owner + 1 }).then(
     () => expect.unreachable(),
     thrown => thrown,
   )

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type FoundResource, resolveReferences } from '../../src/source/references.ts'
-import { type ResourceReference, type Segment, segmentsOf } from '../../src/source/template.ts'
+import { type ResourceReference, segmentsOf, type TemplateSegment } from '../../src/source/template.ts'
 
 /** Texts full of what references are made of. */
 const text = fc.oneof(
@@ -21,7 +21,7 @@ const text = fc.oneof(
 )
 
 /** As it would be written. */
-function written(segment: Segment): string {
+function written(segment: TemplateSegment): string {
   return segment.kind === 'text' ? segment.text.replaceAll('${', () => '$${') : segment.written
 }
 

@@ -5,7 +5,11 @@ import { jsonDocument } from '../../src/transcript/documents/json-document.ts'
 import { renderDocument } from '../../src/transcript/documents/render-document.ts'
 import { nextBatch, selection } from '../../src/watch/server/batches.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
-import { createTally, newsOf, type TakenEvent } from '../../src/webhook/conversation/summary-counter.ts'
+import {
+  conversationEventsOf,
+  createSummaryCounter,
+  type TakenEvent,
+} from '../../src/webhook/conversation/summary-counter.ts'
 import { readTranscripts } from '../../src/webhook/log/read-transcripts.ts'
 import { parseEvent } from '../../src/webhook/receive/read-event.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
@@ -96,7 +100,7 @@ test.each(triggeredShapes.map(({ name, bodies }) => [name, bodies] as const))('%
 })
 
 function take({ bodies }: Pick<EventShape, 'bodies'>): TakenEvent[] {
-  const tally = createTally()
+  const tally = createSummaryCounter()
   return bodies.map(body => {
     const event = parseEvent(body)
     if (typeof event === 'string') throw new Error(event)
@@ -109,7 +113,7 @@ async function printed(shape: EventShape, { json }: { readonly json: boolean }):
   const stdout = { isTTY: false, columns: 10_000, write: (piece: string) => (text += piece) }
   const output = createOutput({ stdout, stderr: { write: () => undefined }, cwd: '/' }, { json, env: {} })
   const print = await createPrinter(output, { now: () => 0 })
-  for (const event of take(shape).flatMap(newsOf)) print(event)
+  for (const event of take(shape).flatMap(conversationEventsOf)) print(event)
   return text
 }
 

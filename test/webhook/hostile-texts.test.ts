@@ -9,7 +9,7 @@ import { jsonDocument } from '../../src/transcript/documents/json-document.ts'
 import { renderDocument } from '../../src/transcript/documents/render-document.ts'
 import { timestampForms } from '../../src/transcript/timestamp-forms.ts'
 import type { Change } from '../../src/webhook/conversation/changes.ts'
-import { createTally } from '../../src/webhook/conversation/summary-counter.ts'
+import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
 import { readTranscripts } from '../../src/webhook/log/read-transcripts.ts'
 import { parseLine, toLine } from '../../src/webhook/log/recorded-line.ts'
 import { parseEvent } from '../../src/webhook/receive/read-event.ts'
@@ -154,7 +154,7 @@ type Body = ReturnType<typeof sampleBodies>[number]
 
 /** What the tail makes of these bodies, as they come out of JSON. */
 function changesOf(sent: readonly Body[]): Change[] {
-  const tally = createTally()
+  const tally = createSummaryCounter()
   return sent.flatMap(body => {
     const event = parseEvent(JSON.stringify(body))
     return typeof event === 'string' ? [] : [...tally.take(event).changes]

@@ -72,7 +72,7 @@ test('an event is in the recording and in the forward journal before its answer 
     truncate: ftruncateSync,
   }
   const path = join(folder, 'calls.ndjson')
-  const recorder = await openRecorder({ path, clock: patientClock(), disk, tell: () => undefined })
+  const recorder = await openRecorder({ path, clock: patientClock(), disk, onEvent: () => undefined })
   onTestFinished(async () => void (await recorder.close()))
   const { forwarder } = await startForwarding({ targets: [to('http://127.0.0.1:9/')], disk, starts: false })
   const tail = await open({ recorder, forwarder })

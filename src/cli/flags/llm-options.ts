@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { apiKeyFlaw } from '../../api/api-key.ts'
+import { apiKeyProblem } from '../../api/api-key.ts'
 import { isLoopback } from '../../api/base-url.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { LlmServer } from '../../sandbox/start-sandbox.ts'
 import type { Context } from '../context.ts'
 
@@ -32,7 +32,9 @@ export function resolveLlm(
 ): LlmServer | undefined {
   if (llmUrl === undefined) {
     if (llmModel === undefined) return undefined
-    throw new CliError('usage', '--llm-model is given without a server', { hint: 'give --llm-url too' })
+    throw new CallwrightError('usage', '--llm-model is given without a server', {
+      hint: 'give --llm-url too',
+    })
   }
   const url = parseLlmUrl(llmUrl)
   const key = env[keyVariable]
@@ -47,26 +49,26 @@ export function resolveLlm(
 function parseLlmUrl(given: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new CliError('usage', '--llm-url is not an http:// or https:// URL', { hint: example })
+    throw new CallwrightError('usage', '--llm-url is not an http:// or https:// URL', { hint: example })
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CliError('usage', `--llm-url of ${url.host} has a user name or password in it`, {
+    throw new CallwrightError('usage', `--llm-url of ${url.host} has a user name or password in it`, {
       hint: `give the plain address; the key goes into ${keyVariable}`,
     })
   }
   if (/[?#]/.test(given)) {
-    throw new CliError('usage', `--llm-url of ${url.host} has a query or fragment`, { hint: example })
+    throw new CallwrightError('usage', `--llm-url of ${url.host} has a query or fragment`, { hint: example })
   }
   return url
 }
 
 function checkKey(key: string, url: URL): string {
-  const flaw = apiKeyFlaw(key)
-  if (flaw !== undefined) {
-    throw new CliError('usage', `the key in ${keyVariable} ${flaw}`, { hint: 'copy the key again' })
+  const error = apiKeyProblem(key)
+  if (error !== undefined) {
+    throw new CallwrightError('usage', `the key in ${keyVariable} ${error}`, { hint: 'copy the key again' })
   }
   if (url.protocol === 'https:' || isLoopback(url)) return key
-  throw new CliError('usage', `--llm-url ${url.origin} is not https, and ${keyVariable} is set`, {
+  throw new CallwrightError('usage', `--llm-url ${url.origin} is not https, and ${keyVariable} is set`, {
     hint: `only https, or http on this machine, gets the key: it would travel in clear; or unset ${keyVariable}`,
   })
 }

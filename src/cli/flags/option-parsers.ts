@@ -1,21 +1,21 @@
 import { InvalidArgumentError } from 'commander'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { nestsAtMost } from '../../lib/json/depth.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
 /** Of a fault that is named without one. */
-const standardProbability = 0.2
+const defaultProbability = 0.2
 /** The longest delay a Node timer can hold; a longer one would fire at once. */
-const longestDelay = 2_147_483_647
+const maxDelayMs = 2_147_483_647
 /** As many as in a file. */
 const maxMetadataLevels = 100
 
 /** `30s`, `500ms`, `2m` → milliseconds. */
 export function parseDuration(text: string): number {
   const milliseconds = withUnit(text, durations)
-  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > longestDelay) {
+  if (milliseconds === undefined || milliseconds <= 0 || milliseconds > maxDelayMs) {
     throw new InvalidArgumentError('Give a duration such as 500ms, 30s or 2m.')
   }
   return Math.ceil(milliseconds)
@@ -82,7 +82,7 @@ function readFault<Name extends string>(part: string, names: readonly Name[]) {
   const [, word = '', given] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []
   const name = names.find(candidate => candidate === word)
   if (name === undefined) throw new InvalidArgumentError(unknownFault(word, names))
-  const probability = given === undefined ? standardProbability : Number(given)
+  const probability = given === undefined ? defaultProbability : Number(given)
   if (given === '' || !(probability >= 0 && probability <= 1)) {
     throw new InvalidArgumentError(`The probability of ${name} is a number from 0 to 1, as ${name}=0.3.`)
   }
@@ -104,7 +104,10 @@ export function collectMetadata(
   const [key, value] = splitPair(text)
   const parsed = parseJson(value)
   if (!nestsAtMost(parsed, maxMetadataLevels))
-    throw new CliError('usage', `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`)
+    throw new CallwrightError(
+      'usage',
+      `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`,
+    )
   return withoutRepeat(collected, key, parsed)
 }
 

@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 
-interface Place {
+interface AnnotationPlace {
   /** Of the command: findings name their files as seen from here. */
   readonly cwd: string
   /** GITHUB_WORKSPACE; undefined leaves the name of a file as it is. */
@@ -14,7 +14,7 @@ interface Place {
  * One finding as a workflow command of GitHub Actions, without a newline:
  * `::error file=assistants/a.yaml,line=2,col=14,title=callwright out-of-range::idleTimeout is 3`.
  */
-export function annotation(diagnostic: Diagnostic, place: Place): string {
+export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): string {
   const { severity, position, message, hint, code } = diagnostic
   const properties = [
     ...(diagnostic.file === '' ? [] : [['file', fileInWorkspace(diagnostic.file, place)] as const]),
@@ -29,9 +29,9 @@ export function annotation(diagnostic: Diagnostic, place: Place): string {
 }
 
 /** An error that is no finding about a file: `::error title=callwright conflict::what happened%0Ahint: what to do`. */
-export function failureAnnotation(error: unknown, place: Place): string {
+export function failureAnnotation(error: unknown, place: AnnotationPlace): string {
   const common = { severity: 'error', path: [], at: 'value', file: '' } as const
-  if (error instanceof CliError) {
+  if (error instanceof CallwrightError) {
     const { kind, message, hint } = error
     return annotation({ ...common, code: kind, message, hint }, place)
   }
@@ -47,7 +47,7 @@ export function withoutCommands(printed: string): string {
   return printed.replace(/^(\s*):(?=:)/gm, '$1\\u003a').replaceAll('##[', '#\\u0023[')
 }
 
-function fileInWorkspace(file: string, { cwd, workspace }: Place): string {
+function fileInWorkspace(file: string, { cwd, workspace }: AnnotationPlace): string {
   if (workspace === undefined || workspace === '') return file
   const inside = relative(workspace, resolve(cwd, file))
   const outside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)

@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/diagnostic.ts'
@@ -103,7 +103,7 @@ export function createOutput({ stdout, stderr, cwd }: Streams, look: Look, color
 
 /** Pending changes are none: a pull request is there to show them. Nor is a run that was cancelled. */
 function isFault(error: unknown): boolean {
-  return !(error instanceof CliError && (error.kind === 'pending' || error.kind === 'cancelled'))
+  return !(error instanceof CallwrightError && (error.kind === 'pending' || error.kind === 'cancelled'))
 }
 
 const silent: Progress = { update() {}, stop() {} }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../lib/environment.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { GlobalOptions, Prompts } from '../context.ts'
 
 interface Terminal {
@@ -21,7 +21,7 @@ export function createPrompts(
     prompt: (inquirer: typeof import('@inquirer/prompts')) => Promise<Answer>,
   ) {
     if (obstacle !== undefined) {
-      throw new CliError('usage', `${flag} is missing`, {
+      throw new CallwrightError('usage', `${flag} is missing`, {
         hint: `pass ${flag}; callwright cannot ask: ${obstacle}`,
         details: { missing: [flag] },
       })
@@ -30,7 +30,7 @@ export function createPrompts(
       return await prompt(await import('@inquirer/prompts'))
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name)) {
-        throw new CliError('cancelled', 'cancelled; nothing was sent')
+        throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
       }
       throw error
     }

@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
 import { formatDiagnostics } from '../render/diagnostics.ts'
@@ -8,7 +8,7 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
   if (error instanceof InvalidInput) {
     return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
   }
-  if (error instanceof CliError) {
+  if (error instanceof CallwrightError) {
     // A person who leaves, or says no, made no mistake.
     const said =
       error.kind === 'cancelled' ? capitalised(error.message) : text`${red('error:')} ${error.message}`
@@ -32,7 +32,7 @@ function capitalised(message: string): string {
 
 /** The one document of a command that failed under --json. */
 export function failureDocument(error: unknown): Record<string, unknown> {
-  if (error instanceof CliError) {
+  if (error instanceof CallwrightError) {
     const { kind, exitCode, message, hint, details } = error
     return { error: { kind, exitCode, message, ...(hint === undefined ? {} : { hint }), ...details } }
   }

@@ -6,8 +6,8 @@ import { renderFieldChange } from './field-change.ts'
 /** Columns in front of an entry. */
 const indent = 4
 /** Of one kind; a knowledge base may have thousands. */
-const mostShown = 20
-const mostOfQuestion = 120
+const maxShown = 20
+const maxQuestionLength = 120
 
 const kinds = [
   { action: 'insert', sign: green('+'), done: 'to insert' },
@@ -29,7 +29,7 @@ export function renderEntryChanges({ entries, unchangedEntries = 0 }: Action, wi
     hang(margin, indent, `entries: ${counts.join(', ')}`, width, plain),
     ...groups.flatMap(({ of, sign, done }) => [
       ...of
-        .slice(0, mostShown)
+        .slice(0, maxShown)
         .flatMap(entry => [
           hang(text`${margin}${sign} `, indent + 2, nameOf(entry), width, plain),
           ...(entry.changes ?? []).map(change => renderFieldChange(change, { width, indent: indent + 2 })),
@@ -37,8 +37,8 @@ export function renderEntryChanges({ entries, unchangedEntries = 0 }: Action, wi
             ? []
             : [hang(' '.repeat(indent + 2), indent + 2, `(${entry.note})`, width, dim)]),
         ]),
-      ...(of.length > mostShown
-        ? [hang(text`${margin}  `, indent + 2, `and ${of.length - mostShown} more ${done}`, width, dim)]
+      ...(of.length > maxShown
+        ? [hang(text`${margin}  `, indent + 2, `and ${of.length - maxShown} more ${done}`, width, dim)]
         : []),
     ]),
   ]
@@ -54,5 +54,7 @@ function nameOf({ action, question, id, line }: EntryChange): string {
 
 function cut(question: string): string {
   const characters = [...question]
-  return characters.length <= mostOfQuestion ? question : `${characters.slice(0, mostOfQuestion).join('')}…`
+  return characters.length <= maxQuestionLength
+    ? question
+    : `${characters.slice(0, maxQuestionLength).join('')}…`
 }

@@ -5,7 +5,7 @@ import { shortPair } from '../../lib/text/short-pair.ts'
 import { dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { FieldChange } from '../../project/plan/actions.ts'
 
-interface Place {
+interface ChangePlace {
   /** Columns. */
   readonly width: number
   /** Columns in front of the field; 4 is that of a field of a resource. */
@@ -16,13 +16,13 @@ interface Place {
  * One field that differs: one line where it fits; longer texts as their differing lines, lists as the items that were
  * added and removed.
  */
-export function renderFieldChange(change: FieldChange, { width, indent = 4 }: Place): Text {
+export function renderFieldChange(change: FieldChange, { width, indent = 4 }: ChangePlace): Text {
   const below = indent + 2
   const notes = change.notes.map(note => hang(' '.repeat(below), below, `(${note})`, width, dim))
   return join([...renderValues(change, { width, indent }), ...notes], '\n')
 }
 
-function renderValues({ path, kind, before, after }: FieldChange, place: Required<Place>): Text[] {
+function renderValues({ path, kind, before, after }: FieldChange, place: Required<ChangePlace>): Text[] {
   const field = formatPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
   const asLines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > place.width - place.indent - 2)
@@ -70,7 +70,7 @@ function json(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-function signed(kind: FieldChange['kind'], words: string, { width, indent }: Required<Place>): Text {
+function signed(kind: FieldChange['kind'], words: string, { width, indent }: Required<ChangePlace>): Text {
   const sign = { added: green('+'), removed: red('-'), changed: yellow('~') }[kind]
   return hang(text`${' '.repeat(indent)}${sign} `, indent + 2, words.replaceAll('\n', '\\n'), width, plain)
 }

@@ -1,7 +1,7 @@
 import { escapeForTerminal, toJsonLine } from '../../lib/text/escape.ts'
 
 /** Indentation stops here: a hostile nesting would grow it without end. */
-const deepest = 50
+const maxDepth = 50
 
 /** Whether a text is one JSON document. */
 export function isJson(text: string): boolean {
@@ -32,7 +32,7 @@ export function escapeJsonText(json: string): string {
 export function indentJsonText(json: string): string {
   let depth = 0
   let indented = ''
-  const line = () => `\n${'  '.repeat(Math.min(depth, deepest))}`
+  const line = () => `\n${'  '.repeat(Math.min(depth, maxDepth))}`
   const tokens = json.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
   for (const [index, token] of tokens.entries()) {
     if (token === '{' || token === '[') {

@@ -1,7 +1,7 @@
 import type { RawAnswer } from '../../api/api.ts'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
@@ -21,7 +21,7 @@ export interface SendRequestOptions {
 export async function sendRequest(options: SendRequestOptions, context: Context): Promise<void> {
   const method = checkMethod(options.method)
   if (options.data !== undefined && ['GET', 'HEAD'].includes(method)) {
-    throw new CliError('usage', `${method} takes no --data`)
+    throw new CallwrightError('usage', `${method} takes no --data`)
   }
   const { baseUrl } = requireConnection(await context.settings())
   const path = pathBelow(parseBaseUrl(baseUrl), options.path)
@@ -35,7 +35,7 @@ function checkMethod(given: string): string {
   const method = given.toUpperCase()
   if (methods.includes(method)) return method
   const meant = didYouMean(method, methods)
-  throw new CliError('usage', `${given} is not a method that can be sent`, {
+  throw new CallwrightError('usage', `${given} is not a method that can be sent`, {
     hint: meant === undefined ? `one of ${methods.join(', ')}` : `did you mean ${meant}?`,
   })
 }
@@ -46,7 +46,7 @@ function pathBelow(base: URL, given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const prefix = base.pathname.replace(/\/+$/, '')
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
-    throw new CliError(
+    throw new CallwrightError(
       'usage',
       `${url?.origin ?? 'that address'} is not below the base URL ${base.origin}${prefix}`,
       {
@@ -68,7 +68,9 @@ async function readData(data: string, context: Context): Promise<string> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
-    throw new CliError('invalid', `${file} cannot be read (${why}); nothing was sent`, { cause: error })
+    throw new CallwrightError('invalid', `${file} cannot be read (${why}); nothing was sent`, {
+      cause: error,
+    })
   }
   return checkJson(content.replace(/^\ufeff/, ''), file, 'invalid')
 }
@@ -79,7 +81,7 @@ function checkJson(json: string, where: string, kind: 'usage' | 'invalid'): stri
     return json
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CliError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
+    throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
       hint: '--data takes JSON, @file for a file, or @- for stdin',
     })
   }

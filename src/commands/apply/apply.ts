@@ -3,17 +3,17 @@ import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { renderOutcomes } from '../../cli/render/outcome.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { removeLeftover } from '../../lib/fs/replace-file.ts'
 import { requireConnection } from '../../profile/settings.ts'
-import type { Outcome } from '../../project/apply/outcome.ts'
+import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { readText } from '../../source/read-text.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { settleByHand } from '../project/apply-overrides.ts'
-import { type HeldProject, holdProject, jobOf } from '../project/locked-project.ts'
+import { applyOverrides } from '../project/apply-overrides.ts'
+import { jobOf, type LockedProject, lockProject } from '../project/locked-project.ts'
 import { nameOf } from '../project/name-of.ts'
 import { openProject, type ProjectOptions, projectFile, targetName } from '../project/open-project.ts'
 import { type Reports, withReports } from '../reports/open-reports.ts'
@@ -43,7 +43,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
   await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
-      throw new CliError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
+      throw new CallwrightError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
         hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
       })
     }
@@ -62,21 +62,25 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
 }
 
 /** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
-async function holdOrRenew(folder: string, options: ProjectOptions, context: Context): Promise<HeldProject> {
+async function holdOrRenew(
+  folder: string,
+  options: ProjectOptions,
+  context: Context,
+): Promise<LockedProject> {
   const { output, prompts } = context
-  return holdProject(folder, options, context).catch(async error => {
-    const isOther = error instanceof CliError && error.details.otherSandbox !== undefined
+  return lockProject(folder, options, context).catch(async error => {
+    const isOther = error instanceof CallwrightError && error.details.otherSandbox !== undefined
     if (!isOther || !prompts.available) throw error
     output.warn(error.message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
-      throw new CliError('cancelled', 'cancelled; nothing was sent')
-    return holdProject(folder, { ...options, newTarget: true }, context)
+      throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+    return lockProject(folder, { ...options, newTarget: true }, context)
   })
 }
 
 async function applyHeld(
-  held: HeldProject,
+  held: LockedProject,
   saved: SavedPlan | undefined,
   options: ApplyOptions,
   reports: Reports,
@@ -86,7 +90,7 @@ async function applyHeld(
   const project = await openProject(options, context)
   const { target } = held
   for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
-  const { section, notes } = settleByHand(held, project, options)
+  const { section, notes } = applyOverrides(held, project, options)
   const plan = makePlan(project, target, stateOf(held.lockfile, section, target.name))
   // What a person said of the lockfile holds from here on: nobody who then says no has lost an id.
   const settle = async () => {
@@ -95,7 +99,7 @@ async function applyHeld(
     for (const note of notes) output.note(note)
   }
   if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
-  const report = async (outcomes: readonly Outcome[], durationOf: CarriedOut['durationOf']) => {
+  const report = async (outcomes: readonly ResourceOutcome[], durationOf: CarriedOut['durationOf']) => {
     const cases = casesOfApply(plan, project, { outcomes, durationOf })
     await reports.write({ target: target.name, cases })
   }
@@ -125,8 +129,8 @@ async function applyHeld(
 async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(read.text, file)
-  throw new CliError('usage', `${file}: ${read.flaw.message}`, {
-    hint: read.flaw.hint ?? 'callwright plan --out plan.json makes one',
+  throw new CallwrightError('usage', `${file}: ${read.error.message}`, {
+    hint: read.error.hint ?? 'callwright plan --out plan.json makes one',
   })
 }
 
@@ -135,12 +139,16 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
   requireConnection(await context.settings())
   if (options.yes === true) return
   if (context.options.quiet === true) {
-    throw new CliError('usage', '--quiet hides the plan that you would be asked about; nothing was sent', {
-      hint: 'give --yes, or leave out --quiet',
-    })
+    throw new CallwrightError(
+      'usage',
+      '--quiet hides the plan that you would be asked about; nothing was sent',
+      {
+        hint: 'give --yes, or leave out --quiet',
+      },
+    )
   }
   await agreeToAccess(context)
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
   if (await context.prompts.confirm({ message, flag: '--yes', default: false })) return
-  throw new CliError('cancelled', 'cancelled; nothing was sent')
+  throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
 }

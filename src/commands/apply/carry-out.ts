@@ -3,12 +3,12 @@ import { renderOutcome } from '../../cli/render/outcome.ts'
 import type { Address } from '../../project/address.ts'
 import { applyPlan } from '../../project/apply/apply-plan.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
-import type { Outcome } from '../../project/apply/outcome.ts'
+import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { createTimer, type Timer } from '../reports/create-timer.ts'
 
 export interface CarriedOut {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly ResourceOutcome[]
   /** Milliseconds; undefined for what was not begun. */
   readonly durationOf: Timer['durationOf']
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
-import type { Outcome } from '../../project/apply/outcome.ts'
-import type { Project } from '../../project/load/load-project.ts'
+import type { ResourceOutcome } from '../../project/apply/outcome.ts'
+import type { LoadedProject } from '../../project/load/load-project.ts'
 import type { LockStore } from '../../project/lockfile/lock-store.ts'
 import type { Plan } from '../../project/plan/actions.ts'
 import { resourceCases, undoneFinding } from '../reports/resource-cases.ts'
@@ -10,10 +10,10 @@ import type { CarriedOut } from './carry-out.ts'
 /** What an apply came to, for `--json`. */
 export function toDocument(
   { target, baseUrl, actions }: Plan,
-  outcomes: readonly Outcome[],
+  outcomes: readonly ResourceOutcome[],
   { recorded }: Pick<LockStore, 'recorded'>,
 ): Record<string, unknown> {
-  const having = (status: Outcome['status']) => outcomes.filter(outcome => outcome.status === status)
+  const having = (status: ResourceOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
   const ids = actions.flatMap(({ address }) => {
     const id = recorded(address)?.id
@@ -33,7 +33,7 @@ export function toDocument(
 }
 
 /** What was not done, at the file that it is about. */
-export function annotate(outcomes: readonly Outcome[], { output }: Context): void {
+export function annotate(outcomes: readonly ResourceOutcome[], { output }: Context): void {
   output.annotate(
     undoneIn(outcomes).map(outcome => {
       const { hint: _, ...finding } = undoneFinding(outcome)
@@ -45,13 +45,13 @@ export function annotate(outcomes: readonly Outcome[], { output }: Context): voi
 /** A case for each resource: what was done and what is unchanged passes, what is blocked fails. */
 export function casesOfApply(
   { actions }: Plan,
-  { warnings }: Pick<Project, 'warnings'>,
+  { warnings }: Pick<LoadedProject, 'warnings'>,
   { outcomes, durationOf }: Pick<CarriedOut, 'outcomes' | 'durationOf'>,
 ): ReportCase[] {
   const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]
   return resourceCases(actions, findings, ({ address }) => durationOf(address))
 }
 
-function undoneIn(outcomes: readonly Outcome[]): Outcome[] {
+function undoneIn(outcomes: readonly ResourceOutcome[]): ResourceOutcome[] {
   return outcomes.filter(({ status }) => status !== 'done')
 }

@@ -8,7 +8,7 @@ import { check } from '../../interface/check.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { welcomeMessageModes } from '../../interface/overrides.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { displayName } from '../../source/read-source.ts'
 
@@ -25,7 +25,7 @@ export interface AskedAssistant {
  */
 export async function askForAssistant(context: Context): Promise<AskedAssistant> {
   if (!context.prompts.available) {
-    throw new CliError('usage', 'cannot ask for the assistant: not a terminal', {
+    throw new CallwrightError('usage', 'cannot ask for the assistant: not a terminal', {
       hint: 'give a file; callwright schema assistant shows every field',
       details: { missing: ['<file>'] },
     })
@@ -156,7 +156,7 @@ async function save(
     output.note(`Saved ${file}`)
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new CliError(
+    throw new CallwrightError(
       'invalid',
       exists ? `${file} exists already; nothing was sent` : `${file} cannot be written; nothing was sent`,
       {

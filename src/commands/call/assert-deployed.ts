@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { formatPath } from '../../interface/check.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { recordedOf } from '../../project/lockfile/lockfile.ts'
 import { changesSince } from '../../project/plan/changes.ts'
 import { secretHash } from '../../project/snapshot/secret-hash.ts'
@@ -17,20 +17,20 @@ import { readTarget } from '../project/recorded-resource.ts'
  */
 export async function assertDeployed(
   { address, folder, path }: ProjectResource,
-  { checked, markOf }: CheckedResource,
+  { checked, fingerprintOf }: CheckedResource,
   options: Pick<ProjectOptions, 'target'>,
   context: Context,
 ): Promise<void> {
   const { section, target, name } = await readTarget(folder, options, context)
   const hash = secretHash(section.salt)
   const recorded = recordedOf(section, address) ?? { body: {} }
-  const changes = changesSince(recorded, snapshotOf(checked, { hash, idOf: markOf(hash) }))
+  const changes = changesSince(recorded, snapshotOf(checked, { hash, idOf: fingerprintOf(hash) }))
   if (changes.length === 0) return
   const fields = [...new Set(changes.map(({ path: field }) => formatPath(field)))]
   const shown = fields.slice(0, maxFields).join(', ')
   const more = fields.length > maxFields ? ` and ${fields.length - maxFields} more` : ''
   const file = displayName(path, context.cwd)
-  throw new CliError(
+  throw new CallwrightError(
     'conflict',
     `${file} differs from what ${name} has of ${address} at target ${target}: ${shown}${more}; nothing was sent`,
     {

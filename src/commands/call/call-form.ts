@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 
 /** What a text from a flag or a person comes to. */
 export type Answer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
@@ -29,7 +29,7 @@ export function openForm(fields: readonly Field[], { prompts }: Pick<Context, 'p
   const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
   if (missing.length > 0 && !prompts.available) {
     const are = missing.length === 1 ? 'is' : 'are'
-    throw new CliError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
+    throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
   }
   return {
     asks: missing.length > 0,
@@ -40,7 +40,7 @@ export function openForm(fields: readonly Field[], { prompts }: Pick<Context, 'p
 function read(field: Field, text: string): string {
   const answer = field.read(text)
   if ('value' in answer) return answer.value
-  throw new CliError('usage', `${field.flag}: ${answer.problem}`, { hint: answer.hint })
+  throw new CallwrightError('usage', `${field.flag}: ${answer.problem}`, { hint: answer.hint })
 }
 
 async function ask(field: Field, prompts: Context['prompts']): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
@@ -63,9 +63,13 @@ export async function chooseAssistant(
     }
   }
   if (assistantId !== undefined) {
-    throw new CliError('usage', `--assistant ${assistant} and --assistant-id ${assistantId} are both given`, {
-      hint: 'leave one of them out',
-    })
+    throw new CallwrightError(
+      'usage',
+      `--assistant ${assistant} and --assistant-id ${assistantId} are both given`,
+      {
+        hint: 'leave one of them out',
+      },
+    )
   }
   const { resource } = asked
   if (options.follow === true) {
@@ -89,9 +93,9 @@ export async function chooseAssistant(
 const idFlag = '--assistant-id'
 
 /** An assistant that was not deployed from a file here sends its events where it was told to when it was created. */
-export function notFollowable(asked: string | undefined): CliError {
+export function notFollowable(asked: string | undefined): CallwrightError {
   const why = asked === undefined ? 'none is given' : `${asked} is not deployed from one of this project`
-  return new CliError('usage', `--follow needs the file of the assistant, and ${why}`, {
+  return new CallwrightError('usage', `--follow needs the file of the assistant, and ${why}`, {
     hint: 'give --assistant <file or name in the project>: its assistantServer is set for this call alone',
   })
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { dim, join, text } from '../../lib/text/text.ts'
 import type { NamedService } from './service-name.ts'
 
@@ -26,5 +26,5 @@ export async function confirmCall({ service, facts, yes }: Question, context: Co
   const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
   output.note(join(lines, '\n'), { asked: true })
   if (await prompts.confirm({ message: 'Place this call?', flag: '--yes', default: false })) return
-  throw new CliError('cancelled', 'cancelled; no call was placed')
+  throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { parsePort } from '../../cli/flags/option-parsers.ts'
 import { type ReachOptions, withReachOptions } from '../webhook/exposure-options.ts'
-import { type LookOptions, withLookOptions } from '../webhook/format-options.ts'
+import { type FormatOptions, withLookOptions } from '../webhook/format-options.ts'
 
-export interface FollowOptions extends LookOptions, ReachOptions {
+export interface FollowOptions extends FormatOptions, ReachOptions {
   readonly follow?: boolean
   /** Of the listener; a free one unless given. */
   readonly port?: number

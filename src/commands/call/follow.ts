@@ -1,14 +1,14 @@
 import { isLoopback, parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/given-flag.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import type { Text } from '../../lib/text/text.ts'
 import type { StatusChange } from '../../webhook/conversation/changes.ts'
 import { foldWord } from '../../webhook/receive/has-ended.ts'
 import { openTail, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import { endWithCall } from '../webhook/end-with-call.ts'
-import { openReach, type Reach, randomPath } from '../webhook/open-exposure.ts'
+import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './chosen-assistant.ts'
 import type { FollowOptions } from './follow-options.ts'
@@ -34,11 +34,11 @@ export async function followCall(
   const { clock, output, signal } = context
   const path = listenerPath(options)
   const tail = await openTail({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
-  let reach: Reach | undefined
+  let exposure: Exposure | undefined
   try {
     const listener = { port: tail.port, path, allowHost: tail.allowHost, onChanged: () => warnOfLoss(output) }
-    reach = await openReach(options, listener, context)
-    const url = reach === undefined ? tail.url : await reach.publicUrl
+    exposure = await openExposure(options, listener, context)
+    const url = exposure === undefined ? tail.url : await exposure.publicUrl
     signal.throwIfAborted()
     const { call, text } = await place(withServer(body, url, context))
     output.event({ kind: 'placed', call }, () => undefined)
@@ -46,7 +46,7 @@ export async function followCall(
     await show(tail, options, context)
   } finally {
     await tail.close()
-    await reach?.close()
+    await exposure?.close()
   }
 }
 
@@ -72,21 +72,25 @@ export async function assertFollowable(
     throw notFollowable(assistantId)
   }
   if (options.dryRun === true) {
-    throw new CliError('usage', '--dry-run places no call that --follow could show', {
+    throw new CallwrightError('usage', '--dry-run places no call that --follow could show', {
       hint: 'leave one of them out',
     })
   }
   if (options.publicUrl !== undefined && options.port === undefined) {
-    throw new CliError('usage', '--public-url leads to a port, and the listener would take any', {
+    throw new CallwrightError('usage', '--public-url leads to a port, and the listener would take any', {
       hint: 'say with --port which one it leads to',
     })
   }
   if (options.publicUrl !== undefined || options.tunnel !== undefined) return
   const { baseUrl } = await context.settings()
   if (baseUrl.value === undefined || isLoopback(parseBaseUrl(baseUrl.value))) return
-  throw new CliError('usage', `the service at ${baseUrl.value} cannot reach a listener on this machine`, {
-    hint: 'give --tunnel, or --public-url with an address that leads to --port',
-  })
+  throw new CallwrightError(
+    'usage',
+    `the service at ${baseUrl.value} cannot reach a listener on this machine`,
+    {
+      hint: 'give --tunnel, or --public-url with an address that leads to --port',
+    },
+  )
 }
 
 /**
@@ -105,7 +109,7 @@ export function assertNotFollowed(options: FollowOptions): void {
   }
   const flag = givenFlag(given)
   if (flag === undefined) return
-  throw new CliError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
+  throw new CallwrightError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
 }
 
 function listenerPath({ publicUrl }: FollowOptions): string {
@@ -134,7 +138,7 @@ function withServer(
 }
 
 /** Milliseconds without an event after which the listener is probably not reached. */
-const patience = 10_000
+const waitTimeoutMs = 10_000
 
 async function show(tail: Tail, options: FollowOptions, context: Context): Promise<void> {
   const { output, signal, clock } = context
@@ -143,7 +147,7 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
   if (signal.aborted) close()
   else signal.addEventListener('abort', close, { once: true })
   const waiting = new AbortController()
-  void clock.sleep(patience, waiting.signal).then(
+  void clock.sleep(waitTimeoutMs, waiting.signal).then(
     () => output.warn('nothing of the call has arrived yet', 'can the service reach the listener?'),
     () => undefined,
   )
@@ -164,7 +168,7 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
     waiting.abort()
     signal.removeEventListener('abort', close)
   }
-  if (!ending.isOver) throw new CliError('cancelled', 'you left before the call ended; it goes on')
+  if (!ending.isOver) throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')
   if (!answered) throw unanswered(last)
 }
 
@@ -181,11 +185,15 @@ function isAnswer(event: TailEvent): boolean {
 /** Of the call or of its phone line. `completed` is one of the line alone: an unanswered call is completed too. */
 const wordsOfAnswer = ['ongoing', 'in-progress', 'answered', 'forwarded']
 
-function unanswered({ status, phoneCallStatus, callEndTriggerBy }: Partial<StatusChange> = {}): CliError {
+function unanswered({
+  status,
+  phoneCallStatus,
+  callEndTriggerBy,
+}: Partial<StatusChange> = {}): CallwrightError {
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
-  return new CliError('partial', `the call ended unanswered${known}`, {
+  return new CallwrightError('partial', `the call ended unanswered${known}`, {
     details: { phoneCallStatus: phoneCallStatus ?? null, callEndTriggerBy: callEndTriggerBy ?? null },
   })
 }

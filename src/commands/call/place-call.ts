@@ -1,7 +1,7 @@
 import type { CallPath } from '../../api/endpoints.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, dim, type Text, text } from '../../lib/text/text.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askableResources } from '../project/asked-resource.ts'
@@ -66,7 +66,7 @@ export async function placeCall(
 ): Promise<void> {
   const { output } = context
   if (given.showSecrets === true && given.dryRun !== true) {
-    throw new CliError('usage', '--show-secrets is about what --dry-run prints', {
+    throw new CallwrightError('usage', '--show-secrets is about what --dry-run prints', {
       hint: 'give --dry-run too, or leave it out',
     })
   }

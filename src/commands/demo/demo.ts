@@ -33,7 +33,7 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
   await writeProject(folder, starterProject())
   const sandbox = await startSandbox({ port: 0, pace, clock })
   try {
-    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock })
+    const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock })
     try {
       output.note(text`The sandbox runs on\n  ${sandbox.baseUrl}\nThe files are in\n  ${folder}\n`)
       await placeCall(insideSandbox(context, { ...sandbox, folder, webhookUrl: tail.url }))

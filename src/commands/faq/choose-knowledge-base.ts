@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { FaqFile } from '../../project/faq/entries.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 
@@ -20,7 +20,7 @@ export function assertOwnKnowledgeBase(
   if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
   const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
-  throw new CliError(
+  throw new CallwrightError(
     'usage',
     `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`,
     {
@@ -32,13 +32,13 @@ export function assertOwnKnowledgeBase(
 /** The one of --kb, else the file's own. @throws CliError `usage` when neither says which. */
 export function chooseKnowledgeBase({ kb }: KnowledgeBaseOption, file: FaqFile, { output }: Context): string {
   const { knowledgeBaseId, source } = file
-  if (kb === '') throw new CliError('usage', '--kb is empty')
+  if (kb === '') throw new CallwrightError('usage', '--kb is empty')
   if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
     output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
   }
   const chosen = kb ?? knowledgeBaseId
   if (chosen !== undefined) return chosen
-  throw new CliError('usage', `which knowledge base do the entries of ${source.file} belong to?`, {
+  throw new CallwrightError('usage', `which knowledge base do the entries of ${source.file} belong to?`, {
     hint:
       source.format === 'csv'
         ? 'give --kb <id>; a CSV file has no place for it, a YAML or JSON file takes knowledgeBaseId'

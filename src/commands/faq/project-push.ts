@@ -8,7 +8,7 @@ import { stateOf } from '../../project/plan/make-plan.ts'
 import { hashedBody, shownBody } from '../../project/plan/plan-knowledge-base.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import type { CheckedResource } from '../project/check-resource.ts'
-import { type HeldProject, holdProject } from '../project/locked-project.ts'
+import { type LockedProject, lockProject } from '../project/locked-project.ts'
 import { lockfilePlace, type ProjectOptions } from '../project/open-project.ts'
 import { openSection } from '../project/open-section.ts'
 import type { OpenPush, PushSettings } from './open-push.ts'
@@ -22,7 +22,7 @@ export async function openProjectPush(
   settings: ProjectPushSettings,
   context: Context,
 ): Promise<OpenPush> {
-  const held = await holdProject(folder, settings, context)
+  const held = await lockProject(folder, settings, context)
   const { lock } = held
   try {
     const job = await projectJob(address, resource, settings, held)
@@ -62,16 +62,16 @@ export async function previewProjectPush(
 
 async function projectJob(
   address: ResourceInProject['address'],
-  { checked, markOf: marks }: CheckedResource,
+  { checked, fingerprintOf: marks }: CheckedResource,
   { batchSize, resendUnknown, batchIds }: PushSettings,
-  { target, store, state }: Pick<HeldProject, 'target' | 'store' | 'state'>,
+  { target, store, state }: Pick<LockedProject, 'target' | 'store' | 'state'>,
 ): Promise<PushJob> {
   const { hash, isElsewhere } = state()
-  const markOf = marks(hash)
+  const fingerprintOf = marks(hash)
   const sent = {
     body: checked.body,
-    forms: { hashed: hashedBody(checked, hash, markOf), shown: shownBody(checked) },
-    snapshot: snapshotOf(checked, { hash, idOf: markOf }),
+    forms: { hashed: hashedBody(checked, hash, fingerprintOf), shown: shownBody(checked) },
+    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
   }
   const at = { store, baseUrl: target.baseUrl ?? '', isElsewhere }
   return openPush({ address, checked }, sent, at, { batchSize, resendUnknown, batchIds })

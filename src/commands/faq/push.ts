@@ -1,8 +1,8 @@
 import type { Context, Progress } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
 import { type BatchId, parseBatchIds } from '../../project/faq/adopt-batch.ts'
-import { type Entry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
+import { type FaqEntry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
 import type { PushPlan } from '../../project/faq/plan.ts'
 import { previewPush, pushEntries } from '../../project/faq/push-entries.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
@@ -75,8 +75,8 @@ async function readBatchIds(file: string, { resolve, readInput }: Context): Prom
   if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
-  throw new CliError('usage', `--adopt-batch: ${file}: ${read.flaw.message}; nothing was sent`, {
-    hint: read.flaw.hint,
+  throw new CallwrightError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
+    hint: read.error.hint,
   })
 }
 
@@ -108,7 +108,7 @@ async function push(job: PushJob, assertAlone: () => Promise<void>, context: Con
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )
     // `faq push && …` must stop, too, where the signal came during the last batch.
-    if (signal.aborted) throw new CliError('cancelled', 'cancelled; all entries are pushed')
+    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries are pushed')
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress?.stop()
@@ -128,7 +128,7 @@ function showPlan(
   { output }: Context,
 ): void {
   const { file: name } = file.source
-  const named = (entry: Entry) => ({ line: entry.position?.line, question: entry.label })
+  const named = (entry: FaqEntry) => ({ line: entry.position?.line, question: entry.label })
   const insert = inserts.flat()
   const update = updates.flat()
   output.result(
@@ -143,7 +143,7 @@ function showPlan(
     () => {
       const row =
         (sign: string) =>
-        (entry: Entry): Text =>
+        (entry: FaqEntry): Text =>
           text`${sign} ${name}:${String(entry.position?.line ?? '?')} ${entry.label}`
       const head = text`Would insert ${String(insert.length)}, update ${String(update.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
       return join([head, ...insert.map(row('+')), ...update.map(row('~'))], '\n')

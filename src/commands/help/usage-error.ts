@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import { CliCommand } from '../../cli/cli-command.ts'
 import { SecretOption } from '../../cli/flags/secret-option.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
 import { pathOf, usageLine } from './command-help.ts'
 import { findCommand } from './find-command.ts'
@@ -12,40 +12,44 @@ import { answerTo } from './other-words.ts'
  * details name what is `missing`, with the usage line and an example.
  */
 export function usageError(
-  thrown: CommanderError | CliError,
+  thrown: CommanderError | CallwrightError,
   root: Command,
   argv: readonly string[],
-): CliError {
+): CallwrightError {
   const found = findCommand(root, argv)
   const { command } = found
-  if (thrown instanceof CliError) {
+  if (thrown instanceof CallwrightError) {
     const { kind, message, hint, details, cause } = thrown
-    return new CliError(kind, message, { hint, details: { ...details, ...usageOf(command) }, cause })
+    return new CallwrightError(kind, message, { hint, details: { ...details, ...usageOf(command) }, cause })
   }
   const { code, message } = thrown
   if (code === 'commander.unknownCommand' && found.unknown !== undefined) {
     return unknownCommand(command, found.unknown)
   }
-  if (code === 'commander.help') return new CliError('usage', verbMissing(command))
+  if (code === 'commander.help') return new CallwrightError('usage', verbMissing(command))
   if (code === 'commander.unknownOption') return unknownFlag(command, quoted(message))
   if (code === 'commander.missingArgument') {
     const argument = `<${quoted(message)}>`
     const details = { missing: [argument], ...usageOf(command) }
-    return new CliError('usage', `${argument} is missing`, { details })
+    return new CallwrightError('usage', `${argument} is missing`, { details })
   }
   if (code === 'commander.optionMissingArgument') {
-    return new CliError('usage', `${quoted(message).split(' ')[0]} needs a value: ${quoted(message)}`, {
-      details: usageOf(command),
-    })
+    return new CallwrightError(
+      'usage',
+      `${quoted(message).split(' ')[0]} needs a value: ${quoted(message)}`,
+      {
+        details: usageOf(command),
+      },
+    )
   }
   if (code === 'commander.excessArguments') {
     const most = command.registeredArguments.length
     const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`
-    return new CliError('usage', `${pathOf(command)} takes ${takes}`, { details: usageOf(command) })
+    return new CallwrightError('usage', `${pathOf(command)} takes ${takes}`, { details: usageOf(command) })
   }
   return (
     badValue(message, command) ??
-    new CliError('usage', message.replace(/^error: /, ''), { hint: `see ${pathOf(command)} --help` })
+    new CallwrightError('usage', message.replace(/^error: /, ''), { hint: `see ${pathOf(command)} --help` })
   )
 }
 
@@ -59,15 +63,15 @@ function usageOf(command: Command): { usage: string; example?: string } {
  * What there is instead of a command that does not exist. Another command is suggested for a typing error alone: it may do
  * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
  */
-export function unknownCommand(group: Command, word: string, topics?: readonly string[]): CliError {
+export function unknownCommand(group: Command, word: string, topics?: readonly string[]): CallwrightError {
   const names = namesIn(group)
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
   const answer = answerTo(path)
-  if (answer !== undefined) return new CliError('usage', answer.message, { hint: answer.hint })
+  if (answer !== undefined) return new CallwrightError('usage', answer.message, { hint: answer.hint })
   const verbs = group.commands.filter(noun => noun.commands.some(verb => verb.name() === word))
   const meant = typingError(word, [...names, ...(group.parent === null ? (topics ?? []) : [])])
   const start = topics === undefined ? pathOf(group) : pathOf(group).replace(/^\S+/, '$& help')
-  return new CliError(
+  return new CallwrightError(
     'usage',
     topics === undefined ? `there is no command callwright ${path}` : `there is no command or topic ${path}`,
     {
@@ -95,7 +99,7 @@ function namesIn(group: Command): string[] {
 }
 
 /** `--port cannot be "abc"`, with what the parser of the value says. */
-function badValue(message: string, command: Command): CliError | undefined {
+function badValue(message: string, command: Command): CallwrightError | undefined {
   const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
     message,
@@ -104,10 +108,11 @@ function badValue(message: string, command: Command): CliError | undefined {
     option?.slice(1) ?? (argument === null ? [] : [`<${argument[2]}>`, argument[1], argument[3]])
   if (name === undefined) return undefined
   // A value that may be a secret is not shown.
-  if (takesSecret(name, command)) return new CliError('usage', `${name} is malformed`, { hint: reason })
+  if (takesSecret(name, command))
+    return new CallwrightError('usage', `${name} is malformed`, { hint: reason })
   const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
   const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
-  return new CliError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
+  return new CallwrightError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
     hint:
       choices === undefined
         ? reason
@@ -130,7 +135,7 @@ const otherFlags: Readonly<Record<string, string>> = {
   '--format': '--json prints JSON',
 }
 
-function unknownFlag(command: Command, typed: string): CliError {
+function unknownFlag(command: Command, typed: string): CallwrightError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
@@ -140,7 +145,7 @@ function unknownFlag(command: Command, typed: string): CliError {
   const relatives = command.commands.length > 0 ? command.commands : (command.parent?.commands ?? [])
   const owners = relatives.filter(relative => relative !== command && longFlags(relative).includes(flag))
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
-  return new CliError('usage', `${pathOf(command)} has no flag ${flag}`, {
+  return new CallwrightError('usage', `${pathOf(command)} has no flag ${flag}`, {
     hint:
       argument !== undefined
         ? `give it without the flag: ${pathOf(command)} <${argument.name()}>`

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { callwrightFor, nextSteps } from '../../cli/render/next-steps.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
 import { displayName } from '../../source/read-source.ts'
 import { starterProject } from './starter-project.ts'
@@ -16,7 +16,8 @@ export interface InitOptions {
  */
 export async function init({ dir }: InitOptions, context: Context): Promise<void> {
   // A variable that is not set must not scatter files over the working folder.
-  if (dir === '') throw new CliError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
+  if (dir === '')
+    throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
   const folder = context.resolve(dir)
   const vocabulary = (await context.settings()).vocabulary.value
   const project = await writeProject(folder, starterProject(vocabulary), { signal: context.signal })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 
 export interface WrittenProject {
   /** Paths relative to the folder, in the order of the files. */
@@ -32,18 +32,22 @@ export async function writeProject(
     stopIfCancelled()
     const path = join(folder, part)
     await makeFolder(path).catch(async error => {
-      throw new CliError('usage', `cannot make the folder ${path}: ${await whyNoFolder(path, error)}`, {
-        hint: nextStep(error),
-        details,
-        cause: error,
-      })
+      throw new CallwrightError(
+        'usage',
+        `cannot make the folder ${path}: ${await whyNoFolder(path, error)}`,
+        {
+          hint: nextStep(error),
+          details,
+          cause: error,
+        },
+      )
     })
   }
   for (const [name, content] of Object.entries(files)) {
     stopIfCancelled()
     const path = join(folder, name)
     const isNew = await putNew(path, content).catch(error => {
-      throw new CliError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
+      throw new CallwrightError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
         hint: nextStep(error),
         details,
         cause: error,
@@ -125,9 +129,9 @@ function nextStep(error: unknown): string {
   return 'move away what is there, or choose another folder: callwright init <dir>'
 }
 
-function cancelled(details: WrittenProject & { folder: string }, total: number): CliError {
+function cancelled(details: WrittenProject & { folder: string }, total: number): CallwrightError {
   const done = details.written.length + details.kept.length
-  return new CliError('cancelled', `cancelled: ${done} of ${total} files are there`, {
+  return new CallwrightError('cancelled', `cancelled: ${done} of ${total} files are there`, {
     hint: 'run it again: it writes what is missing',
     details: { ...details },
   })

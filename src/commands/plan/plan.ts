@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { usesText } from '../../cli/render/access.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Text, text } from '../../lib/text/text.ts'
 import { type Access, isNoAccess } from '../../project/access.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
@@ -50,7 +50,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const made = makePlan(project, target, state, { alone: false })
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
-      throw new CliError(
+      throw new CallwrightError(
         'usage',
         'a plan that is to be applied later needs to know where: no base URL is set',
         {
@@ -81,12 +81,12 @@ function planText(made: Plan, access: Access, width: number): Text {
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
-function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): CliError | undefined {
+function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): CallwrightError | undefined {
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {
     const what = blocked.length === 1 ? `${blocked[0]} is` : `${blocked.length} resources are`
-    return new CliError(
+    return new CallwrightError(
       'partial',
       `${what} blocked: apply leaves ${blocked.length === 1 ? 'it' : 'them'} as is`,
       {
@@ -96,7 +96,7 @@ function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): 
     )
   }
   if (!exitCode || pending === 0) return undefined
-  return new CliError(
+  return new CallwrightError(
     'pending',
     `changes are pending for ${pending} ${pending === 1 ? 'resource' : 'resources'}`,
     { hint: 'callwright apply' },
@@ -112,7 +112,7 @@ async function write(file: string, text: string, context: Context): Promise<void
     // The prompts and answers of a project are not everybody's to read.
     await writeOutputFile(resolve(file), `${text}\n`, context, { mode: 0o600 })
   } catch (error) {
-    throw new CliError(
+    throw new CallwrightError(
       'usage',
       `cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
       { hint: 'check that its folder is there and may be written', cause: error },

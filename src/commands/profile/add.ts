@@ -1,10 +1,10 @@
-import { apiKeyFlaw } from '../../api/api-key.ts'
+import { apiKeyProblem } from '../../api/api-key.ts'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import { maskKey } from '../../api/redact.ts'
 import type { Context } from '../../cli/context.ts'
 import { check } from '../../interface/check.ts'
 import { type Vocabulary, vocabularySchema } from '../../interface/vocabulary.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { checkName, type Profile, readProfiles, saveProfile } from '../../profile/store.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
@@ -47,17 +47,17 @@ export async function addProfile(options: AddProfileOptions, context: Context): 
 /** A terminal shows what is typed; the prompt does not. */
 function refuseTerminal({ inputIsTerminal }: Context): void {
   if (!inputIsTerminal) return
-  throw new CliError('usage', 'stdin is a terminal, which would show the API key as it is typed', {
+  throw new CallwrightError('usage', 'stdin is a terminal, which would show the API key as it is typed', {
     hint: 'pipe the key in, or leave --api-key-stdin out to be asked',
   })
 }
 
 async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   if (!prompts.available) {
-    throw new CliError('usage', `there is a profile ${name} already`, { hint: '--force replaces it' })
+    throw new CallwrightError('usage', `there is a profile ${name} already`, { hint: '--force replaces it' })
   }
   if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--force', default: false })) return
-  throw new CliError('cancelled', `cancelled; profile ${name} is as it was`)
+  throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
 }
 
 /** The base URL as it is kept: normalised, without a slash at its end. */
@@ -80,13 +80,13 @@ async function readKey({ apiKeyStdin }: AddProfileOptions, context: Context): Pr
           message: 'API key (from the API keys section of the service’s dashboard)',
           flag: '--api-key-stdin',
           validate: typed => {
-            const flaw = apiKeyFlaw(typed.trim())
-            return flaw === undefined ? true : `the key ${flaw}`
+            const error = apiKeyProblem(typed.trim())
+            return error === undefined ? true : `the key ${error}`
           },
         })
   const apiKey = answer.trim()
-  const flaw = apiKeyFlaw(apiKey)
-  if (flaw !== undefined) throw new CliError('usage', `the API key ${flaw}; nothing was saved`)
+  const error = apiKeyProblem(apiKey)
+  if (error !== undefined) throw new CallwrightError('usage', `the API key ${error}; nothing was saved`)
   return apiKey
 }
 
@@ -110,7 +110,7 @@ function flawOf(work: () => unknown): string | undefined {
     work()
     return undefined
   } catch (error) {
-    if (error instanceof CliError)
+    if (error instanceof CallwrightError)
       return [error.message, error.hint].filter(part => part !== undefined).join('; ')
     throw error
   }

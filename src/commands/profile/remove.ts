@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { findProfile, readProfiles, removeProfile } from '../../profile/store.ts'
 
@@ -22,7 +22,7 @@ export async function removeNamedProfile(
       flag: '--yes',
       default: false,
     })
-    if (!sure) throw new CliError('cancelled', `cancelled; profile ${name} is as it was`)
+    if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is as it was`)
   }
   const { warnings } = await removeProfile(env, name)
   for (const warning of warnings) output.warn(warning)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
 import { renderAccess } from '../../cli/render/access.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { join, text } from '../../lib/text/text.ts'
 import { type Agreement, readAgreement, saveAgreement } from '../../profile/agreements.ts'
 import { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from '../../project/access.ts'
@@ -41,14 +41,14 @@ export async function agreeToAccess(
   const shown = open.map(({ wanted }) => wanted).reduce(joinAccess)
   if (!mayAsk) {
     const items = [...shown.variables, ...shown.outsideFiles, ...shown.hosts].join(', ')
-    throw new CliError('usage', `the files now use what you have not agreed to: ${items}`, {
+    throw new CallwrightError('usage', `the files now use what you have not agreed to: ${items}`, {
       hint: 'leave, and start again: callwright asks then',
     })
   }
   const head = `${places.join(' and ')} ${places.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
   output.note(join([text`${head}`, renderAccess(shown, output.width)], '\n'), { asked: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes', default: false })))
-    throw new CliError('cancelled', 'cancelled; nothing was sent')
+    throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }
     await saveAgreement(env, agreement, context).catch(error => {

@@ -1,12 +1,12 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
 import { type Address, kindOfAddress } from '../../project/address.ts'
-import type { Project } from '../../project/load/load-project.ts'
+import type { LoadedProject } from '../../project/load/load-project.ts'
 import { adopt, forget } from '../../project/lockfile/adopt.ts'
 import type { RecordedEntry, Section } from '../../project/lockfile/lockfile.ts'
 import { idsOf } from '../../project/plan/ids.ts'
 import { snapshotOf } from '../../project/snapshot/snapshot.ts'
-import type { HeldProject } from './locked-project.ts'
+import type { LockedProject } from './locked-project.ts'
 
 interface Settled {
   readonly section: Section
@@ -22,9 +22,9 @@ interface ByHand {
  * What a person says of resources whose fate was not known (`--adopt`, `--forget`): the section as it is with that, and
  * notes that name every id that it has no more. Nothing is written down.
  */
-export function settleByHand(
-  { store, state }: HeldProject,
-  { resources }: Project,
+export function applyOverrides(
+  { store, state }: LockedProject,
+  { resources }: LoadedProject,
   { adopt: adopted = [], forget: forgotten = [] }: ByHand,
 ): Settled {
   if (adopted.length + forgotten.length === 0) return { section: store.section, notes: [] }
@@ -40,12 +40,12 @@ export function settleByHand(
   }
   for (const text of adopted) {
     const before = section
-    const { markOf } = idsOf(byAddress, hash, address => before.resources[address])
+    const { fingerprintOf } = idsOf(byAddress, hash, address => before.resources[address])
     section = adopt(before, text, {
       files,
       snapshotOf(address) {
         const resource = byAddress.get(address)
-        return resource && snapshotOf(resource.checked, { hash, idOf: markOf })
+        return resource && snapshotOf(resource.checked, { hash, idOf: fingerprintOf })
       },
     })
     notes.push(adoptedNote(before, text))

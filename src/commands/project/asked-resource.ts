@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
 import { type Address, addressOf, isAddress, kindOfAddress } from '../../project/address.ts'
 import { fileKinds, findResources, type ResourceFile } from '../../project/load/find-resources.ts'
@@ -63,7 +63,7 @@ export async function askedResource(asked: Asked, options: Target, context: Cont
  */
 export async function askedId(asked: Asked, options: Target, context: Context): Promise<string> {
   const { text, kind, idFlag } = asked
-  if (text === '') throw new CliError('usage', `${idFlag} is empty`)
+  if (text === '') throw new CallwrightError('usage', `${idFlag} is empty`)
   const project = await projectAround(context)
   const found = await findInProject(asked, project, options, context)
   if (found?.by === 'id') return found.id
@@ -93,7 +93,7 @@ export async function deployedId(
   const found = await recordedResource(options, context)(resource, { folder, files: new Map() })
   if ('text' in found) return found.text
   const hints = [found.hint, otherwise].filter(each => each !== undefined)
-  throw new CliError('usage', found.problem, { hint: hints.join('; or ') })
+  throw new CallwrightError('usage', found.problem, { hint: hints.join('; or ') })
 }
 
 /** Texts for `askedResource` that a person can choose from: names with an id at the target, files without. */
@@ -148,7 +148,7 @@ async function findInProject(
   }
   const named = inProject(isAddress(text) ? text : addressOf(kind, text))
   if (named !== undefined && named.kind !== kind) {
-    throw new CliError('usage', `${text} is ${withArticle(named.kind)}, not ${withArticle(kind)}`)
+    throw new CallwrightError('usage', `${text} is ${withArticle(named.kind)}, not ${withArticle(kind)}`)
   }
   if (named !== undefined) return { by: 'name', resource: named }
   const known = idsIn(await sectionAt(folder, options, context), kind)
@@ -157,7 +157,7 @@ async function findInProject(
   const found = findByBeginning(text, known, ({ id }) => id)
   if (found.kind === 'missing') return undefined
   if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: inProject(found.item.address) }
-  throw new CliError(
+  throw new CallwrightError(
     'usage',
     `${idFlag} ${text} is the beginning of several ids in ${lockfilePlace(folder, context).name}`,
     { hint: beginningHint(found, ({ id }) => id) },
@@ -174,7 +174,7 @@ async function sectionAt(folder: string, options: Target, context: Context): Pro
   try {
     return (await openSection(lockfile, options, context)).section
   } catch (error) {
-    if (error instanceof CliError && error.kind === 'conflict') return undefined
+    if (error instanceof CallwrightError && error.kind === 'conflict') return undefined
     throw error
   }
 }

@@ -1,12 +1,12 @@
 import { dirname, join, relative, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import { kindOf } from '../../source/find-files.ts'
 import { projectFileName } from '../../source/find-project.ts'
 
 /** An output file that is one of the project's own. */
-export class InputFile extends CliError {}
+export class InputFile extends CallwrightError {}
 
 /** A plan or a report must not take the place of the lockfile, of callwright.yaml or of a resource. @throws InputFile */
 export function assertNoInput(

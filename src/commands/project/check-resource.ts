@@ -22,7 +22,7 @@ export interface CheckedResource {
   readonly checked: CheckedFile
   readonly idOf: IdOf
   /** The same for the lockfile: a hash where the id came from the environment. */
-  markOf(hash: SecretHash): IdOf
+  fingerprintOf(hash: SecretHash): IdOf
   /** The body to be shown: `****` for each value that came from the environment. */
   masked(): unknown
 }
@@ -57,18 +57,18 @@ export async function checkResource(
     throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, context))
   context.willSend(checked)
   for (const warning of checked.diagnostics) output.warn(formatFinding(warning), warning.hint)
-  const markOf: CheckedResource['markOf'] = hash => address => {
+  const fingerprintOf: CheckedResource['fingerprintOf'] = hash => address => {
     const { text, concealed = false } = found.get(address) ?? {}
     return text !== undefined && concealed ? hash(text) : text
   }
   return {
     checked,
     idOf: address => found.get(address)?.text,
-    markOf,
+    fingerprintOf,
     masked: () =>
       checked.render({
         env: () => mask,
-        resource: ({ kind: other, name }) => markOf(() => mask)(addressOf(other, name)) ?? '',
+        resource: ({ kind: other, name }) => fingerprintOf(() => mask)(addressOf(other, name)) ?? '',
       }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { addressOf } from '../../project/address.ts'
 import { createResource } from '../../project/apply/create-resource.ts'
@@ -8,7 +8,7 @@ import { type ResourceInProject, resourceInProject } from '../../project/load/fi
 import { lockfileName, type Recorded } from '../../project/lockfile/lockfile.ts'
 import { agreeToAccess } from './agree-to-access.ts'
 import { checkResource } from './check-resource.ts'
-import { type HeldProject, holdProject } from './locked-project.ts'
+import { type LockedProject, lockProject } from './locked-project.ts'
 import { applyCommand, type ProjectOptions } from './open-project.ts'
 import { singleJob } from './single-job.ts'
 
@@ -35,7 +35,7 @@ export async function createInProject(
 ): Promise<Created | undefined> {
   const resource = await resourceInProject(file, context.files)
   if (resource?.kind !== kind) return undefined
-  const held = await holdProject(resource.folder, options, context)
+  const held = await lockProject(resource.folder, options, context)
   try {
     return { resource, done: await createHeld(held, resource, kind, options, context) }
   } finally {
@@ -44,7 +44,7 @@ export async function createInProject(
 }
 
 async function createHeld(
-  held: HeldProject,
+  held: LockedProject,
   file: ResourceInProject,
   kind: 'tool' | 'assistant',
   options: CreateOptions,
@@ -68,7 +68,7 @@ function assertNew(
 ): void {
   if (known?.creating !== undefined) throw unsettled(address, options)
   if (known?.id === undefined || options.again === true) return
-  throw new CliError(
+  throw new CallwrightError(
     'conflict',
     `${address} is ${known.id} at target ${target} in ${lockfileName} already; nothing was sent`,
     { hint: `--again creates another one; to send what changed: ${applyCommand(options)}` },
@@ -76,8 +76,8 @@ function assertNew(
 }
 
 /** The conflict of a resource whose creation has no answer yet. */
-export function unsettled(address: string, options: Pick<ProjectOptions, 'target'>): CliError {
-  return new CliError(
+export function unsettled(address: string, options: Pick<ProjectOptions, 'target'>): CallwrightError {
+  return new CallwrightError(
     'conflict',
     `whether an earlier run created ${address} is not known; nothing was sent`,
     { hint: `${applyCommand(options)} --adopt ${address}=<id>, or --forget ${address}` },

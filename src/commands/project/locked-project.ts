@@ -2,10 +2,10 @@ import type { Context } from '../../cli/context.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
-import type { Project } from '../../project/load/load-project.ts'
+import type { LoadedProject } from '../../project/load/load-project.ts'
 import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'
 import { type Lockfile, readLockfile } from '../../project/lockfile/lockfile.ts'
-import { lockProject } from '../../project/lockfile/project-lock.ts'
+import { lockProject as takeProjectLock } from '../../project/lockfile/project-lock.ts'
 import type { ProjectTarget } from '../../project/lockfile/target.ts'
 import { idsOf } from '../../project/plan/ids.ts'
 import { stateOf, type TargetState } from '../../project/plan/make-plan.ts'
@@ -13,7 +13,7 @@ import { lockfilePlace, type ProjectOptions, projectTarget } from './open-projec
 import { openSection } from './open-section.ts'
 
 /** A project that this process alone works on, and what the lockfile says of its target. */
-export interface HeldProject {
+export interface LockedProject {
   readonly target: ProjectTarget
   readonly lock: FileLock
   readonly store: LockStore
@@ -26,14 +26,14 @@ export interface HeldProject {
  * Takes the project's lock and reads the lockfile. The caller releases the lock.
  * @throws CliError `usage` without a base URL, `conflict` when another run holds it or the target is another one.
  */
-export async function holdProject(
+export async function lockProject(
   folder: string,
   options: ProjectOptions,
   context: Context,
-): Promise<HeldProject> {
+): Promise<LockedProject> {
   const settings = await context.settings()
   if ((await projectTarget(options, context)).baseUrl === undefined) requireConnection(settings)
-  const lock = await lockProject(folder, context.clock)
+  const lock = await takeProjectLock(folder, context.clock)
   try {
     const { path, name } = lockfilePlace(folder, context)
     const { lockfile, text } = await readLockfile(path, name)
@@ -55,7 +55,11 @@ export async function holdProject(
 }
 
 /** All that is needed to carry a plan out. */
-export async function jobOf(held: HeldProject, project: Project, context: Context): Promise<ApplyJob> {
+export async function jobOf(
+  held: LockedProject,
+  project: LoadedProject,
+  context: Context,
+): Promise<ApplyJob> {
   const { target, store, lock } = held
   const settings = await context.settings()
   const resources = new Map(project.resources.map(resource => [resource.address, resource]))

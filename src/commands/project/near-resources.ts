@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { kinds } from '../../interface/kinds.ts'
 import type { KindName, ResourceKind } from '../../interface/words.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isAddress, kindOfAddress } from '../../project/address.ts'
 import { fileKinds, findResources } from '../../project/load/find-resources.ts'
@@ -85,7 +85,10 @@ interface Known {
 }
 
 /** The usage error of a resource that is neither a file nor a name nor an id, with what there is. */
-export function notFound({ text, kind }: Missing, { near, names, inProject, idHint }: Known): CliError {
+export function notFound(
+  { text, kind }: Missing,
+  { near, names, inProject, idHint }: Known,
+): CallwrightError {
   const { title, folder } = kinds[fileKinds[kind]]
   const looked = [
     ...(idHint === undefined ? [] : ['no such file']),
@@ -96,9 +99,13 @@ export function notFound({ text, kind }: Missing, { near, names, inProject, idHi
   const there = names.length > 0 ? `${folder}/ has ${listed}${more}` : undefined
   const hints = [near ?? there, idHint].filter(each => each !== undefined)
   const separator = near === undefined ? '; ' : ' Or: '
-  return new CliError('usage', `there is no ${title} ${JSON.stringify(text)}: ${looked.join(', and ')}`, {
-    hint: hints.length === 0 ? undefined : hints.join(separator),
-  })
+  return new CallwrightError(
+    'usage',
+    `there is no ${title} ${JSON.stringify(text)}: ${looked.join(', and ')}`,
+    {
+      hint: hints.length === 0 ? undefined : hints.join(separator),
+    },
+  )
 }
 
 const maxListed = 8

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Settings } from '../../profile/settings.ts'
-import { type CheckOptions, loadProject, type Project } from '../../project/load/load-project.ts'
+import { type CheckOptions, type LoadedProject, loadProject } from '../../project/load/load-project.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import type { ProjectTarget } from '../../project/lockfile/target.ts'
 import { displayName } from '../../source/read-source.ts'
@@ -29,7 +29,7 @@ export interface LockfilePlace {
 export async function projectFile(context: Context): Promise<NonNullable<Settings['project']>> {
   const { project } = await context.settings()
   if (project !== undefined) return project
-  throw new CliError('usage', 'there is no callwright.yaml in this folder or above it', {
+  throw new CallwrightError('usage', 'there is no callwright.yaml in this folder or above it', {
     hint: 'callwright init makes a project here; or change into one',
   })
 }
@@ -60,7 +60,7 @@ export async function targetName(target: string | undefined, context: Context): 
 export async function openProject(
   { allowUnknown, onCheck }: Pick<CheckOptions, 'allowUnknown' | 'onCheck'>,
   context: Context,
-): Promise<Project> {
+): Promise<LoadedProject> {
   const { files, output } = context
   const { file, settings } = await projectFile(context)
   const vocabulary = (await context.settings()).vocabulary.value

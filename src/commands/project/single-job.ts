@@ -2,13 +2,13 @@ import type { Context } from '../../cli/context.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
 import type { Resource } from '../../project/load/resource.ts'
 import type { CheckedResource } from './check-resource.ts'
-import type { HeldProject } from './locked-project.ts'
+import type { LockedProject } from './locked-project.ts'
 
 /** What applying one resource of a project by itself needs. */
 export async function singleJob(
-  { target, store, lock, state }: HeldProject,
+  { target, store, lock, state }: LockedProject,
   resource: Resource,
-  { idOf, markOf }: CheckedResource,
+  { idOf, fingerprintOf }: CheckedResource,
   context: Context,
 ): Promise<ApplyJob> {
   const now = state()
@@ -21,7 +21,7 @@ export async function singleJob(
     store,
     ...now,
     idOf,
-    markOf: markOf(now.hash),
+    fingerprintOf: fingerprintOf(now.hash),
     api: context.api({ batch: true }),
     signal: context.signal,
     assertAlone: lock.assertHeld,

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
 import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
 import { inRepository } from './place-findings.ts'
@@ -78,7 +78,7 @@ export async function withReports(
     throw error
   }
   if (!failed) return
-  throw new CliError('partial', `${done}, but the report is not written`, {
+  throw new CallwrightError('partial', `${done}, but the report is not written`, {
     hint: 'check that its folder is there and may be written, then run again',
   })
 }
@@ -120,7 +120,7 @@ function assertDistinct(flags: readonly OutputFlag[], { resolve }: Context): voi
   for (const [index, { flag, file }] of flags.entries()) {
     const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
     if (other === undefined) continue
-    throw new CliError('usage', `${other.flag} and ${flag} both name ${file}`, {
+    throw new CallwrightError('usage', `${other.flag} and ${flag} both name ${file}`, {
       hint: 'give each a file of its own',
     })
   }

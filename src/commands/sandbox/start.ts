@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import { type LlmOptions, resolveLlm } from '../../cli/flags/llm-options.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, cyan, type Text, text, yellow } from '../../lib/text/text.ts'
 import { sandboxJournal } from '../../profile/config-folder.ts'
 import { type RunProfile, saveRunProfile } from '../../profile/run-profile.ts'
@@ -46,9 +46,13 @@ async function saveAs(
   const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
   for (const warning of saved.warnings) output.warn(warning)
   if (saved.kept === true && saveProfile !== undefined) {
-    throw new CliError('conflict', `the profile ${name} is that of ${saved.before?.baseUrl}; it is kept`, {
-      hint: 'give --save-profile another name',
-    })
+    throw new CallwrightError(
+      'conflict',
+      `the profile ${name} is that of ${saved.before?.baseUrl}; it is kept`,
+      {
+        hint: 'give --save-profile another name',
+      },
+    )
   }
   tellOfOther(name, saved, profile.baseUrl, output)
   return { ...saved, name }
@@ -104,7 +108,7 @@ export async function start(options: StartOptions, context: Context): Promise<vo
 /** Its key stands in a file of this machine: nobody else is meant to reach it. */
 function refuseOpenHost(host: string): void {
   if (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)) return
-  throw new CliError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
+  throw new CallwrightError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
     hint: 'leave --host out, or give 127.0.0.1, ::1 or localhost',
   })
 }

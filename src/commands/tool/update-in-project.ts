@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import { addressOf } from '../../project/address.ts'
@@ -11,7 +11,7 @@ import { snapshotOf } from '../../project/snapshot/snapshot.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { checkResource } from '../project/check-resource.ts'
 import { unsettled } from '../project/create-in-project.ts'
-import { type HeldProject, holdProject } from '../project/locked-project.ts'
+import { type LockedProject, lockProject } from '../project/locked-project.ts'
 import { applyCommand, type ProjectOptions } from '../project/open-project.ts'
 import { singleJob } from '../project/single-job.ts'
 
@@ -25,7 +25,7 @@ export async function updateProjectTool(
   options: ProjectToolOptions,
   context: Context,
 ): Promise<void> {
-  const held = await holdProject(file.folder, options, context)
+  const held = await lockProject(file.folder, options, context)
   try {
     await updateHeld(held, file, options, context)
   } finally {
@@ -34,7 +34,7 @@ export async function updateProjectTool(
 }
 
 async function updateHeld(
-  held: HeldProject,
+  held: LockedProject,
   file: ResourceInProject,
   options: ProjectToolOptions,
   context: Context,
@@ -53,7 +53,7 @@ async function updateHeld(
   const recorded = known?.id === undefined ? { id, body: {} } : known
   const needs = checked.references.resources.map(({ kind, name }) => addressOf(kind, name))
   const resource = { ...file, checked, needs }
-  const snapshot = snapshotOf(checked, { hash, idOf: found.markOf(hash) })
+  const snapshot = snapshotOf(checked, { hash, idOf: found.fingerprintOf(hash) })
   const action = planTool(resource, { recorded, snapshot })
   if (action.action === 'unchanged') {
     return output.result(
@@ -62,16 +62,20 @@ async function updateHeld(
     )
   }
   if (action.action === 'blocked') {
-    throw new CliError('partial', `${address} is not updated: ${action.reason ?? ''}; nothing was sent`, {
-      hint: action.choices?.join('; or: '),
-    })
+    throw new CallwrightError(
+      'partial',
+      `${address} is not updated: ${action.reason ?? ''}; nothing was sent`,
+      {
+        hint: action.choices?.join('; or: '),
+      },
+    )
   }
   requireConnection(await context.settings())
   await agreeToAccess(context)
   if (known?.id === undefined) await store.record(address, () => recorded)
   const job = await singleJob(held, resource, found, context)
   const { answer, summary } = await updateResource(resource, action, job).catch(async error => {
-    const answered = error instanceof CliError && error.details.outcome !== 'unknown'
+    const answered = error instanceof CallwrightError && error.details.outcome !== 'unknown'
     // An id that the service refused, or that is another team's, is not this tool's.
     if (answered && known?.id === undefined) await store.record(address, () => known).catch(() => {})
     throw error
@@ -87,7 +91,7 @@ function assertSameTool(
 ): void {
   const given = options.target === undefined ? '' : ` --target ${options.target}`
   if (known === undefined || known === id) return
-  throw new CliError(
+  throw new CallwrightError(
     'conflict',
     `${address} is ${known} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
     {

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { formatDiagnostics } from '../../cli/render/diagnostics.ts'
 import { casesOf } from '../../cli/reports/report.ts'
 import type { KindName } from '../../interface/words.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { join, type Text } from '../../lib/text/text.ts'
 import { type Access, accessOf, isNoAccess } from '../../project/access.ts'
 import { checkNamesIn, projectsAround } from '../../project/load/file-in-project.ts'
@@ -96,7 +96,7 @@ async function checkPaths(
     return { kind, name, file: name, durationMs: timer.durationOf(path) }
   })
   await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
-  if (errors > 0) throw new CliError('invalid', `${count(errors, 'error')} found`)
+  if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
 }
 
 /** Loaded only where a whole project is to be checked. */
@@ -118,12 +118,12 @@ function summaryText(summary: Summary, uses: Text | undefined): Text {
 }
 
 function skippedLine(skipped: readonly string[]): string {
-  const shown = skipped.slice(0, mostNamed).join(', ')
-  const more = skipped.length > mostNamed ? ` and ${skipped.length - mostNamed} more` : ''
+  const shown = skipped.slice(0, maxNamed).join(', ')
+  const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
   return `skipped, for nothing tells their kind: ${shown}${more}`
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 function count(number: number, noun: string): string {
   return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
 import { callTable } from '../../transcript/documents/call-table.ts'
 import type { CallTranscript } from '../../webhook/conversation/call-transcript.ts'
@@ -24,8 +24,10 @@ export function chosenCalls(
   const given = [wanted !== undefined && '--call', last === true && '--last', all === true && '--all']
   const [one, other] = given.filter(flag => flag !== false)
   if (one !== undefined && other !== undefined)
-    throw new CliError('usage', `${one} and ${other} exclude each other`, { hint: 'leave one of them out' })
-  if (calls.length === 0) throw new CliError('invalid', `${file} holds no call`)
+    throw new CallwrightError('usage', `${one} and ${other} exclude each other`, {
+      hint: 'leave one of them out',
+    })
+  if (calls.length === 0) throw new CallwrightError('invalid', `${file} holds no call`)
   if (wanted !== undefined) return [byId(calls, wanted, file)]
   if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
   return all === true || calls.length === 1 ? calls : undefined
@@ -37,7 +39,7 @@ export function askForChoice(
   { file, output }: { readonly file: string; readonly output: Context['output'] },
 ): never {
   output.note(callTable(calls, output.width))
-  throw new CliError('usage', `${file} holds ${calls.length} calls`, {
+  throw new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
     hint: 'choose one with --call <id> or --last, or take them all with --all',
     details: { calls: calls.map(summary) },
   })
@@ -50,7 +52,7 @@ function byId(calls: readonly CallTranscript[], wanted: string, file: string): C
     found.kind === 'missing'
       ? `${file} holds no call ${wanted}`
       : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
-  throw new CliError('usage', message, {
+  throw new CallwrightError('usage', message, {
     hint: beginningHint(found, callName, { short: true }) ?? 'without --call the calls are listed',
     details: { calls: calls.map(summary) },
   })

@@ -11,7 +11,7 @@ export interface ExecOptions {
 }
 
 /** More programs side by side than this are a mistake. */
-const mostAtOnce = 64
+const maxConcurrent = 64
 
 /** A program for each message that was not seen before. */
 export function withExecOptions<C extends Command>(command: C): C {
@@ -19,7 +19,7 @@ export function withExecOptions<C extends Command>(command: C): C {
     .option('--exec <command>', 'Run this for each new message, its JSON on stdin')
     .option('--exec-shell', 'Let the shell read the command of --exec')
     .option('--exec-at-once <number>', 'Programs at a time (default: 4)', text =>
-      parseInteger(text, 1, mostAtOnce),
+      parseInteger(text, 1, maxConcurrent),
     )
     .option('--exec-timeout <duration>', 'End a program that takes longer (default: 60s)', parseDuration)
 }

@@ -3,7 +3,7 @@ import { type TimestampForm, timestampForms } from '../../transcript/timestamp-f
 import { parseWord } from './filter-options.ts'
 
 /** How a transcript looks on a terminal. */
-export interface LookOptions {
+export interface FormatOptions {
   readonly compact?: boolean
   readonly timestamps?: TimestampForm
 }

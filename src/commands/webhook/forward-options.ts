@@ -31,7 +31,7 @@ export function withForwardOptions<C extends Command>(command: C): C {
     )
     .option('--forward-only-new', 'Forward only events that carry something new')
     .option('--forward-retries <number>', 'Send an event that failed again (default: 0)', text =>
-      parseInteger(text, 0, mostRetries),
+      parseInteger(text, 0, maxRetries),
     )
     .option('--resume', 'Deliver first what an earlier tail left')
     .addOption(
@@ -41,7 +41,7 @@ export function withForwardOptions<C extends Command>(command: C): C {
     )
 }
 
-const mostRetries = 100
+const maxRetries = 100
 
 function collectTarget(
   text: string,

@@ -1,10 +1,10 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import type { ForwardTotals } from '../../webhook/forward/forward-event.ts'
 import type { PartTotals } from './tail-parts.ts'
 
 /** The error that ends a tail which did not do all that it was asked to; undefined when it did. */
-export function shortfallOf({ recording, forwarding, exec }: PartTotals): CliError | undefined {
+export function shortfallOf({ recording, forwarding, exec }: PartTotals): CallwrightError | undefined {
   const undelivered = forwarding === undefined ? 0 : sum(forwarding, 'undelivered')
   const lost = forwarding === undefined ? 0 : sum(forwarding, 'lost')
   const parts = [
@@ -20,7 +20,7 @@ export function shortfallOf({ recording, forwarding, exec }: PartTotals): CliErr
       : []),
   ]
   if (parts.length === 0) return undefined
-  return new CliError('partial', parts.join('; '), {
+  return new CallwrightError('partial', parts.join('; '), {
     hint:
       undelivered > lost
         ? `${lost === 0 ? 'they are' : `the other ${undelivered - lost} are`} kept: the same --forward with --resume delivers them`

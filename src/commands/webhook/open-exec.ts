@@ -1,15 +1,15 @@
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/given-flag.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { dim, text } from '../../lib/text/text.ts'
-import type { Exec, ExecNews } from '../../webhook/exec/exec.ts'
+import type { Exec, ExecEvent } from '../../webhook/exec/exec.ts'
 import type { ExecOptions } from './exec-options.ts'
 
 /** Failures for one reason on stderr; --json tells each. */
-const mostTold = 20
+const maxShown = 20
 
 /**
  * What `--exec` asks for. What programs print and why they fail is told as it happens: on stderr, and each failure with
@@ -24,7 +24,7 @@ export async function openExec(
     const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
     const flag = givenFlag(given)
     if (flag === undefined) return undefined
-    throw new CliError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
+    throw new CallwrightError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
   }
   const [{ createExec, execCommand }, { isInstalled }] = await Promise.all([
     import('../../webhook/exec/exec.ts'),
@@ -34,7 +34,7 @@ export async function openExec(
   if (execShell !== true) {
     const { file } = execCommand(command, platform)
     if (!(await isInstalled(file, env, cwd))) {
-      throw new CliError('usage', `the program ${file} of --exec was not found`, {
+      throw new CallwrightError('usage', `the program ${file} of --exec was not found`, {
         hint: 'give its path, or a name that is found in PATH; --exec-shell takes what a shell has',
       })
     }
@@ -49,28 +49,28 @@ export async function openExec(
     clock,
     platform,
     line: change => `${toJsonLine(change)}\n`,
-    tell: createTeller(output),
+    onEvent: createReporter(output),
   })
 }
 
-function createTeller(output: Context['output']): (news: ExecNews) => void {
+function createReporter(output: Context['output']): (event: ExecEvent) => void {
   const told = new Map<string, number>()
-  return news => {
-    if (news.kind === 'output') {
-      output.note(text`${dim('exec')}  ${oneLine(news.line)}`)
-    } else if (news.kind === 'output-cut') {
-      output.note(text`${dim('exec')}  … (of each run ${String(news.bytes / 1024)} KB are shown)`)
-    } else if (news.kind === 'behind') {
+  return event => {
+    if (event.kind === 'output') {
+      output.note(text`${dim('exec')}  ${oneLine(event.line)}`)
+    } else if (event.kind === 'output-cut') {
+      output.note(text`${dim('exec')}  … (of each run ${String(event.bytes / 1024)} KB are shown)`)
+    } else if (event.kind === 'behind') {
       output.warn(
-        `--exec is behind: ${news.waiting} messages wait; further ones are not run until it has caught up`,
+        `--exec is behind: ${event.waiting} messages wait; further ones are not run until it has caught up`,
       )
     } else {
-      const { callId, messageId, reason, stderr } = news
+      const { callId, messageId, reason, stderr } = event
       output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
       const times = (told.get(reason) ?? 0) + 1
       told.set(reason, times)
-      if (times <= mostTold) warnOfFailure(news, output)
-      if (times === mostTold) {
+      if (times <= maxShown) warnOfFailure(event, output)
+      if (times === maxShown) {
         const what = `further failures of --exec with ${oneLine(reason)} are counted only`
         output.warn(what, '--json tells each')
       }
@@ -79,7 +79,7 @@ function createTeller(output: Context['output']): (news: ExecNews) => void {
 }
 
 function warnOfFailure(
-  { callId, messageId, reason, stderr }: Extract<ExecNews, { readonly kind: 'failed' }>,
+  { callId, messageId, reason, stderr }: Extract<ExecEvent, { readonly kind: 'failed' }>,
   output: Context['output'],
 ): void {
   const message = `message ${oneLine(messageId ?? '(no id)')} of call ${oneLine(callId === null ? '(no id)' : shortId(callId))}`

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { endingText } from '../../lib/process/start-program.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import type { TunnelNews } from '../../webhook/tunnel/tunnel.ts'
+import type { TunnelEvent } from '../../webhook/tunnel/tunnel.ts'
 import type { ReachOptions } from './exposure-options.ts'
 
 /** The listener that is to be reached. */
@@ -29,7 +29,7 @@ export interface UrlChange {
   readonly before: string
 }
 
-export interface Reach {
+export interface Exposure {
   /**
    * What the service is given, once it is known. Rejects with CliError `unreachable` when a tunnel gives none in time,
    * `cancelled` when it is closed or the command is cancelled before. May be left alone.
@@ -44,7 +44,7 @@ export interface Reach {
  * listener: on stderr, with --json as `public-url` on stdout instead. What becomes of a tunnel is told on stderr alone.
  * @throws CliError `usage` for flags that do not go together, and as openTunnel does.
  */
-export async function openReach(
+export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ReachOptions,
   listener: ReachedListener,
   {
@@ -55,9 +55,9 @@ export async function openReach(
     signal,
     platform,
   }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
-): Promise<Reach | undefined> {
+): Promise<Exposure | undefined> {
   if (tunnel === undefined && tunnelUrl !== undefined) {
-    throw new CliError('usage', '--tunnel-url is for what a tunnel program prints', {
+    throw new CallwrightError('usage', '--tunnel-url is for what a tunnel program prints', {
       hint: 'name the program with --tunnel; a URL that you have already goes into --public-url',
     })
   }
@@ -79,7 +79,7 @@ export async function openReach(
   }
   if (publicUrl !== undefined) {
     if (tunnel !== undefined) {
-      throw new CliError('usage', '--tunnel and --public-url exclude each other', {
+      throw new CallwrightError('usage', '--tunnel and --public-url exclude each other', {
         hint: 'a tunnel gives its own public URL',
       })
     }
@@ -99,12 +99,12 @@ export async function openReach(
     env,
     clock,
     platform,
-    tell(news) {
-      if (news.kind === 'up' || news.kind === 'changed') announce(news.url)
+    onEvent(event) {
+      if (event.kind === 'up' || event.kind === 'changed') announce(event.url)
       say(() => {
-        const told = newsText(news)
+        const told = eventText(event)
         if (told !== undefined) output.warn(told.text, told.hint)
-        if (news.kind === 'changed') listener.onChanged?.({ url: news.url, before: news.before })
+        if (event.kind === 'changed') listener.onChanged?.({ url: event.url, before: event.before })
       })
     },
   })
@@ -124,7 +124,8 @@ function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
 /** Nobody waits for a URL after Ctrl-C. */
 function unlessCancelled(ready: Promise<string>, signal: AbortSignal): Promise<string> {
   const cancelled = new Promise<never>((_resolve, reject) => {
-    const cancel = () => reject(new CliError('cancelled', 'cancelled before the tunnel had a public URL'))
+    const cancel = () =>
+      reject(new CallwrightError('cancelled', 'cancelled before the tunnel had a public URL'))
     if (signal.aborted) cancel()
     else signal.addEventListener('abort', cancel, { once: true })
   })
@@ -151,47 +152,47 @@ interface Told {
 }
 
 /** What a person should know of it, if anything. */
-function newsText(news: TunnelNews): Told | undefined {
-  const program = `the tunnel program ${oneLine(news.program)}`
-  switch (news.kind) {
+function eventText(event: TunnelEvent): Told | undefined {
+  const program = `the tunnel program ${oneLine(event.program)}`
+  switch (event.kind) {
     case 'up':
     case 'ended':
       return undefined
     case 'changed':
       return {
-        text: `the tunnel has another public URL: ${oneLine(news.url)}`,
-        hint: `events that go to ${oneLine(news.before)} are lost`,
+        text: `the tunnel has another public URL: ${oneLine(event.url)}`,
+        hint: `events that go to ${oneLine(event.before)} are lost`,
       }
     case 'several-urls':
       return {
-        text: `${program} printed URLs of several hosts; ${oneLine(news.url)} is taken`,
-        hint: `others are ${hostsText(news.others)}; --tunnel-url <pattern> tells the right one`,
+        text: `${program} printed URLs of several hosts; ${oneLine(event.url)} is taken`,
+        hint: `others are ${hostsText(event.others)}; --tunnel-url <pattern> tells the right one`,
       }
     case 'died':
       return {
-        text: `${program} ended: ${oneLine(endingText(news.ending))}; started again in ${news.again / 1000} s`,
-        hint: lastLines(news.lines),
+        text: `${program} ended: ${oneLine(endingText(event.ending))}; started again in ${event.again / 1000} s`,
+        hint: lastLines(event.lines),
       }
     case 'no-url':
       return {
-        text: `${program} printed no public URL within ${news.after / 1000} s`,
+        text: `${program} printed no public URL within ${event.after / 1000} s`,
         hint:
-          lastLines(news.lines) ??
+          lastLines(event.lines) ??
           'it printed nothing; --tunnel-url <pattern> tells the URL among what it prints',
       }
   }
 }
 
-const mostHosts = 5
+const maxHosts = 5
 
 function hostsText(urls: readonly string[]): string {
-  const hosts = urls.slice(0, mostHosts).map(url => oneLine(new URL(url).host))
-  return [...hosts, ...(urls.length > mostHosts ? [`${urls.length - mostHosts} more`] : [])].join(', ')
+  const hosts = urls.slice(0, maxHosts).map(url => oneLine(new URL(url).host))
+  return [...hosts, ...(urls.length > maxHosts ? [`${urls.length - maxHosts} more`] : [])].join(', ')
 }
 
-const mostLines = 5
+const maxLines = 5
 
 /** What it printed last. */
 function lastLines(lines: readonly string[]): string | undefined {
-  return lines.length === 0 ? undefined : lines.slice(-mostLines).map(oneLine).join('\n  ')
+  return lines.length === 0 ? undefined : lines.slice(-maxLines).map(oneLine).join('\n  ')
 }

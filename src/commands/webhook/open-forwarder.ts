@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/given-flag.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isLoopbackName } from '../../lib/net/loopback.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { count } from '../../lib/text/count.ts'
@@ -8,14 +8,14 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { eventTypes } from '../../webhook/filter/filter.ts'
-import type { ForwardFailure, ForwardNews, ForwardRetry } from '../../webhook/forward/forward-event.ts'
+import type { ForwardEvent, ForwardFailure, ForwardRetry } from '../../webhook/forward/forward-event.ts'
 import type { Forwarder } from '../../webhook/forward/forwarder.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { ForwardOptions } from './forward-options.ts'
 
 /** Of one kind; --json tells each. */
-const mostTold = 20
+const maxShown = 20
 
 /** The servers that `--forward` names, with their headers. */
 export function forwardTargets({ forward = [], forwardHeader = {} }: ForwardOptions): ForwardTarget[] {
@@ -34,7 +34,9 @@ export async function openForwarding(
   if (targets.length === 0) {
     const flag = uselessFlag(options)
     if (flag === undefined) return undefined
-    throw new CliError('usage', `${flag} is about forwarding`, { hint: 'give an address with --forward' })
+    throw new CallwrightError('usage', `${flag} is about forwarding`, {
+      hint: 'give an address with --forward',
+    })
   }
   const [{ openForwarder }, { forwardFolder }] = await Promise.all([
     import('../../webhook/forward/forwarder.ts'),
@@ -50,7 +52,7 @@ export async function openForwarding(
     timeout: eventTimeout(context),
     retries: options.forwardRetries ?? 0,
     clock: context.clock,
-    tell: createTeller({ folder, targets }, context.output),
+    onEvent: createReporter({ folder, targets }, context.output),
   })
 }
 
@@ -74,7 +76,7 @@ export function assertForwardsElsewhere(
     const { protocol, hostname, port } = new URL(url)
     const isOurPort = Number(port || (protocol === 'https:' ? 443 : 80)) === listener.port
     if (isOurPort && (isLoopbackName(hostname) || hostname === listener.host)) {
-      throw new CliError('usage', `--forward ${withoutQuery(url)} is this listener itself`, {
+      throw new CallwrightError('usage', `--forward ${withoutQuery(url)} is this listener itself`, {
         hint: 'give the address of the server that events are for',
       })
     }
@@ -100,28 +102,28 @@ interface Kept {
   readonly targets: readonly ForwardTarget[]
 }
 
-function createTeller(kept: Kept, output: Context['output']): (news: ForwardNews) => void {
+function createReporter(kept: Kept, output: Context['output']): (event: ForwardEvent) => void {
   const told = new Map<string, number>()
-  return news => {
-    if (news.kind !== 'forward-failed' && news.kind !== 'forward-retried') {
-      const { text, hint, isNote } = newsText(news, kept)
+  return event => {
+    if (event.kind !== 'forward-failed' && event.kind !== 'forward-retried') {
+      const { text, hint, isNote } = eventText(event, kept)
       if (isNote === true) output.note(hint === undefined ? text : `${text}: ${hint}`)
       else output.warn(text, hint)
       return
     }
-    output.event(news, () => undefined)
+    output.event(event, () => undefined)
     if (output.json) return
-    const kind = `${news.kind} ${news.target} ${news.status ?? news.reason}`
+    const kind = `${event.kind} ${event.target} ${event.status ?? event.reason}`
     const times = (told.get(kind) ?? 0) + 1
     told.set(kind, times)
-    if (times > mostTold) return
-    if (news.kind === 'forward-retried') {
-      output.note(`${attemptText(news)}; again in ${news.again / 1000} s`)
-      if (times === mostTold) output.note(`further retries of the same kind for ${news.target} are not told`)
+    if (times > maxShown) return
+    if (event.kind === 'forward-retried') {
+      output.note(`${attemptText(event)}; again in ${event.again / 1000} s`)
+      if (times === maxShown) output.note(`further retries of the same kind for ${event.target} are not told`)
     } else {
-      output.warn(attemptText(news))
-      if (times === mostTold)
-        output.warn(`more of the same from ${news.target} are counted`, '--json tells each')
+      output.warn(attemptText(event))
+      if (times === maxShown)
+        output.warn(`more of the same from ${event.target} are counted`, '--json tells each')
     }
   }
 }
@@ -133,29 +135,29 @@ interface Told {
   readonly isNote?: boolean
 }
 
-function newsText(news: Exclude<ForwardNews, ForwardFailure | ForwardRetry>, kept: Kept): Told {
-  switch (news.kind) {
+function eventText(event: Exclude<ForwardEvent, ForwardFailure | ForwardRetry>, kept: Kept): Told {
+  switch (event.kind) {
     case 'forward-down':
-      return { text: `${news.target} takes no connections; its events wait until it does` }
+      return { text: `${event.target} takes no connections; its events wait until it does` }
     case 'forward-up':
-      return { text: `${news.target} is back; ${count(news.waiting, 'event')} go out`, isNote: true }
+      return { text: `${event.target} is back; ${count(event.waiting, 'event')} go out`, isNote: true }
     case 'forward-left':
-      return leftText(news, kept)
+      return leftText(event, kept)
     case 'forward-unreadable':
       return {
-        text: `${news.path} holds events to forward and cannot be read`,
+        text: `${event.path} holds events to forward and cannot be read`,
         hint: 'a later callwright may have written it; remove it if nothing in it matters',
       }
     case 'forward-unkept':
       return {
-        text: `events for ${news.target} are in memory alone since ${news.since}: ${news.reason}`,
+        text: `events for ${event.target} are in memory alone since ${event.since}: ${event.reason}`,
         hint: 'a kill would lose those that are not delivered',
       }
     case 'forward-kept-again':
-      return { text: `events for ${news.target} are kept on disk again`, isNote: true }
+      return { text: `events for ${event.target} are kept on disk again`, isNote: true }
     case 'forward-dropped':
       return {
-        text: `events are not forwarded to ${news.target} since ${news.since}: ${news.why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
+        text: `events are not forwarded to ${event.target} since ${event.since}: ${event.why === 'full' ? 'too many wait' : 'the disk takes none, and memory is full'}`,
         hint: 'they are shown, and recorded with --record; webhook replay can send those',
       }
     case 'forward-taken':
@@ -167,7 +169,7 @@ function newsText(news: Exclude<ForwardNews, ForwardFailure | ForwardRetry>, kep
 }
 
 function leftText(
-  { target, type, events, resumed }: Extract<ForwardNews, { kind: 'forward-left' }>,
+  { target, type, events, resumed }: Extract<ForwardEvent, { kind: 'forward-left' }>,
   { folder, targets }: Kept,
 ): Told {
   const waiting = `${count(events, 'event')} of an earlier tail for ${target}`

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
-import type { Recorder, RecorderNews } from '../../webhook/log/recorder.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import type { Recorder, RecorderEvent } from '../../webhook/log/recorder.ts'
 
 export interface RecordOptions {
   readonly record?: string | undefined
@@ -19,7 +19,7 @@ export async function openRecording(
 ): Promise<Recorder | undefined> {
   if (record === undefined) {
     if (rotate === undefined) return undefined
-    throw new CliError('usage', '--rotate is for a recording', { hint: 'give its file with --record' })
+    throw new CallwrightError('usage', '--rotate is for a recording', { hint: 'give its file with --record' })
   }
   const { openRecorder } = await import('../../webhook/log/recorder.ts')
   return openRecorder({
@@ -27,12 +27,12 @@ export async function openRecording(
     rotate,
     secretHeader,
     clock: context.clock,
-    tell: news => context.output.warn(...newsText(news, record)),
+    onEvent: event => context.output.warn(...eventText(event, record)),
   })
 }
 
-function newsText(news: RecorderNews, file: string): [string, string?] {
-  switch (news.kind) {
+function eventText(event: RecorderEvent, file: string): [string, string?] {
+  switch (event.kind) {
     case 'torn':
       return [
         `the last line of ${file} was torn by an earlier end; recording goes on below it`,
@@ -40,23 +40,23 @@ function newsText(news: RecorderNews, file: string): [string, string?] {
       ]
     case 'readable-by-others':
       return [
-        `${file} can be read by others (mode ${news.mode.toString(8).padStart(4, '0')})`,
+        `${file} can be read by others (mode ${event.mode.toString(8).padStart(4, '0')})`,
         `what callers say is recorded there; chmod 600 ${file}`,
       ]
     case 'removed':
       return [`${file} was removed while it was recorded into; a new one is begun`]
     case 'not-rotated':
-      return [`${file} cannot be put aside and grows on: ${news.reason}`]
+      return [`${file} cannot be put aside and grows on: ${event.reason}`]
     case 'failing':
       return [
-        `not recorded since ${news.since}: ${news.reason}`,
+        `not recorded since ${event.since}: ${event.reason}`,
         'what arrives is still shown and kept in memory for as long as there is room; recording goes on once the file can be written',
       ]
     case 'resumed':
       return [
-        news.missing === 0
+        event.missing === 0
           ? `recording into ${file} goes on; nothing is missing`
-          : `recording into ${file} goes on; ${news.missing} events are missing`,
+          : `recording into ${file} goes on; ${event.missing} events are missing`,
       ]
   }
 }

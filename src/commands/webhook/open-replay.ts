@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
 import { createPace } from '../../webhook/log/pace.ts'
 import { readRecording } from '../../webhook/log/read-recording.ts'
@@ -35,8 +35,8 @@ export function openReplay(
   let skipped = 0
   const skip = (line: SkippedLine) => {
     skipped++
-    if (skipped <= mostTold) output.warn(skippedText(line, cwd))
-    else if (skipped === mostTold + 1) output.warn('more lines are skipped; the end says how many')
+    if (skipped <= maxShown) output.warn(skippedText(line, cwd))
+    else if (skipped === maxShown + 1) output.warn('more lines are skipped; the end says how many')
   }
   async function* play() {
     const ids = calls === undefined ? undefined : await wholeIds(calls, readRecording(resolve(file)), signal)
@@ -80,7 +80,7 @@ async function wholeIds(
     if (found.kind === 'found') return found.item
     // Where there is none, the selector's error lists what there is.
     if (found.kind === 'missing') return beginning
-    throw new CliError(
+    throw new CallwrightError(
       'usage',
       `${found.candidates.length} recorded calls have ids that begin with ${beginning}`,
       {
@@ -90,7 +90,7 @@ async function wholeIds(
   })
 }
 
-const mostTold = 20
+const maxShown = 20
 
 function skippedText({ file, line, torn }: SkippedLine, cwd: string): string {
   const place = `${relative(cwd, file)}:${line}`

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isPageName } from '../../watch/server/page-guard.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
 import type { RequiredHeader } from '../../webhook/receive/guard.ts'
@@ -32,9 +32,13 @@ export async function openWatch(
   if (ui !== true) return undefined
   const { clock, output, signal } = context
   if (!isPageName(host) && !everyAddress.includes(host)) {
-    throw new CliError('usage', `--ui shows its page to this machine alone, and ${host} is another address`, {
-      hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
-    })
+    throw new CallwrightError(
+      'usage',
+      `--ui shows its page to this machine alone, and ${host} is another address`,
+      {
+        hint: 'leave --host out, or give 127.0.0.1, ::1, 0.0.0.0 or ::',
+      },
+    )
   }
   const [{ createWatch }, { pageAssets }] = await Promise.all([
     import('../../watch/server/create-watch.ts'),

@@ -1,15 +1,15 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
-import { createTally, newsOf } from '../../webhook/conversation/summary-counter.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { conversationEventsOf, createSummaryCounter } from '../../webhook/conversation/summary-counter.ts'
 import type { FilterOptions } from './filter-options.ts'
-import type { LookOptions } from './format-options.ts'
+import type { FormatOptions } from './format-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { openReplay, type ReplayOptions } from './open-replay.ts'
 import { createPrinter } from './print-events.ts'
 
 export interface PrintRecordingOptions
   extends ReplayOptions,
-    LookOptions,
+    FormatOptions,
     Pick<FilterOptions, 'role' | 'status'> {}
 
 /** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
@@ -20,10 +20,10 @@ export async function printRecording(
 ): Promise<void> {
   const { output, signal } = context
   if ('header' in options) {
-    throw new CliError('usage', '--header is for a server', { hint: 'give its address with --to' })
+    throw new CallwrightError('usage', '--header is for a server', { hint: 'give its address with --to' })
   }
   const { events, skippedLines } = openReplay(file, options, context)
-  const tally = createTally()
+  const counter = createSummaryCounter()
   // --call and --type choose the events already.
   const filter = openFilter({ role, status }, output)
   let now = 0
@@ -33,7 +33,7 @@ export async function printRecording(
       now = arrived
       if (event === undefined)
         output.warn(`the body of event ${number} of the recording is not a JSON object`)
-      else for (const each of newsOf(tally.take(event))) print(each)
+      else for (const each of conversationEventsOf(counter.take(event))) print(each)
       await output.drained()
     }
   } catch (error) {
@@ -46,6 +46,6 @@ export async function printRecording(
   function summarise() {
     warnUnmatched(filter, output)
     const skipped = skippedLines()
-    print({ kind: 'summary', ...tally.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
+    print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
   }
 }

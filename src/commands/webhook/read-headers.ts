@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { readText } from '../../source/read-text.ts'
 import { type Header, type HeaderSource, headerProblem, parseHeader } from './header-option.ts'
 
@@ -54,9 +54,9 @@ async function headersOf(
     throw malformed(`${flag} reads ${name} from the environment variable ${variable}, which ${why}`)
   }
   const read = await readText(resolve(source.file))
-  if ('flaw' in read) {
-    const { message, hint } = read.flaw
-    throw new CliError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
+  if ('error' in read) {
+    const { message, hint } = read.error
+    throw new CallwrightError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
   }
   const lines = read.text.split(/\r?\n/).map((text, index) => ({ text: text.trim(), number: index + 1 }))
   const headers = lines.flatMap(({ text, number }) => {
@@ -70,6 +70,6 @@ async function headersOf(
   return headers
 }
 
-function malformed(message: string): CliError {
-  return new CliError('usage', message)
+function malformed(message: string): CallwrightError {
+  return new CallwrightError('usage', message)
 }

@@ -3,10 +3,10 @@ import type { CliCommand } from '../../cli/cli-command.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { SecretOption } from '../../cli/flags/secret-option.ts'
 import type { Runner } from '../../cli/runner.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Moment } from '../../webhook/log/select-events.ts'
 import { collectId, type FilterOptions, withKindOptions } from './filter-options.ts'
-import { type LookOptions, withLookOptions } from './format-options.ts'
+import { type FormatOptions, withLookOptions } from './format-options.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 
@@ -56,12 +56,12 @@ function assertPlain({ role, status, compact, timestamps }: PrintFlags): void {
     timestamps !== undefined && timestamps !== 'none' && '--timestamps',
   ].find(flag => flag !== false)
   if (given === undefined) return
-  throw new CliError('usage', `${given} is for printing, and --to sends`, {
+  throw new CallwrightError('usage', `${given} is for printing, and --to sends`, {
     hint: 'leave one of them out; --call, --type, --from and --until choose what is sent',
   })
 }
 
-type PrintFlags = LookOptions & Pick<FilterOptions, 'role' | 'status'>
+type PrintFlags = FormatOptions & Pick<FilterOptions, 'role' | 'status'>
 
 /** How many times as fast; Infinity for max. */
 function parseSpeed(text: string): number {

@@ -29,7 +29,7 @@ export interface ReplayResult {
   readonly failures: readonly FailedEvent[]
 }
 
-const mostShown = 20
+const maxShown = 20
 
 /** What a replay came to: counts, then what failed and how. */
 export function renderReplay(result: ReplayResult, width: number): Text {
@@ -39,11 +39,11 @@ export function renderReplay(result: ReplayResult, width: number): Text {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skippedLines > 0 ? [`${count(skippedLines, 'line')} skipped`] : []),
   ].join(', ')
-  const hidden = failed - Math.min(failed, mostShown)
+  const hidden = failed - Math.min(failed, maxShown)
   return join(
     [
       text`${bold(target)}\n  ${counts}`,
-      ...failures.slice(0, mostShown).map(failure => renderFailure(failure, width)),
+      ...failures.slice(0, maxShown).map(failure => renderFailure(failure, width)),
       ...(hidden > 0 ? [`… and ${hidden} more (--json shows them)`] : []),
     ],
     '\n',

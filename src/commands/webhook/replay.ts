@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { count } from '../../lib/text/count.ts'
 import { excerpt } from '../../lib/text/layout.ts'
@@ -17,7 +17,7 @@ export interface ReplayToOptions extends ReplayOptions {
   readonly header?: readonly HeaderSource[]
 }
 
-const mostFailures = 1000
+const maxFailures = 1000
 
 /** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
 export async function replay(
@@ -38,7 +38,7 @@ export async function replay(
     } else {
       counts.failed++
       if (isUnreachable(answer)) counts.unreachable++
-      if (failures.length < mostFailures) failures.push(failedEvent(event, answer))
+      if (failures.length < maxFailures) failures.push(failedEvent(event, answer))
     }
     progress.update(counts.sent + counts.failed)
   }
@@ -85,13 +85,13 @@ function failure({
   sent: number
   failed: number
   unreachable: number
-}): CliError {
+}): CallwrightError {
   const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
   const hint = sent > 0 || unreachable === 0 ? undefined : 'is the address right, and the server running?'
-  return new CliError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
+  return new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
 }
 
-function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CliError {
+function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CallwrightError {
   const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
-  return new CliError('cancelled', text, { details: { sent, failed }, cause })
+  return new CallwrightError('cancelled', text, { details: { sent, failed }, cause })
 }

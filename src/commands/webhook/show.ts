@@ -1,6 +1,6 @@
 import { extname, relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
 import { callTable } from '../../transcript/documents/call-table.ts'
@@ -73,9 +73,9 @@ const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
 
 function chooseFormat({ format, out, force }: ShowOptions, { json }: Output): TranscriptFormat {
   if (out !== undefined) return format ?? formatsByEnding[extname(out).toLowerCase()] ?? 'text'
-  if (force === true) throw new CliError('usage', '--force says nothing without --out')
+  if (force === true) throw new CallwrightError('usage', '--force says nothing without --out')
   if (json && format !== undefined && format !== 'json') {
-    throw new CliError('usage', `--json prints JSON, --format ${format} something else`, {
+    throw new CallwrightError('usage', `--json prints JSON, --format ${format} something else`, {
       hint: 'leave one of them out, or write the document with --out',
     })
   }

@@ -11,7 +11,7 @@ import { withForwardOptions } from './forward-options.ts'
 import { parseHeaderSource } from './header-option.ts'
 
 /** Commander shows a number of bytes or milliseconds; people think in the unit they type. */
-const largestBody = '10mb'
+const defaultMaxBody = '10mb'
 
 export function addTailCommand(webhook: CliCommand, run: Runner): void {
   const tail = webhook.command('tail').description('Listen for webhook events, and print each message once')
@@ -33,7 +33,7 @@ export function addTailCommand(webhook: CliCommand, run: Runner): void {
     .addOption(
       new Option('--max-body <size>', 'Largest body to accept')
         .argParser(parseSize)
-        .default(parseSize(largestBody), largestBody),
+        .default(parseSize(defaultMaxBody), defaultMaxBody),
     )
     .addOption(new Option('--until <what>', 'End after the first call that finished').choices(['finished']))
   withReachOptions(tail.optionsGroup('PUBLIC URL'))

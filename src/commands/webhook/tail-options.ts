@@ -2,7 +2,7 @@ import type { RequiredHeader } from '../../webhook/receive/guard.ts'
 import type { ExecOptions } from './exec-options.ts'
 import type { ReachOptions } from './exposure-options.ts'
 import type { FilterOptions } from './filter-options.ts'
-import type { LookOptions } from './format-options.ts'
+import type { FormatOptions } from './format-options.ts'
 import type { ForwardOptions } from './forward-options.ts'
 import type { HeaderSource } from './header-option.ts'
 import type { RecordOptions } from './open-recording.ts'
@@ -19,7 +19,7 @@ export interface ListenOptions
     ForwardOptions,
     ExecOptions,
     FilterOptions,
-    LookOptions,
+    FormatOptions,
     ReachOptions {
   readonly host: string
   readonly port: number

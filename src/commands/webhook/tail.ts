@@ -1,11 +1,11 @@
 import type { Context } from '../../cli/context.ts'
-import { newPromise } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
 import { namesOf } from '../../webhook/filter/filter.ts'
 import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
 import { endWithCall } from './end-with-call.ts'
 import type { FilterOptions } from './filter-options.ts'
 import { shortfallOf } from './incomplete-error.ts'
-import { openReach, type Reach, type ReachedListener, randomPath } from './open-exposure.ts'
+import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
 import { createPrinter } from './print-events.ts'
@@ -54,15 +54,15 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     void watch?.close()
     void opened.close()
   }
-  const ready = newPromise()
-  let reach: Reach | undefined
+  const ready = createDeferred()
+  let exposure: Exposure | undefined
   try {
     assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
-    reach = await openReach(options, { ...reachedAt(opened), after: ready.promise }, context)
+    exposure = await openExposure(options, { ...reachedAt(opened), after: ready.promise }, context)
     // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
     // earlier process left.
     forwarder?.start()
-    if (reach !== undefined && options.requireHeader === undefined && !options.isSecretPath) {
+    if (exposure !== undefined && options.requireHeader === undefined && !options.isSecretPath) {
       warnOfStrangers(output)
     }
     if (signal.aborted) close()
@@ -72,7 +72,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
       filter,
       now: clock.now,
       hostHint: 'allow it with --allow-host',
-      isReached: reach !== undefined,
+      isReached: exposure !== undefined,
     })
     const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
     for await (const event of opened.events) {
@@ -90,7 +90,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   } finally {
     signal.removeEventListener('abort', close)
     await opened.close()
-    await reach?.close()
+    await exposure?.close()
   }
 
   async function end(summary: SummaryEvent, print: (event: TailEvent) => void) {
@@ -109,7 +109,7 @@ function settlePath(given: TailCommandOptions): ListenOptions {
 }
 
 function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: ListenOptions) {
-  return { host, port, path, requireHeader, allowHosts: allowHost, maxBody }
+  return { host, port, path, requireHeader, allowHosts: allowHost, maxBodyBytes: maxBody }
 }
 
 /** Whatever comes is shown, kept and passed on. */

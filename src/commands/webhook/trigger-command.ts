@@ -12,7 +12,7 @@ import { triggers } from '../../webhook/trigger/triggers.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 
-const mostMessages = 1000
+const maxMessages = 1000
 
 /** Adds `webhook trigger` to its group. */
 export function addTriggerCommand(webhook: CliCommand, run: Runner): void {
@@ -47,7 +47,7 @@ export function addTriggerCommand(webhook: CliCommand, run: Runner): void {
 }
 
 function parseCount(text: string): number {
-  return parseInteger(text, 0, mostMessages)
+  return parseInteger(text, 0, maxMessages)
 }
 
 function collectSet(text: string, collected: readonly Assignment[] = []): Assignment[] {

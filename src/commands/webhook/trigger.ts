@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Output } from '../../cli/context.ts'
 import { type DescribedDelivery, describeEvent, renderDelivery } from '../../cli/render/delivery.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
@@ -16,7 +16,7 @@ import {
   sampleSequence,
   sampleStatusUpdate,
 } from '../../webhook/trigger/sample-events.ts'
-import { type Delivery, sendEvents, type TriggeredEvent } from '../../webhook/trigger/send-events.ts'
+import { sendEvents, type TriggeredDelivery, type TriggeredEvent } from '../../webhook/trigger/send-events.ts'
 import type { Trigger } from '../../webhook/trigger/triggers.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { HeaderSource } from './header-option.ts'
@@ -46,7 +46,7 @@ export async function trigger(what: Trigger, options: TriggerOptions, context: C
 
   const url = options.to ?? (await askReceiver(context))
   const headers = (await readHeaders('--header', options.header, context)) ?? {}
-  const deliveries: Delivery[] = []
+  const deliveries: TriggeredDelivery[] = []
   for await (const delivery of sendEvents(events, {
     url,
     headers,
@@ -97,7 +97,7 @@ function assertUseful(what: Trigger, options: TriggerOptions): void {
   if (useless === undefined) return
   const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
   const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'leave it out'
-  throw new CliError('usage', `${flag} changes nothing about ${what}`, { hint })
+  throw new CallwrightError('usage', `${flag} changes nothing about ${what}`, { hint })
 }
 
 const uselessFlags = {
@@ -138,7 +138,7 @@ function printEvents(events: readonly TriggeredEvent[], output: Output): void {
   output.note('Nothing was sent.')
 }
 
-function describe({ event, shape, milliseconds, outcome }: Delivery): DescribedDelivery {
+function describe({ event, shape, milliseconds, outcome }: TriggeredDelivery): DescribedDelivery {
   return {
     kind: 'delivery',
     ...(shape === undefined ? {} : { shape }),
@@ -149,12 +149,12 @@ function describe({ event, shape, milliseconds, outcome }: Delivery): DescribedD
   }
 }
 
-function isUnacknowledged({ outcome }: Delivery): boolean {
+function isUnacknowledged({ outcome }: TriggeredDelivery): boolean {
   return 'status' in outcome && isGood(outcome.status) && !outcome.acknowledged
 }
 
 /** Once: the receiver answers every event in the same way. */
-function warnUnacknowledged({ outcome }: Delivery, output: Output): void {
+function warnUnacknowledged({ outcome }: TriggeredDelivery, output: Output): void {
   if (!('status' in outcome)) return
   output.warn(
     `answered ${outcome.status} without { message }`,
@@ -163,7 +163,7 @@ function warnUnacknowledged({ outcome }: Delivery, output: Output): void {
 }
 
 function end(
-  deliveries: readonly Delivery[],
+  deliveries: readonly TriggeredDelivery[],
   { total, receiver }: { readonly total: number; readonly receiver: string },
   output: Output,
 ): void {
@@ -179,13 +179,17 @@ function end(
   const { outcome } = bad
   const details = { answered, total }
   if ('failure' in outcome) {
-    throw new CliError('unreachable', `${what} got no answer: ${outcome.failure}; ${counted} answered`, {
-      hint: `is the server running?\n  ${receiver}`,
-      details,
-    })
+    throw new CallwrightError(
+      'unreachable',
+      `${what} got no answer: ${outcome.failure}; ${counted} answered`,
+      {
+        hint: `is the server running?\n  ${receiver}`,
+        details,
+      },
+    )
   }
   const { status } = outcome
-  throw new CliError(
+  throw new CallwrightError(
     status >= 500 ? 'unreachable' : 'refused',
     `${what} was answered ${status}; ${counted} answered`,
     {

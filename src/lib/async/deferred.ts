@@ -1,5 +1,5 @@
 /** A promise and what resolves it: `Promise.withResolvers` for Node 20. */
-export function newPromise(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+export function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = () => {}
   const promise = new Promise<void>(fulfil => {
     resolve = fulfil

@@ -1,5 +1,5 @@
 /** Jobs of one key one after the other, keys side by side. */
-export interface Lanes<Item> {
+export interface KeyedQueue<Item> {
   /** Takes an item; its job runs when those before it of the same key have ended. */
   push(key: string | number | null, item: Item): void
   /** Items that are not done. */
@@ -9,29 +9,29 @@ export interface Lanes<Item> {
 }
 
 /** At most `atOnce` jobs run at a time; keys take turns. A job must not reject. */
-export function createLanes<Item>(atOnce: number, run: (item: Item) => Promise<void>): Lanes<Item> {
-  const lanes = new Map<string | number | null, Lane<Item>>()
-  const ready: Lane<Item>[] = []
+export function createKeyedQueue<Item>(atOnce: number, run: (item: Item) => Promise<void>): KeyedQueue<Item> {
+  const queues = new Map<string | number | null, KeyQueue<Item>>()
+  const ready: KeyQueue<Item>[] = []
   let running = 0
   let left = 0
   let waiting: { readonly than: number; readonly resolve: () => void }[] = []
 
   const start = () => {
     while (running < atOnce) {
-      const lane = ready.shift()
-      if (lane === undefined) return
-      void work(lane)
+      const queue = ready.shift()
+      if (queue === undefined) return
+      void work(queue)
     }
   }
-  const work = async (lane: Lane<Item>) => {
-    const item = take(lane)
+  const work = async (queue: KeyQueue<Item>) => {
+    const item = take(queue)
     if (item === undefined) return
     running++
     await run(item)
     running--
     left--
-    if (lane.taken < lane.items.length) ready.push(lane)
-    else lanes.delete(lane.key)
+    if (queue.taken < queue.items.length) ready.push(queue)
+    else queues.delete(queue.key)
     const done = waiting.filter(({ than }) => left < than)
     waiting = waiting.filter(({ than }) => left >= than)
     for (const { resolve } of done) resolve()
@@ -40,10 +40,10 @@ export function createLanes<Item>(atOnce: number, run: (item: Item) => Promise<v
   return {
     push(key, item) {
       left++
-      const lane = lanes.get(key)
-      if (lane !== undefined) return void lane.items.push(item)
+      const queue = queues.get(key)
+      if (queue !== undefined) return void queue.items.push(item)
       const begun = { key, items: [item], taken: 0 }
-      lanes.set(key, begun)
+      queues.set(key, begun)
       ready.push(begun)
       start()
     },
@@ -56,19 +56,19 @@ export function createLanes<Item>(atOnce: number, run: (item: Item) => Promise<v
   }
 }
 
-interface Lane<Item> {
+interface KeyQueue<Item> {
   readonly key: string | number | null
   items: (Item | undefined)[]
   /** How many of the items have left, and left nothing: shift() on a long array costs its length. */
   taken: number
 }
 
-function take<Item>(lane: Lane<Item>): Item | undefined {
-  const item = lane.items[lane.taken]
-  lane.items[lane.taken++] = undefined
-  if (lane.taken > 1000 && lane.taken * 2 > lane.items.length) {
-    lane.items = lane.items.slice(lane.taken)
-    lane.taken = 0
+function take<Item>(queue: KeyQueue<Item>): Item | undefined {
+  const item = queue.items[queue.taken]
+  queue.items[queue.taken++] = undefined
+  if (queue.taken > 1000 && queue.taken * 2 > queue.items.length) {
+    queue.items = queue.items.slice(queue.taken)
+    queue.taken = 0
   }
   return item
 }

@@ -1,4 +1,4 @@
-import { newPromise } from './deferred.ts'
+import { createDeferred } from './deferred.ts'
 
 export interface Queue<Item> extends AsyncIterable<Item> {
   /** Adds an item; its weight counts until it is taken. */
@@ -46,7 +46,7 @@ export function createQueue<Item>(): Queue<Item> {
         } else if (ended) {
           return
         } else {
-          const { promise, resolve } = newPromise()
+          const { promise, resolve } = createDeferred()
           wake = resolve
           await promise
         }

@@ -4,14 +4,14 @@ import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
-import { CliError } from '../error.ts'
+import { CallwrightError } from '../error.ts'
 
 const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string(), token: z.string() })
 export type Holder = z.infer<typeof holderSchema>
 
 export interface FileLock {
   /** True once another process took the lock away, as after this one slept too long. */
-  lost(): boolean
+  isLost(): boolean
   /** @throws CliError `conflict`, as `inUse` words it, when another process holds the lock by now. */
   assertHeld(): Promise<void>
   /** Never rejects: what cannot be removed is taken over by the next one. */
@@ -21,9 +21,9 @@ export interface FileLock {
 interface LockOptions {
   readonly clock: Clock
   /** The error for a lock that another process holds; who that is where it is known. */
-  inUse(holder: Holder | undefined): CliError
+  inUse(holder: Holder | undefined): CallwrightError
   /** The error for a lock that cannot be made at all. */
-  cannotLock(error: unknown): CliError
+  cannotLock(error: unknown): CallwrightError
 }
 
 /**
@@ -40,7 +40,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock }: LockO
   const head = `${path}.lock`
   const me: Holder = { pid, host: hostname(), token: randomUUID() }
   const draft = `${after(head, me)}.tmp`
-  let lost = false
+  let isLost = false
 
   const isAlive = async (holder: Holder) =>
     (holder.host !== hostname() || isRunning(holder.pid)) &&
@@ -72,7 +72,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock }: LockO
       realpath: false,
       lockfilePath: alive(head, me),
       onCompromised: () => {
-        lost = true
+        isLost = true
       },
     })
     .catch(error => {
@@ -83,20 +83,20 @@ export async function lockFile(path: string, { clock, inUse, cannotLock }: LockO
     await take()
   } catch (error) {
     await beat().catch(() => {})
-    throw error instanceof CliError ? error : cannotLock(error)
+    throw error instanceof CallwrightError ? error : cannotLock(error)
   } finally {
     await rm(draft, { force: true }).catch(() => {})
   }
   return {
-    lost: () => lost,
+    isLost: () => isLost,
     async assertHeld() {
       const chain = await readChain(head, clock)
-      if (lost || !isLast(chain, me)) throw inUse(chain.at(-1))
+      if (isLost || !isLast(chain, me)) throw inUse(chain.at(-1))
     },
     async release() {
       try {
         const chain = await readChain(head, clock)
-        if (!lost && isLast(chain, me)) {
+        if (!isLost && isLast(chain, me)) {
           const places = [head, ...chain.slice(0, -1).map(holder => after(head, holder))]
           for (const place of places) await rm(place, { recursive: true, force: true })
         }

@@ -10,18 +10,18 @@ export interface Line {
 /** The lines of a stream of bytes, one after the other; never more than one line of at most `longest` bytes is held. */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
-  longest: number,
+  maxLength: number,
 ): AsyncGenerator<Line, undefined> {
   let number = 1
   let parts: Buffer[] = []
   let size = 0
   const add = (part: Buffer) => {
     size += part.length
-    if (size > longest) parts = []
+    if (size > maxLength) parts = []
     else parts.push(part)
   }
   const take = (ended: boolean): Line => {
-    const bytes = size > longest ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts, size)
+    const bytes = size > maxLength ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts, size)
     parts = []
     size = 0
     return { number: number++, bytes, ended }

@@ -1,6 +1,6 @@
 import { platform as thisPlatform } from 'node:os'
 import { parse } from 'shell-quote'
-import { CliError } from '../error.ts'
+import { CallwrightError } from '../error.ts'
 import { splitWindowsCommand } from './windows-command-line.ts'
 
 /** A program and what it is given, word by word: nothing reads them a second time. */
@@ -35,13 +35,13 @@ export function parseCommandLine(
       ? splitWindowsCommand(command)
       : splitPosixCommand(command)
   if ('refused' in split) {
-    throw new CliError('usage', `${flag}: ${split.refused}`, {
+    throw new CallwrightError('usage', `${flag}: ${split.refused}`, {
       hint: `put it into quotes if it is meant as it is; for a shell, ${forShell}`,
     })
   }
   const [file = '', ...words] = split.words
   if (file === '') {
-    throw new CliError('usage', `${flag}: the command names no program`, {
+    throw new CallwrightError('usage', `${flag}: the command names no program`, {
       hint: 'give the program and its arguments',
     })
   }

@@ -10,7 +10,7 @@ export interface OutputLines {
  * The lines of what a program writes, however its bytes are cut; each ends with a line end or a carriage return. A line
  * of more characters than `longest` comes in pieces.
  */
-export function createOutputLines(longest: number, take: (line: string) => void): OutputLines {
+export function createOutputLines(maxLength: number, take: (line: string) => void): OutputLines {
   const decoder = new TextDecoder()
   let begun = ''
   let afterReturn = false
@@ -23,14 +23,14 @@ export function createOutputLines(longest: number, take: (line: string) => void)
     const lines = (begun + rest).split(/\r\n|\n|\r/)
     begun = lines.pop() ?? ''
     for (const line of lines) takeInPieces(line)
-    while (begun.length > longest) {
-      take(begun.slice(0, longest))
-      begun = begun.slice(longest)
+    while (begun.length > maxLength) {
+      take(begun.slice(0, maxLength))
+      begun = begun.slice(maxLength)
     }
   }
   const takeInPieces = (line: string) => {
-    for (let start = 0; start === 0 || start < line.length; start += longest) {
-      take(line.slice(start, start + longest))
+    for (let start = 0; start === 0 || start < line.length; start += maxLength) {
+      take(line.slice(start, start + maxLength))
     }
   }
   return {

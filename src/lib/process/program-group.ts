@@ -8,7 +8,7 @@ export interface ProgramGroup {
    * SIGTERM to all of them, and SIGKILL to those that are still there after so many milliseconds. Resolves when nobody is
    * there, or was sent SIGKILL.
    */
-  end(grace: number): Promise<void>
+  end(shutdownTimeoutMs: number): Promise<void>
   /** From now on they are left alone: neither end() nor our own end does anything to them. */
   release(): void
 }
@@ -39,10 +39,10 @@ export function createProgramGroup({ child, pid, exited, clock }: Head): Program
     isReleased = true
     forget()
   }
-  const end = async (grace: number) => {
+  const end = async (shutdownTimeoutMs: number) => {
     if (isReleased) return
     signal('SIGTERM')
-    if (!(await empties(grace))) signal('SIGKILL')
+    if (!(await empties(shutdownTimeoutMs))) signal('SIGKILL')
     release()
   }
   /** Whether nobody is left within so many milliseconds. */
@@ -67,8 +67,8 @@ export function createProgramGroup({ child, pid, exited, clock }: Head): Program
     if (ending === undefined && isEmpty()) release()
   })
   return {
-    end(grace) {
-      ending ??= end(grace)
+    end(shutdownTimeoutMs) {
+      ending ??= end(shutdownTimeoutMs)
       return ending
     },
     release,

@@ -39,7 +39,7 @@ export interface Program {
    * SIGTERM to it and its descendants, and SIGKILL to those that are still there after so many milliseconds; also when it
    * has ended and they have not. Resolves when all have.
    */
-  end(grace: number): Promise<void>
+  end(shutdownTimeoutMs: number): Promise<void>
   /** Leaves it and its descendants alone: from now on neither end() nor our own end is theirs. */
   release(): void
 }
@@ -103,8 +103,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   return {
     exited,
     ended,
-    async end(grace) {
-      await group.end(grace)
+    async end(shutdownTimeoutMs) {
+      await group.end(shutdownTimeoutMs)
       await ended
     },
     release: group.release,
@@ -127,7 +127,7 @@ async function atMost(
   clock: Pick<Clock, 'sleep'>,
 ): Promise<void> {
   const waiting = new AbortController()
-  const patience = clock.sleep(milliseconds, waiting.signal).catch(() => undefined)
-  await Promise.race([what, patience])
+  const timedOut = clock.sleep(milliseconds, waiting.signal).catch(() => undefined)
+  await Promise.race([what, timedOut])
   waiting.abort()
 }

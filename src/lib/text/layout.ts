@@ -46,12 +46,12 @@ export function inColumns(words: string, columns: number): string {
   return fitting + ' '.repeat(Math.max(0, columns - stringWidth(fitting)))
 }
 
-const longestExcerpt = 300
+const maxExcerptLength = 300
 
 /** Enough to see what it is; `--json` has all of it. */
 export function excerpt(words: string): string {
   const characters = [...words]
-  return characters.length <= longestExcerpt
+  return characters.length <= maxExcerptLength
     ? words
-    : `${characters.slice(0, longestExcerpt).join('')}… (--json shows all)`
+    : `${characters.slice(0, maxExcerptLength).join('')}… (--json shows all)`
 }

@@ -3,7 +3,7 @@ import { hang, plain } from './layout.ts'
 import { shortPair } from './short-pair.ts'
 import { dim, green, join, red, type Text } from './text.ts'
 
-interface Place {
+interface DiffPlace {
   /** Columns. */
   readonly width: number
   /** Columns in front of every line. */
@@ -13,25 +13,25 @@ interface Place {
 }
 
 /** Texts with more differing lines are shown as replaced as a whole: telling them apart would take too long. */
-const mostEdits = 2000
-const mostLines = 200
+const maxEdits = 2000
+const maxLines = 200
 
 /** Two texts as the lines that differ, with a little around them; long lines wrap under themselves. */
-export function renderLineDiff(before: string, after: string, place: Place): Text {
+export function renderLineDiff(before: string, after: string, place: DiffPlace): Text {
   const lines = diffLines(before, after, place)
-  const shown = lines.slice(0, mostLines).map(line => renderLine(line, place))
+  const shown = lines.slice(0, maxLines).map(line => renderLine(line, place))
   const left = lines.length - shown.length
   const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, place)]
   return join([...shown, ...more], '\n')
 }
 
-function diffLines(before: string, after: string, { context }: Place): string[] {
+function diffLines(before: string, after: string, { context }: DiffPlace): string[] {
   // That a text has no newline at its end is worth a line only where the other one has.
   const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
   const [old, now] = alike ? [ended(before), ended(after)] : [before, after]
   const patch = structuredPatch('', '', old, now, undefined, undefined, {
     context,
-    maxEditLength: mostEdits,
+    maxEditLength: maxEdits,
   })
   if (patch === undefined) return shortened([...linesOf('-', before), ...linesOf('+', after)])
   return patch.hunks.flatMap(({ lines }, index) => [
@@ -75,7 +75,7 @@ function runOf(sign: string, lines: readonly string[], start: number): string[] 
   return end === -1 ? rest : rest.slice(0, end)
 }
 
-function renderLine(line: string, place: Place): Text {
+function renderLine(line: string, place: DiffPlace): Text {
   const sign = line.slice(0, 1)
   const words = line.slice(1)
   if (sign === gap) return aside(gap, place)
@@ -84,20 +84,20 @@ function renderLine(line: string, place: Place): Text {
   const style = sign === '-' ? red : sign === '+' ? green : plain
   const leading = sign === ' ' ? /^ */ : /^ *(?=[^ ])/
   const [blanks = ''] = leading.exec(words) ?? []
-  const kept = blanks.slice(0, mostBlanks)
+  const kept = blanks.slice(0, maxBlanks)
   const margin = [' '.repeat(place.indent), style(sign), ` ${kept}`]
   const rest = sign === ' ' ? words.trim() : visibleEnd(words.slice(blanks.length))
   return hang(margin, place.indent + 2 + kept.length, rest, place.width, style)
 }
 
 /** Deeper lines are shown no deeper, so that there is room for their words. */
-const mostBlanks = 8
+const maxBlanks = 8
 
 /** Blanks at the end of a line may be all that differs. */
 function visibleEnd(words: string): string {
   return words.replace(/ +$/, blanks => '·'.repeat(blanks.length))
 }
 
-function aside(words: string, { indent, width }: Place): Text {
+function aside(words: string, { indent, width }: DiffPlace): Text {
   return hang(' '.repeat(indent), indent, words, width, dim)
 }

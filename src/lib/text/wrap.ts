@@ -147,16 +147,16 @@ function isAscii(words: string): boolean {
 }
 
 const widths = new Map<string, number>()
-const mostWidths = 4096
-const longestKept = 8
+const maxWidths = 4096
+const maxKeptLength = 8
 
 function clusterWidth(cluster: string): number {
   if (cluster.length === 1 && isAscii(cluster)) return 1
   const known = widths.get(cluster)
   if (known !== undefined) return known
   const width = stringWidth(cluster)
-  if (cluster.length <= longestKept) {
-    if (widths.size >= mostWidths) widths.clear()
+  if (cluster.length <= maxKeptLength) {
+    if (widths.size >= maxWidths) widths.clear()
     widths.set(cluster, width)
   }
   return width

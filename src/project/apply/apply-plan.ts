@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import { type Action, isPending, type Plan } from '../plan/actions.ts'
 import { createResource } from './create-resource.ts'
 import { createHalt } from './halt.ts'
 import type { ApplyJob, Done } from './job.ts'
-import type { Outcome } from './outcome.ts'
+import type { ResourceOutcome } from './outcome.ts'
 import { pushKnowledgeBase } from './push-knowledge-base.ts'
 import { createTeamGate } from './team-gate.ts'
 import { updateResource } from './update-resource.ts'
@@ -14,7 +14,7 @@ export interface ApplyTools {
   /** Most resources at once. */
   readonly parallelism: number
   onStart(address: Address): void
-  onOutcome(outcome: Outcome): void
+  onOutcome(outcome: ResourceOutcome): void
 }
 
 /**
@@ -29,9 +29,9 @@ export async function applyPlan(
   { actions }: Plan,
   job: ApplyJob,
   { parallelism, onStart, onOutcome }: ApplyTools,
-): Promise<Outcome[]> {
+): Promise<ResourceOutcome[]> {
   const byAddress = new Map(actions.map(action => [action.address, action]))
-  const started = new Map<Address, Promise<Outcome | undefined>>()
+  const started = new Map<Address, Promise<ResourceOutcome | undefined>>()
   const limit = pLimit(parallelism)
   const halt = createHalt(job.signal, job.store)
   const gate = createTeamGate(job.store)
@@ -41,20 +41,20 @@ export async function applyPlan(
       throw error
     })
 
-  function start(address: Address): Promise<Outcome | undefined> {
+  function start(address: Address): Promise<ResourceOutcome | undefined> {
     const running = started.get(address) ?? run(byAddress.get(address))
     started.set(address, running)
     return running
   }
 
-  async function run(action: Action | undefined): Promise<Outcome | undefined> {
+  async function run(action: Action | undefined): Promise<ResourceOutcome | undefined> {
     if (action === undefined || !isPending(action)) return undefined
     const outcome = await carryOut(action)
     onOutcome(outcome)
     return outcome
   }
 
-  async function carryOut(action: Action): Promise<Outcome> {
+  async function carryOut(action: Action): Promise<ResourceOutcome> {
     if (action.action === 'blocked') return blocked(action)
     const before = await Promise.all(action.needs.map(start))
     const missing = before.find(each => each !== undefined && stops(each))
@@ -64,7 +64,7 @@ export async function applyPlan(
     return limit(() => (creates ? gate.pass(() => attempt(action)) : attempt(action)))
   }
 
-  async function attempt(action: Action): Promise<Outcome> {
+  async function attempt(action: Action): Promise<ResourceOutcome> {
     const reason = halt.reason()
     if (reason !== undefined) return skipped(action, reason)
     onStart(action.address)
@@ -74,7 +74,7 @@ export async function applyPlan(
       halt.succeeded()
       return outcomeOf(action, { status: 'done', ...done })
     } catch (error) {
-      if (!(error instanceof CliError)) {
+      if (!(error instanceof CallwrightError)) {
         halt.stop('callwright has a bug')
         throw error
       }
@@ -105,7 +105,7 @@ function firstUpdates(actions: readonly Action[]): Action[] {
 }
 
 /** A tool or assistant that is blocked is still there as it was; a blocked knowledge base is not the one that is named. */
-function stops({ status, address }: Outcome): boolean {
+function stops({ status, address }: ResourceOutcome): boolean {
   return (
     status === 'failed' || status === 'skipped' || (status === 'blocked' && kindOfAddress(address) === 'kb')
   )
@@ -122,22 +122,22 @@ async function perform(action: Action, job: ApplyJob): Promise<Done> {
 
 function outcomeOf(
   { address, action, file = '', id }: Action,
-  rest: Pick<Outcome, 'status'> & Partial<Outcome>,
-): Outcome {
+  rest: Pick<ResourceOutcome, 'status'> & Partial<ResourceOutcome>,
+): ResourceOutcome {
   if (action === 'unchanged' || action === 'orphaned') throw new Error(`${address} has nothing to be done`)
   return { address, action, file, ...(id === undefined ? {} : { id }), ...rest }
 }
 
-function blocked(action: Action): Outcome {
+function blocked(action: Action): ResourceOutcome {
   const { reason = '', choices = [] } = action
   return outcomeOf(action, { status: 'blocked', reason, hint: choices.join('; or: ') })
 }
 
-function skipped(action: Action, reason: string): Outcome {
+function skipped(action: Action, reason: string): ResourceOutcome {
   return outcomeOf(action, { status: 'skipped', reason })
 }
 
-function failed(action: Action, error: CliError): Outcome {
+function failed(action: Action, error: CallwrightError): ResourceOutcome {
   const { kind, message, hint, details } = error
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.

@@ -1,5 +1,5 @@
-import { CliError } from '../../lib/error.ts'
-import { isDefinite } from '../known-outcome.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { hasKnownOutcome } from '../known-outcome.ts'
 import type { Resource } from '../load/resource.ts'
 import { type ApplyJob, type Done, outgoing } from './job.ts'
 import { announce, assertTeam, recordAnswer } from './steps.ts'
@@ -17,7 +17,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   const takeBack = await announce(job, address, { body: {}, ...before, creating: snapshot })
   const answer = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
     async error => {
-      if (!isDefinite(error)) throw unanswered(error, resource)
+      if (!hasKnownOutcome(error)) throw unanswered(error, resource)
       await takeBack()
       throw error
     },
@@ -42,8 +42,8 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
 }
 
 function unanswered(error: unknown, { address }: Resource): unknown {
-  if (!(error instanceof CliError)) return error
-  return new CliError(error.kind, error.message, {
+  if (!(error instanceof CallwrightError)) return error
+  return new CallwrightError(error.kind, error.message, {
     hint: `look whether it exists at the service. If so: callwright apply --adopt ${address}=<id>; if not: callwright apply --forget ${address}`,
     details: error.details,
     cause: error,

@@ -1,4 +1,4 @@
-import type { CliError } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
 
 /** Whether anything more is to be begun. What is under way is always ended. */
@@ -6,13 +6,13 @@ export interface Halt {
   /** Why nothing more is begun; undefined while all is well. */
   reason(): string | undefined
   /** A failure may be one that every other request would meet too. */
-  failed(error: CliError): void
+  failed(error: CallwrightError): void
   succeeded(): void
   stop(reason: string): void
 }
 
 /** So many failures of the service itself, with no success between them, and it is not asked any more. */
-const mostInARow = 3
+const maxFailuresInARow = 3
 
 /** Ends an apply for failures that are not one resource's own: Ctrl-C, a refused key, a lost lock, a service that is away. */
 export function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Halt {
@@ -39,7 +39,7 @@ export function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'
         stopped ??= 'the service cannot be reached'
       else if (kind === 'unreachable') {
         inARow += 1
-        if (inARow >= mostInARow) stopped ??= `the service failed ${mostInARow} times in a row`
+        if (inARow >= maxFailuresInARow) stopped ??= `the service failed ${maxFailuresInARow} times in a row`
       }
     },
   }

@@ -19,7 +19,7 @@ export interface ApplyJob {
   /** The id that a reference stands for, now that what it refers to is done. */
   readonly idOf: IdOf
   /** The same for the lockfile, without secrets. */
-  readonly markOf: IdOf
+  readonly fingerprintOf: IdOf
   isElsewhere(key: string): boolean
   readonly api: Pick<
     Api,
@@ -43,11 +43,11 @@ export interface Done {
 /** A resource as it is sent now: all that it refers to has its id. */
 export function outgoing(
   { checked }: Resource,
-  { hash, idOf, markOf }: Pick<ApplyJob, 'hash' | 'idOf' | 'markOf'>,
+  { hash, idOf, fingerprintOf }: Pick<ApplyJob, 'hash' | 'idOf' | 'fingerprintOf'>,
 ): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
   const body = checked.render({ resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' })
   return {
     body: body as Record<string, unknown>,
-    snapshot: snapshotOf(checked, { hash, idOf: markOf }),
+    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
   }
 }

@@ -2,7 +2,7 @@ import type { ErrorKind } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
 
 /** What became of one resource under `apply`. */
-export interface Outcome {
+export interface ResourceOutcome {
   readonly address: Address
   readonly action: 'create' | 'update' | 'replace' | 'blocked'
   readonly status: 'done' | 'failed' | 'skipped' | 'blocked'

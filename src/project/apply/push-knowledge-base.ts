@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
 import { type EntryForms, readEntries } from '../faq/entries.ts'
@@ -25,9 +25,12 @@ const batchSize = 100
  * @throws CliError as pushEntries does.
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
-  const { api, signal, assertAlone, hash, markOf } = job
+  const { api, signal, assertAlone, hash, fingerprintOf } = job
   const { body, snapshot } = outgoing(resource, job)
-  const forms = { hashed: hashedBody(resource.checked, hash, markOf), shown: shownBody(resource.checked) }
+  const forms = {
+    hashed: hashedBody(resource.checked, hash, fingerprintOf),
+    shown: shownBody(resource.checked),
+  }
   const push = await openPush(resource, { body, forms, snapshot }, job, { batchSize })
   const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
@@ -68,8 +71,8 @@ export async function openPush(
   }
 }
 
-function otherKnowledgeBase({ file }: Source, address: Address): CliError {
-  return new CliError(
+function otherKnowledgeBase({ file }: Source, address: Address): CallwrightError {
+  return new CallwrightError(
     'conflict',
     `${file} names another knowledge base than ${lockfileName}, and the ids of its entries belong to that one; nothing was sent`,
     {
@@ -80,7 +83,7 @@ function otherKnowledgeBase({ file }: Source, address: Address): CliError {
 
 async function realPathOf({ path, file }: Source): Promise<string> {
   return realpath(path).catch(error => {
-    throw new CliError('conflict', `${file} is gone since it was read; nothing of it was sent`, {
+    throw new CallwrightError('conflict', `${file} is gone since it was read; nothing of it was sent`, {
       cause: error,
     })
   })

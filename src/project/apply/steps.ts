@@ -1,5 +1,5 @@
 import { idText } from '../../interface/fields.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { checkTeam } from '../lockfile/target.ts'
@@ -45,7 +45,7 @@ export async function recordAnswer(
     }))
     .catch(error => {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new CliError('conflict', `${what}, which could not be written down: ${reason}`, {
+      throw new CallwrightError('conflict', `${what}, which could not be written down: ${reason}`, {
         hint: `when that is solved: ${next}`,
         cause: error,
       })

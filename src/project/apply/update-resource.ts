@@ -1,8 +1,8 @@
 import { assistantSchema } from '../../interface/assistant.ts'
 import { parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
-import { CliError } from '../../lib/error.ts'
-import { isDefinite } from '../known-outcome.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { hasKnownOutcome } from '../known-outcome.ts'
 import type { Resource } from '../load/resource.ts'
 import type { Action } from '../plan/actions.ts'
 import { changedFields, fieldsOf, withUpdate } from '../plan/changes.ts'
@@ -24,7 +24,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const { body, snapshot } = outgoing(resource, job)
   const takeBack = await announce(job, address, withUpdate(before, snapshot))
   const answer = await send(resource, action, { id, body }, job).catch(async error => {
-    if (isDefinite(error)) await takeBack()
+    if (hasKnownOutcome(error)) await takeBack()
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error
   })
   assertTeam(job, answer, `${address} was updated there, and nothing more was sent`)
@@ -50,12 +50,12 @@ async function send(
   return api.updateAssistant(id, endpoint, changed)
 }
 
-function isUnknownThere(error: unknown): error is CliError {
-  return error instanceof CliError && (error.details.status === 404 || error.details.status === 410)
+function isUnknownThere(error: unknown): error is CallwrightError {
+  return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
 }
 
-function goneThere(error: CliError, { address }: Resource, id: string): CliError {
-  return new CliError(error.kind, error.message, {
+function goneThere(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
+  return new CallwrightError(error.kind, error.message, {
     hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}=${id}`,
     details: error.details,
     cause: error,

@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isWritableId, normalForm } from './match.ts'
 import type { OpenEntry, Recovery } from './recover.ts'
 
@@ -50,7 +50,7 @@ export function adoptBatch(
   isKnown: (id: string) => boolean,
 ): Recovery {
   if (open.length === 0) {
-    throw new CliError('usage', '--adopt-batch: no batch of this file is open; nothing was sent', {
+    throw new CallwrightError('usage', '--adopt-batch: no batch of this file is open; nothing was sent', {
       hint: 'run again without --adopt-batch',
     })
   }
@@ -99,8 +99,12 @@ function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]) {
   }
 }
 
-function wrong(where: string, what: string): CliError {
-  return new CliError('usage', `--adopt-batch: ${where} ${what}; nothing was sent, nothing was written`, {
-    hint: 'give one id per line in the order of the batch, or lines id<TAB>question',
-  })
+function wrong(where: string, what: string): CallwrightError {
+  return new CallwrightError(
+    'usage',
+    `--adopt-batch: ${where} ${what}; nothing was sent, nothing was written`,
+    {
+      hint: 'give one id per line in the order of the batch, or lines id<TAB>question',
+    },
+  )
 }

@@ -6,7 +6,7 @@ export interface Edit {
 }
 
 /** Where an id goes in a text, kept so that a file is parsed once however often it is written. */
-export interface Place {
+export interface FaqPlace {
   /** The edit that puts this id there. */
   edit(id: string): Edit
 }

@@ -4,7 +4,7 @@ import type { Position } from '../../source/diagnostic.ts'
 import type { Source } from '../../source/read-source.ts'
 
 /** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). */
-export interface Entry {
+export interface FaqEntry {
   /** Its place in the file's list, from 0. */
   readonly index: number
   /** The id in the file; undefined while it has none: missing, null or empty. */
@@ -49,7 +49,7 @@ const writtenSchema = z.object({ faq: z.array(z.object({ question: z.string() })
 export interface FaqFile {
   readonly source: Source
   readonly knowledgeBaseId: string | undefined
-  readonly entries: readonly Entry[]
+  readonly entries: readonly FaqEntry[]
 }
 
 /** The body once more, for what may be kept of it. */
@@ -71,7 +71,7 @@ export function readEntries(
   const toHash = faqOf(hashed)
   const toShow = shown === undefined ? undefined : faqOf(shown)
   const written = writtenSchema.safeParse(source.value).data
-  const entries = faq.map(({ id, ...rest }, index): Entry => {
+  const entries = faq.map(({ id, ...rest }, index): FaqEntry => {
     const content = contentSchema.parse(rest)
     const { id: _, ...forHash } = toHash[index] ?? {}
     const { id: __, ...text } = toShow?.[index] ?? {}
@@ -93,9 +93,9 @@ export function readEntries(
 
 /** The entries as a target has them, by what is known of it. */
 export function entriesAt(
-  entries: readonly Entry[],
+  entries: readonly FaqEntry[],
   { idOf }: { idOf(key: string): string | undefined },
-): Entry[] {
+): FaqEntry[] {
   return entries.map(entry => ({ ...entry, id: entry.key === undefined ? undefined : idOf(entry.key) }))
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Machine } from '../../lib/fs/durable-write.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceFile } from '../../lib/fs/replace-file.ts'
@@ -54,7 +54,7 @@ export interface PushedEntry {
 export const unknownContent = ''
 
 /** What is known of earlier pushes of a file to a target: hashes and ids, never text. */
-export interface Ledger {
+export interface PushLedger {
   readonly pending: PendingBatch | undefined
   /** Where the batch on its way is kept. */
   readonly pendingFile: string
@@ -84,7 +84,7 @@ export async function removeLeftovers(file: string): Promise<void> {
   const { pushed, pending } = ledgerPaths(file)
   for (const path of [file, pushed, pending]) {
     await removeLeftover(path).catch(error => {
-      throw error instanceof CliError ? nothingSent(error) : error
+      throw error instanceof CallwrightError ? nothingSent(error) : error
     })
   }
 }
@@ -100,7 +100,7 @@ export async function makeLedgerFolder(file: string): Promise<void> {
  * The ledger of a file that belongs to no project, kept in `.callwright/` beside it. Reads only; writes when it is told to.
  * @throws CliError `conflict` when a kept file is damaged, `usage` when it cannot be read.
  */
-export async function openLedger(file: string, target: Target, machine: Machine): Promise<Ledger> {
+export async function openLedger(file: string, target: Target, machine: Machine): Promise<PushLedger> {
   const paths = ledgerPaths(file)
   const kept = await readKept(
     paths.pushed,
@@ -147,7 +147,7 @@ async function readKept<Kept>(
 ): Promise<Kept | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw new CliError('usage', `cannot read ${path}: ${error.message}\nnothing was sent`, {
+    throw new CallwrightError('usage', `cannot read ${path}: ${error.message}\nnothing was sent`, {
       hint: 'check the permissions of the file and its folder',
       cause: error,
     })
@@ -156,7 +156,7 @@ async function readKept<Kept>(
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')))
   } catch (error) {
-    throw new CliError('conflict', `${path} is damaged, or written by another version`, {
+    throw new CallwrightError('conflict', `${path} is damaged, or written by another version`, {
       hint: `restore it, or delete it: ${without}`,
       cause: error,
     })

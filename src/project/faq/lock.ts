@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import { nothingSent } from './nothing-sent.ts'
@@ -14,7 +14,7 @@ export function lockPush(path: string, file: string, clock: Clock): Promise<File
     inUse: holder => {
       const who =
         holder === undefined ? 'another push' : `another push (process ${holder.pid} on ${holder.host})`
-      return new CliError('conflict', `${who} of ${file} is running`, {
+      return new CallwrightError('conflict', `${who} of ${file} is running`, {
         hint: 'wait until it has ended, then run again',
       })
     },

@@ -1,4 +1,4 @@
-import type { Entry } from './entries.ts'
+import type { FaqEntry } from './entries.ts'
 import type { UnknownEntry } from './push-failures.ts'
 import type { OpenEntry } from './recover.ts'
 import type { SplicedFile } from './spliced-file.ts'
@@ -8,13 +8,13 @@ interface Lines {
 }
 
 /** Where an entry stands in the file as it is now, with the ids that were written above it. */
-export function lines({ spliced }: Lines): (entry: Entry) => number | undefined {
+export function lines({ spliced }: Lines): (entry: FaqEntry) => number | undefined {
   const added = spliced.addedLines()
   return ({ index, position }) => (position === undefined ? undefined : position.line + added(index))
 }
 
 /** How an entry is named to a person. */
-export function naming(where: Lines): (entry: Entry) => UnknownEntry {
+export function naming(where: Lines): (entry: FaqEntry) => UnknownEntry {
   const lineOf = lines(where)
   return entry => ({ line: lineOf(entry), question: entry.label })
 }

@@ -1,12 +1,12 @@
-import { type Entry, entriesAt } from './entries.ts'
-import type { Ledger, PushedEntry } from './ledger.ts'
+import { entriesAt, type FaqEntry } from './entries.ts'
+import type { PushedEntry, PushLedger } from './ledger.ts'
 
 export interface PushPlan {
   /** Entries without an id, in batches: one POST each. */
-  readonly inserts: readonly (readonly Entry[])[]
+  readonly inserts: readonly (readonly FaqEntry[])[]
   /** Entries with an id whose content is not what was last pushed, in batches: one PUT each. */
-  readonly updates: readonly (readonly Entry[])[]
-  readonly unchanged: readonly Entry[]
+  readonly updates: readonly (readonly FaqEntry[])[]
+  readonly unchanged: readonly FaqEntry[]
   /** How many of the updates are sent only because no earlier push of them is known here. PUT is idempotent. */
   readonly unrecorded: number
 }
@@ -25,8 +25,8 @@ export interface AssignedId {
 
 /** The entries of a file, and what is known of them at the target. */
 export interface FilePlan {
-  readonly file: { readonly entries: readonly Entry[] }
-  readonly ledger: Pick<Ledger, 'idOf' | 'pushed'>
+  readonly file: { readonly entries: readonly FaqEntry[] }
+  readonly ledger: Pick<PushLedger, 'idOf' | 'pushed'>
   readonly batchSize: number
 }
 
@@ -48,10 +48,10 @@ export function planFile(
 }
 
 /** What a push of entries has to send. Pure. */
-function planPush(entries: readonly Entry[], { batchSize, pushed }: PlanOptions): PushPlan {
-  const inserts: Entry[] = []
-  const updates: Entry[] = []
-  const unchanged: Entry[] = []
+function planPush(entries: readonly FaqEntry[], { batchSize, pushed }: PlanOptions): PushPlan {
+  const inserts: FaqEntry[] = []
+  const updates: FaqEntry[] = []
+  const unchanged: FaqEntry[] = []
   let unrecorded = 0
   for (const entry of entries) {
     if (entry.id === undefined) {
@@ -71,7 +71,7 @@ function planPush(entries: readonly Entry[], { batchSize, pushed }: PlanOptions)
   }
 }
 
-function batches(entries: readonly Entry[], size: number): Entry[][] {
+function batches(entries: readonly FaqEntry[], size: number): FaqEntry[][] {
   return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) =>
     entries.slice(batch * size, (batch + 1) * size),
   )

@@ -1,6 +1,6 @@
-import { CliError } from '../../lib/error.ts'
-import { isDefinite } from '../known-outcome.ts'
-import { type Entry, entriesAt } from './entries.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { hasKnownOutcome } from '../known-outcome.ts'
+import { entriesAt, type FaqEntry } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import { lines, naming } from './naming.ts'
@@ -16,7 +16,7 @@ import {
 import { assign, type Push, toPushed } from './push-state.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
-export async function insertBatch(push: Push, batch: readonly Entry[]): Promise<void> {
+export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promise<void> {
   const { ledger, spliced, target, file } = push
   await spliced.assertUntouched()
   const pending = toPending(push, batch)
@@ -32,8 +32,8 @@ export async function insertBatch(push: Push, batch: readonly Entry[]): Promise<
       batch.map(({ content }) => content),
     )
     .catch(async error => {
-      if (!(error instanceof CliError)) throw error
-      if (!isDefinite(error)) throw lostAnswer(file.source, target, batch.map(naming(push)), error)
+      if (!(error instanceof CallwrightError)) throw error
+      if (!hasKnownOutcome(error)) throw lostAnswer(file.source, target, batch.map(naming(push)), error)
       // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
       await ledger.clearPending().catch(() => {})
       throw error
@@ -73,7 +73,7 @@ export async function insertBatch(push: Push, batch: readonly Entry[]): Promise<
 }
 
 /** One PUT (interface.md 4.7). */
-export async function updateBatch(push: Push, batch: readonly Entry[]): Promise<void> {
+export async function updateBatch(push: Push, batch: readonly FaqEntry[]): Promise<void> {
   const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
   const pushed = batch.flatMap(({ id, key, hashes }) =>
     id === undefined ? [] : [{ key: key ?? id, id, hash: hashes.content }],
@@ -88,13 +88,13 @@ export async function updateBatch(push: Push, batch: readonly Entry[]): Promise<
 }
 
 /** A file that could not be written once the service has taken a batch is no wrong usage any more. */
-function inPart(failure: (cause: CliError) => CliError): (error: unknown) => never {
+function inPart(failure: (cause: CallwrightError) => CallwrightError): (error: unknown) => never {
   return error => {
-    throw error instanceof CliError && error.kind === 'usage' ? failure(error) : error
+    throw error instanceof CallwrightError && error.kind === 'usage' ? failure(error) : error
   }
 }
 
-function toPending({ spliced }: Push, batch: readonly Entry[]): PendingEntry[] {
+function toPending({ spliced }: Push, batch: readonly FaqEntry[]): PendingEntry[] {
   const lineOf = lines({ spliced })
   return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
 }

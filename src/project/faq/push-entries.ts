@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { finishEarlierPush, placedIds, pushedEntries, readEarlierPush } from './earlier-push.ts'
 import { namer } from './naming.ts'
 import { nothingSent } from './nothing-sent.ts'
@@ -40,7 +40,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     for (const batch of plan.inserts) await step(push, () => insertBatch(push, batch))
     for (const batch of plan.updates) await step(push, () => updateBatch(push, batch))
   } catch (error) {
-    if (!(error instanceof CliError)) throw error
+    if (!(error instanceof CallwrightError)) throw error
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)
     const total = [...plan.inserts, ...plan.updates].flat().length
     throw afterSomeBatches(error, { ...summary(push), done: push.inserted + push.updated, total })
@@ -60,7 +60,7 @@ export function previewPush(job: PushJob): PushPlan {
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
-  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
+  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   await assertAlone()
   await work()
 }

@@ -1,8 +1,8 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
-import type { Entry } from './entries.ts'
+import type { FaqEntry } from './entries.ts'
 import type { Target } from './ledger.ts'
 
 /** An entry of which it is not known whether the service has it, as it is named to a person. */
@@ -22,8 +22,8 @@ export function lostAnswer(
   { file }: Source,
   { knowledgeBaseId }: Target,
   entries: Unknown,
-  error: CliError,
-): CliError {
+  error: CallwrightError,
+): CallwrightError {
   const message = `${error.message}\nwhether knowledge base ${knowledgeBaseId} holds these entries is not known:`
   return unknownEntries(file, message, entries, {
     cause: { kind: error.kind, message: error.message, ...error.details },
@@ -31,7 +31,7 @@ export function lostAnswer(
 }
 
 /** The service stored the batch, and did not say clearly which id belongs to which entry. */
-export function shortAnswer({ file }: Source, entries: Unknown): CliError {
+export function shortAnswer({ file }: Source, entries: Unknown): CallwrightError {
   return unknownEntries(
     file,
     'the service’s answer does not tell for certain which ids these entries have:',
@@ -40,15 +40,15 @@ export function shortAnswer({ file }: Source, entries: Unknown): CliError {
 }
 
 /** A push that was killed, or that ended with one of the two above, left a batch open. */
-export function openBatch({ file }: Source, { knowledgeBaseId }: Target, entries: Unknown): CliError {
+export function openBatch({ file }: Source, { knowledgeBaseId }: Target, entries: Unknown): CallwrightError {
   const message = `an earlier push ended while entries were on their way; whether knowledge base ${knowledgeBaseId} holds these is not known:`
   return unknownEntries(file, message, entries)
 }
 
 /** The disk became full just now: the ids are in the error, so that they are not lost. */
-export function idsNotKept({ file }: Source, entries: Unknown, error: unknown): CliError {
+export function idsNotKept({ file }: Source, entries: Unknown, error: unknown): CallwrightError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CliError(
+  return new CallwrightError(
     'conflict',
     [
       `the service stored these entries, and their ids could not be kept (${reason}):`,
@@ -66,13 +66,13 @@ export function idsNotKept({ file }: Source, entries: Unknown, error: unknown): 
 export function idsNotWritten(
   { file }: Source,
   count: number,
-  { keptIn, cause }: { readonly keptIn: string; readonly cause: CliError },
-): CliError {
+  { keptIn, cause }: { readonly keptIn: string; readonly cause: CallwrightError },
+): CallwrightError {
   const what =
     count === 1
       ? `1 entry is stored; its id is kept in ${keptIn} and is written into ${file} by the next run`
       : `${count} entries are stored; their ids are kept in ${keptIn} and are written into ${file} by the next run`
-  return new CliError('partial', `${cause.message}\n${what}`, {
+  return new CallwrightError('partial', `${cause.message}\n${what}`, {
     hint: cause.hint,
     details: { keptIn },
     cause,
@@ -80,26 +80,26 @@ export function idsNotWritten(
 }
 
 /** The service stored a batch and its ids are in the file; only that it was pushed could not be recorded. */
-export function insertNotRecorded({ file }: Source, count: number, cause: CliError): CliError {
+export function insertNotRecorded({ file }: Source, count: number, cause: CallwrightError): CallwrightError {
   const what =
     count === 1
       ? `1 entry is stored; its id is in ${file}`
       : `${count} entries are stored; their ids are in ${file}`
-  return new CliError('partial', `${cause.message}\n${what}`, { hint: cause.hint, cause })
+  return new CallwrightError('partial', `${cause.message}\n${what}`, { hint: cause.hint, cause })
 }
 
 /** The service took the updates, which could not be recorded. */
-export function updateNotRecorded(count: number, cause: CliError): CliError {
+export function updateNotRecorded(count: number, cause: CallwrightError): CallwrightError {
   const what =
     count === 1
       ? '1 entry is updated, which could not be recorded: the next run updates it again'
       : `${count} entries are updated, which could not be recorded: the next run updates them again`
-  return new CliError('partial', `${cause.message}\n${what}`, { hint: cause.hint, cause })
+  return new CallwrightError('partial', `${cause.message}\n${what}`, { hint: cause.hint, cause })
 }
 
 /** The ids of one file belong to one knowledge base of one service: what is open there is finished first. */
-export function otherTarget({ file }: Source, { knowledgeBaseId, baseUrl }: Target): CliError {
-  return new CliError(
+export function otherTarget({ file }: Source, { knowledgeBaseId, baseUrl }: Target): CallwrightError {
+  return new CallwrightError(
     'conflict',
     `an earlier push of ${file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`,
     { hint: `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}` },
@@ -109,7 +109,7 @@ export function otherTarget({ file }: Source, { knowledgeBaseId, baseUrl }: Targ
 /** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
 export function noPlaces(
   { file }: Source,
-  refused: readonly { entry: Pick<Entry, 'index' | 'position'>; reason: string }[],
+  refused: readonly { entry: Pick<FaqEntry, 'index' | 'position'>; reason: string }[],
 ): Diagnostic[] {
   return refused.map(({ entry: { index, position }, reason }) => ({
     code: 'no-place-for-id',
@@ -125,24 +125,25 @@ export function noPlaces(
 
 /** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
 export function afterSomeBatches(
-  error: CliError,
+  error: CallwrightError,
   {
     done,
     total,
     ...counts
   }: { readonly done: number; readonly total: number } & Readonly<Record<string, unknown>>,
-): CliError {
+): CallwrightError {
   const { message, hint, kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done }
   if (kind === 'cancelled') {
-    return new CliError(kind, `${message}; ${done} of ${total} entries are pushed`, {
+    return new CallwrightError(kind, `${message}; ${done} of ${total} entries are pushed`, {
       hint: 'run again: it sends only the rest',
       details,
       cause: error,
     })
   }
-  if (done === 0 || kind === 'conflict') return new CliError(kind, message, { hint, details, cause: error })
-  return new CliError('partial', `${done} of ${total} entries are pushed; then: ${message}`, {
+  if (done === 0 || kind === 'conflict')
+    return new CallwrightError(kind, message, { hint, details, cause: error })
+  return new CallwrightError('partial', `${done} of ${total} entries are pushed; then: ${message}`, {
     hint: hint ?? 'run again when that is solved: it sends only the rest',
     details: { ...details, cause: { kind, message } },
     cause: error,
@@ -159,10 +160,10 @@ export function asPartOfApply(
   error: unknown,
   { address, target }: { readonly address: Address; readonly target: string },
 ): unknown {
-  if (!(error instanceof CliError) || error.hint?.startsWith(lookFor) !== true) return error
+  if (!(error instanceof CallwrightError) || error.hint?.startsWith(lookFor) !== true) return error
   const { kind, message, details } = error
   const hint = `${error.hint.split(others)[0]} --target ${target}${others}callwright apply --forget ${address} sends them again`
-  return new CliError(kind, message, { hint, details, cause: error })
+  return new CallwrightError(kind, message, { hint, details, cause: error })
 }
 
 function unknownEntries(
@@ -170,8 +171,8 @@ function unknownEntries(
   message: string,
   entries: Unknown,
   details: Record<string, unknown> = {},
-): CliError {
-  return new CliError('conflict', [message, ...name(file, entries)].join('\n'), {
+): CallwrightError {
+  return new CallwrightError('conflict', [message, ...name(file, entries)].join('\n'), {
     hint: `${lookFor} ${file} --adopt-batch ids.txt${others}run again with --resend-unknown`,
     details: { ...details, unknown: entries.map(entry => ({ file, ...entry })) },
   })

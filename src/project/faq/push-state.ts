@@ -1,9 +1,9 @@
 import type { Api } from '../../api/create-api.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
 import type { BatchId } from './adopt-batch.ts'
-import type { Entry, FaqFile } from './entries.ts'
-import type { Ledger, PendingEntry, PushedEntry, Target } from './ledger.ts'
+import type { FaqEntry, FaqFile } from './entries.ts'
+import type { PendingEntry, PushedEntry, PushLedger, Target } from './ledger.ts'
 import { nothingSent } from './nothing-sent.ts'
 import type { AssignedId, PushPlan } from './plan.ts'
 import { noPlaces } from './push-failures.ts'
@@ -12,7 +12,7 @@ import type { SplicedFile } from './spliced-file.ts'
 export interface PushJob {
   readonly file: FaqFile
   readonly target: Target
-  readonly ledger: Ledger
+  readonly ledger: PushLedger
   readonly spliced: SplicedFile
   /** Most entries in one request. */
   readonly batchSize: number
@@ -58,7 +58,7 @@ export function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 }
 
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
-export function assertPlaces({ file, spliced }: PushJob, entries: readonly Entry[]): void {
+export function assertPlaces({ file, spliced }: PushJob, entries: readonly FaqEntry[]): void {
   const refused = entries.flatMap(entry => {
     if (entry.key !== undefined) return []
     const reason = spliced.refusal(entry.index)
@@ -70,6 +70,6 @@ export function assertPlaces({ file, spliced }: PushJob, entries: readonly Entry
 /** Completes a file that cannot be written before anything was sent. */
 export function sayNothingSent(pendingFile?: string): (error: unknown) => never {
   return error => {
-    throw error instanceof CliError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
+    throw error instanceof CallwrightError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
   }
 }

@@ -1,9 +1,9 @@
-import type { Entry } from './entries.ts'
+import type { FaqEntry } from './entries.ts'
 import type { PendingEntry, PushedEntry } from './ledger.ts'
 
 /** An entry whose id is known, and is not in the file. */
 export interface PlacedEntry {
-  readonly entry: Entry
+  readonly entry: FaqEntry
   readonly pushed: PushedEntry
 }
 
@@ -20,7 +20,7 @@ export interface Recovery {
 export interface OpenEntry {
   readonly pending: PendingEntry
   /** The entry in the file as it stands now; undefined when it was removed, or its question changed. */
-  readonly entry: Entry | undefined
+  readonly entry: FaqEntry | undefined
 }
 
 interface Known {
@@ -34,7 +34,7 @@ interface Known {
  * What an unfinished batch and a restored file lack: ids that are known. An entry without an id that says just what a
  * recorded one said, whose own id the file has nowhere, is that one. Pure.
  */
-export function recover({ pending, recorded }: Known, entries: readonly Entry[]): Recovery {
+export function recover({ pending, recorded }: Known, entries: readonly FaqEntry[]): Recovery {
   const recovery = recoverPending(pending, entries)
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
@@ -56,7 +56,7 @@ export function recover({ pending, recorded }: Known, entries: readonly Entry[])
  * Finds the entries of an unfinished batch in the file again: by all of their content, else by their question. A person
  * may have edited the file in the meantime, moved entries, or given them ids by hand. Pure.
  */
-function recoverPending(pendings: readonly PendingEntry[], entries: readonly Entry[]): Recovery {
+function recoverPending(pendings: readonly PendingEntry[], entries: readonly FaqEntry[]): Recovery {
   const byId = new Map(entries.flatMap(entry => (entry.id === undefined ? [] : [[entry.id, entry]])))
   const byContent = new Map(entries.map(entry => [entry.hashes.content, entry]))
   const byQuestion = new Map(entries.map(entry => [entry.hashes.question, entry]))

@@ -1,8 +1,8 @@
 import type { CsvRecord, CsvTable } from '../../source/parsed.ts'
-import type { Edit, Place } from './edits.ts'
+import type { Edit, FaqPlace } from './edits.ts'
 
 export interface CsvPlaces {
-  readonly places: readonly Place[]
+  readonly places: readonly FaqPlace[]
   /** Without an id column, the header's new cell. */
   readonly header?: Edit
   /** Without an id column, the cell that an entry gets as long as it has no id. */
@@ -22,7 +22,7 @@ export function csvPlaces({ columns, header, records }: CsvTable): CsvPlaces {
 }
 
 /** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
-function placeAt({ cells, end }: CsvRecord, column: number): Place {
+function placeAt({ cells, end }: CsvRecord, column: number): FaqPlace {
   const cell = cells[column]
   if (cell !== undefined) return { edit: id => ({ start: cell.start, end: cell.end, text: csvCell(id) }) }
   const commas = ','.repeat(column - cells.length + 1)

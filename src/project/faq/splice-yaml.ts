@@ -1,11 +1,11 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, Scalar, type YAMLMap } from 'yaml'
-import type { Edit, NoPlace, Place } from './edits.ts'
+import type { Edit, FaqPlace, NoPlace } from './edits.ts'
 
 /**
  * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,
  * indentation and newline; or in an `id:` that is there and empty. Needs the nodes' offsets, not the source tokens.
  */
-export function yamlPlaces(text: string, document: Document): (Place | NoPlace)[] {
+export function yamlPlaces(text: string, document: Document): (FaqPlace | NoPlace)[] {
   const list = document.get('faq')
   if (!isSeq(list)) return []
   return list.items.map(item => {
@@ -52,7 +52,7 @@ function skipSpaceAndComments(text: string, from: number): number {
   return skip.lastIndex
 }
 
-function insertBlock(text: string, start: number): Place {
+function insertBlock(text: string, start: number): FaqPlace {
   const lineStart = lineStartOf(text, start)
   // The dash and all else that stands before the first key is as wide as its indentation.
   const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
@@ -60,7 +60,7 @@ function insertBlock(text: string, start: number): Place {
   return insertion(start, id => `id: ${yamlString(id)}${newline}${indent}`)
 }
 
-function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): Place {
+function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): FaqPlace {
   const lineStart = lineStartOf(text, start)
   const lead = text.slice(lineStart, start)
   const space = quoted && isDense(text, key) ? '' : ' '
@@ -74,12 +74,12 @@ function isDense(text: string, key: unknown): boolean {
   return isScalar(key) && !!key.range && /:\S/.test(text.slice(key.range[1], key.range[1] + 2))
 }
 
-function insertion(at: number, write: (id: string) => string): Place {
+function insertion(at: number, write: (id: string) => string): FaqPlace {
   return { edit: (id): Edit => ({ start: at, end: at, text: write(id) }) }
 }
 
 /** An `id` field is there without a word in it: the id takes the place of null, of empty quotes, or of nothing. */
-function fill(text: string, { key, value }: Pair, style: Style): Place | NoPlace {
+function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPlace {
   if (value === null) {
     if (!style.flow || !isScalar(key) || !key.range)
       return { reason: 'its id field is written in a form that cannot be filled in' }
@@ -97,7 +97,7 @@ function fill(text: string, { key, value }: Pair, style: Style): Place | NoPlace
 }
 
 /** `id:` and then nothing: the value stands right after the colon, or after a space when a comment follows. */
-function fillNothing(text: string, start: number, style: Style): Place {
+function fillNothing(text: string, start: number, style: Style): FaqPlace {
   const afterColon = text.slice(0, start).trimEnd().length
   const dense = style.quoted && text[afterColon] !== ' '
   return insertion(afterColon, id => `${dense ? '' : ' '}${write(id, style)}`)

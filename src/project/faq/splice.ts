@@ -1,5 +1,5 @@
 import type { Source } from '../../source/read-source.ts'
-import { applyEdits, type Edit, type NoPlace, type Place } from './edits.ts'
+import { applyEdits, type Edit, type FaqPlace, type NoPlace } from './edits.ts'
 
 /** A file's text with ids to come. The file is parsed once: all edits keep to the offsets of the text as it was read. */
 export interface Splice {
@@ -48,7 +48,7 @@ export async function openSplice(source: Source): Promise<Splice> {
 }
 
 interface Places {
-  readonly places: readonly (Place | NoPlace)[]
+  readonly places: readonly (FaqPlace | NoPlace)[]
   readonly header?: Edit
   readonly emptyCells?: readonly Edit[]
 }

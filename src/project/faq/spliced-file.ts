@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Machine } from '../../lib/fs/durable-write.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
@@ -28,7 +28,7 @@ export async function openSplicedFile(path: string, source: Source, machine: Mac
   const assertUntouched = async () => {
     const now = await readFile(path).catch(() => undefined)
     if (now?.equals(last) === true) return
-    throw new CliError('conflict', `${source.file} was changed while it was being pushed`, {
+    throw new CallwrightError('conflict', `${source.file} was changed while it was being pushed`, {
       hint: 'it was left as it is now; run again: ids that the service assigned are kept, and are written then',
     })
   }

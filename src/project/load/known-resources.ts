@@ -30,8 +30,8 @@ function hintFor(kind: ResourceReference['kind'], name: string, addresses: Reado
   const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
   if (elsewhere !== undefined) return `did you mean \${${elsewhere}:${name}}?`
   if (names.length === 0) return `${kinds[fileKinds[kind]].folder}/ holds no files`
-  const shown = names.slice(0, mostNamed).map(each => `\${${kind}:${each}}`)
-  return `there are ${shown.join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}`
+  const shown = names.slice(0, maxNamed).map(each => `\${${kind}:${each}}`)
+  return `there are ${shown.join(', ')}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}`
 }
 
-const mostNamed = 8
+const maxNamed = 8

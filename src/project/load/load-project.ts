@@ -15,7 +15,7 @@ import { orderByNeed } from './order.ts'
 import { circleFindings, unusedFindings } from './reference-findings.ts'
 import type { Resource } from './resource.ts'
 
-export interface Project {
+export interface LoadedProject {
   /** Absolute. */
   readonly folder: string
   readonly settings: ProjectSettings
@@ -43,7 +43,7 @@ export interface LoadOptions extends CheckOptions {
  * Reads and checks every file of a project: each by its kind, then all that they say of each other.
  * @throws InvalidInput with the findings of all files when one is an error.
  */
-export async function loadProject({ file, settings, ...options }: LoadOptions): Promise<Project> {
+export async function loadProject({ file, settings, ...options }: LoadOptions): Promise<LoadedProject> {
   const folder = dirname(file)
   const { resources, ordered, findings } = await checkProject(folder, options)
   const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...findings]
@@ -64,7 +64,7 @@ export interface CheckedProject {
 export async function checkProject(folder: string, options: CheckOptions): Promise<CheckedProject> {
   const { files, diagnostics: found } = await findResources(folder, options.cwd)
   const resource = amongResources(new Set(files.map(({ address }) => address)))
-  const limit = pLimit(mostAtOnce)
+  const limit = pLimit(maxConcurrent)
   const resources = await Promise.all(
     files.map(each =>
       limit(async (): Promise<Resource> => {
@@ -93,10 +93,10 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /** Files are read while others are checked: a fifth less time for a thousand. */
-const mostAtOnce = 16
+const maxConcurrent = 16
 
 /** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
-export function inputHashes({ folder, settings, vocabulary, resources }: Project): Map<string, string> {
+export function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
   const hashes = new Map([
     [projectFileName, hashOf(JSON.stringify(settings))],
     ['the vocabulary', hashOf(JSON.stringify(vocabulary))],

@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
 import { type Address, addressHint, isAddress, kindOfAddress } from '../address.ts'
 import { type PendingEntry, unknownContent } from '../faq/ledger.ts'
@@ -23,7 +23,7 @@ export function adopt(section: Section, text: string, { files, snapshotOf }: Kno
   const equals = text.lastIndexOf('=')
   const [address, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
   if (equals < 1 || id === '')
-    throw new CliError('usage', `--adopt takes <address>=<id>, such as tool/book=6650f0c2`)
+    throw new CallwrightError('usage', `--adopt takes <address>=<id>, such as tool/book=6650f0c2`)
   const entry = entryAddress(section, address)
   if (entry !== undefined) return adoptEntry(section, entry, id)
   if (!isAddress(address)) throw unknownAddress(address, files)
@@ -34,7 +34,7 @@ export function adopt(section: Section, text: string, { files, snapshotOf }: Kno
     each => each !== address && section.resources[each]?.id === id,
   )
   if (holder !== undefined && files.includes(holder)) {
-    throw new CliError('usage', `${id} is ${holder} already, which has a file of its own`, {
+    throw new CallwrightError('usage', `${id} is ${holder} already, which has a file of its own`, {
       hint: `callwright apply --forget ${holder}=${id} takes it out of ${lockfileName} first`,
     })
   }
@@ -101,7 +101,7 @@ function adoptEntries(
   const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
   if (recorded !== undefined && isFormer && files.includes(address) && others[address] === undefined)
     return { ...section, resources: { ...others, [address]: recorded } }
-  throw new CliError(
+  throw new CallwrightError(
     'usage',
     `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
     {
@@ -151,7 +151,7 @@ export function forget(section: Section, text: string, { files }: Pick<Known, 'f
 /** Without the id, the same command given once more would forget, and create again, what it has just created. */
 function assertMeant(address: Address, { id, creating }: Recorded, named: string): void {
   if (id === undefined || creating !== undefined || named === id) return
-  throw new CliError(
+  throw new CallwrightError(
     'usage',
     `${address} is ${id}; forgotten, it is created once more, and ${id} stays at the service`,
     {
@@ -165,7 +165,7 @@ function forgetEntry(section: Section, { address, key: named }: EntryAddress, te
   const keys = Object.keys(entries)
   const found = findByBeginning(named, keys, each => each)
   if (found.kind === 'ambiguous') {
-    throw new CliError('usage', `${text} may be ${found.candidates.length} entries`, {
+    throw new CallwrightError('usage', `${text} may be ${found.candidates.length} entries`, {
       hint: beginningHint(found, each => each),
     })
   }
@@ -202,16 +202,16 @@ function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Re
   return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
 }
 
-function notThere(text: string, known: readonly string[]): CliError {
-  return new CliError('usage', `${lockfileName} has no ${text} at this target`, {
+function notThere(text: string, known: readonly string[]): CallwrightError {
+  return new CallwrightError('usage', `${lockfileName} has no ${text} at this target`, {
     hint:
       addressHint(text, known) ??
       (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
   })
 }
 
-function unknownAddress(address: string, files: readonly Address[]): CliError {
-  return new CliError('usage', `there is no file for ${address}`, {
+function unknownAddress(address: string, files: readonly Address[]): CallwrightError {
+  return new CallwrightError('usage', `there is no file for ${address}`, {
     hint:
       addressHint(address, files) ??
       'an address is tool/<name> or assistant/<name>, the name of its file without extension',

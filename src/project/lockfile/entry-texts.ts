@@ -1,4 +1,4 @@
-import type { Entry, EntryText } from '../faq/entries.ts'
+import type { EntryText, FaqEntry } from '../faq/entries.ts'
 import type { Recorded } from './lockfile.ts'
 
 /** Hash of an entry's content → its text. */
@@ -10,7 +10,7 @@ const maxEntries = 2000
 const maxCharacters = 2_000_000
 
 /** The texts of a file's entries that the lockfile may keep; undefined where they are too many. */
-export function textsToKeep(entries: readonly Entry[]): TextsByHash | undefined {
+export function textsToKeep(entries: readonly FaqEntry[]): TextsByHash | undefined {
   if (entries.length > maxEntries) return undefined
   const texts = new Map<string, EntryText>()
   let characters = 0

@@ -1,13 +1,13 @@
 import type { Address } from '../address.ts'
 import type { EntryText } from '../faq/entries.ts'
-import type { Ledger, PushedEntry, Target } from '../faq/ledger.ts'
+import type { PushedEntry, PushLedger, Target } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { TextsByHash } from './entry-texts.ts'
 import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded, type RecordedEntry } from './lockfile.ts'
 
 /** What a ledger answers without being written. */
-export type LedgerView = Pick<Ledger, 'idOf' | 'pushed' | 'holds' | 'recorded'>
+export type LedgerView = Pick<PushLedger, 'idOf' | 'pushed' | 'holds' | 'recorded'>
 
 /**
  * What the lockfile knows of the entries of a knowledge base. An id in the file that only another target has recorded is
@@ -60,7 +60,7 @@ export function kbLedger(
     /** Of the file's entries; undefined keeps none. */
     readonly texts: TextsByHash | undefined
   },
-): Ledger {
+): PushLedger {
   let view: { of: Recorded | undefined; ledger: LedgerView } | undefined
   const now = () => {
     const recorded = store.recorded(address)

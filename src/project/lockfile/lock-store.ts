@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Machine } from '../../lib/fs/durable-write.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
@@ -66,7 +66,7 @@ export function openLockStore({
     queued = undefined
     const now = await readFile(path).catch(() => undefined)
     if (now?.toString('utf8') !== last) {
-      throw new CliError('conflict', `${name} was changed by somebody else while it was in use`, {
+      throw new CallwrightError('conflict', `${name} was changed by somebody else while it was in use`, {
         hint: 'it was left as it is now',
       })
     }

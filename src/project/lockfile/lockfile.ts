@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { readText } from '../../source/read-text.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
@@ -107,9 +107,9 @@ export async function readLockfile(
   name: string,
 ): Promise<{ readonly lockfile: Lockfile; readonly text: string | undefined }> {
   const read = await readText(path)
-  if ('flaw' in read) {
-    if (read.flaw.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
-    throw damaged(name, read.flaw.message)
+  if ('error' in read) {
+    if (read.error.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
+    throw damaged(name, read.error.message)
   }
   const { text } = read
   if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text)) {
@@ -146,8 +146,8 @@ function membersOf(value: unknown, field: string): [string, unknown][] {
   return isObject(inner) ? Object.entries(inner) : []
 }
 
-function damaged(name: string, why: string, { hint }: { hint?: string } = {}): CliError {
-  return new CliError('conflict', `${name} cannot be used: ${why}; nothing was sent`, {
+function damaged(name: string, why: string, { hint }: { hint?: string } = {}): CallwrightError {
+  return new CallwrightError('conflict', `${name} cannot be used: ${why}; nothing was sent`, {
     hint: hint ?? 'restore it from version control: without it, apply would create everything once more',
   })
 }

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, removeLeftover } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from './lockfile.ts'
@@ -20,7 +20,7 @@ export async function lockProject(folder: string, clock: Clock): Promise<FileLoc
     inUse: holder => {
       const who =
         holder === undefined ? 'another run' : `another run (process ${holder.pid} on ${holder.host})`
-      return new CliError('conflict', `${who} is at work on ${folder}; nothing was sent`, {
+      return new CallwrightError('conflict', `${who} is at work on ${folder}; nothing was sent`, {
         hint: 'wait until it has ended, then run again',
       })
     },

@@ -1,10 +1,10 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
-import type { Entry } from '../faq/entries.ts'
+import type { FaqEntry } from '../faq/entries.ts'
 import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Section } from './lockfile.ts'
 
-const mostNamed = 5
+const maxNamed = 5
 
 interface Unknown {
   readonly address: Address
@@ -16,7 +16,7 @@ interface Unknown {
 interface Asked {
   readonly target: string
   /** The entries of a knowledge base's file, as the target has them. */
-  entriesOf(address: Address): readonly Entry[]
+  entriesOf(address: Address): readonly FaqEntry[]
   fileOf(address: Address): string | undefined
   /** Whether no other run can be at work: else it may be that one which has no answer yet. */
   readonly alone?: boolean | undefined
@@ -41,11 +41,11 @@ export function assertSettled(
     unknown.push({
       address,
       file: fileOf(address),
-      what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.slice(0, mostNamed).map(nameOf).join(', ')}${open.length > mostNamed ? ` and ${open.length - mostNamed} more` : ''}`,
+      what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.slice(0, maxNamed).map(nameOf).join(', ')}${open.length > maxNamed ? ` and ${open.length - maxNamed} more` : ''}`,
     })
   }
   if (unknown.length === 0) return
-  throw new CliError(
+  throw new CallwrightError(
     'conflict',
     [
       `${alone ? 'an earlier apply ended' : 'an apply is at work, or one ended'} without an answer; whether target ${target} holds these is not known:`,

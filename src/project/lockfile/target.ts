@@ -1,5 +1,5 @@
 import { idText } from '../../interface/fields.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type Address, isAddress } from '../address.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
@@ -30,7 +30,7 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId 
       if (isNew) return renewed(section)
       throw otherSandbox(section, name, teamId)
     }
-    throw new CliError(
+    throw new CallwrightError(
       'conflict',
       `target ${name} is at ${section.baseUrl} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
       {
@@ -40,7 +40,7 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId 
   }
   const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
   if (twin !== undefined && !isNew) {
-    throw new CliError(
+    throw new CallwrightError(
       'conflict',
       `${lockfileName} knows ${baseUrl} as target ${twin}, and has no target ${name}: applied to it, everything would be created once more; nothing was sent`,
       {
@@ -61,9 +61,13 @@ function renewed({ baseUrl, resources }: Section): Section {
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
 }
 
-function otherSandbox({ baseUrl, teamId: known = '' }: Section, name: string, teamId: string): CliError {
+function otherSandbox(
+  { baseUrl, teamId: known = '' }: Section,
+  name: string,
+  teamId: string,
+): CallwrightError {
   const short = shortIds([known, teamId])
-  return new CliError(
+  return new CallwrightError(
     'conflict',
     `another sandbox (${short.get(teamId)}) answers at ${baseUrl} than the one that ${lockfileName} knows as target ${name} (${short.get(known)}); nothing was sent`,
     {
@@ -87,7 +91,7 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
 export function checkTeam({ teamId }: Section, answered: unknown, target: string, what: string): void {
   const answeredTeam = idText().safeParse(answered).data
   if (teamId === undefined || answeredTeam === undefined || answeredTeam === teamId) return
-  throw new CliError(
+  throw new CallwrightError(
     'conflict',
     `the API key belongs to team ${answeredTeam}, and target ${target} is team ${teamId} in ${lockfileName}; ${what}`,
     {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { segmentsOf } from '../../source/template.ts'
-import type { Entry, EntryText } from '../faq/entries.ts'
+import type { EntryText, FaqEntry } from '../faq/entries.ts'
 import { unknownContent } from '../faq/ledger.ts'
 import { textOf } from '../lockfile/entry-texts.ts'
 import type { LedgerView } from '../lockfile/kb-ledger.ts'
@@ -9,7 +9,7 @@ import type { EntryChange, FieldChange } from './actions.ts'
 
 /** How an entry that is updated differs from what was sent last, as far as the lockfile has its text. Pure. */
 export function changedText(
-  { key, id, text: after }: Entry,
+  { key, id, text: after }: FaqEntry,
   ledger: Pick<LedgerView, 'pushed'>,
   recorded: Recorded | undefined,
 ): Pick<EntryChange, 'changes' | 'note'> {

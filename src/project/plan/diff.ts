@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { type Segment, segmentsOf } from '../../source/template.ts'
+import { segmentsOf, type TemplateSegment } from '../../source/template.ts'
 import { type Address, addressOf } from '../address.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { FieldChange } from './actions.ts'
@@ -67,7 +67,7 @@ function sent(value: unknown, snapshot: Snapshot): unknown {
 /** Text, or what stands for a piece of it that must not be written, or is not known yet. */
 type Piece = string | { readonly hash: string } | { readonly idOf: Address }
 
-function pieceOf(segment: Segment, { env, files, ids }: Snapshot): Piece {
+function pieceOf(segment: TemplateSegment, { env, files, ids }: Snapshot): Piece {
   if (segment.kind === 'text') return segment.text
   if (segment.kind === 'file') return files?.[segment.path]?.text ?? segment.written
   if (segment.kind === 'env') {
@@ -131,7 +131,7 @@ function notesOn(before: unknown, after: unknown, { before: old, after: now }: S
   })
 }
 
-function referencesIn(value: unknown, found = new Map<string, Segment & { written: string }>()) {
+function referencesIn(value: unknown, found = new Map<string, TemplateSegment & { written: string }>()) {
   if (typeof value === 'string') {
     for (const segment of segmentsOf(value)) if (segment.kind !== 'text') found.set(segment.written, segment)
   } else if (Array.isArray(value)) for (const item of value) referencesIn(item, found)

@@ -2,12 +2,12 @@ import { type Address, kindOfAddress } from '../address.ts'
 import type { Resource } from '../load/resource.ts'
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import type { IdOf } from '../snapshot/snapshot.ts'
-import { knowledgeBaseIdOf, knowledgeBaseMark } from './knowledge-base-id.ts'
+import { knowledgeBaseFingerprint, knowledgeBaseIdOf } from './knowledge-base-id.ts'
 
 /** What references stand for: when they are sent, and in the lockfile, without secrets. */
 export interface Ids {
   readonly idOf: IdOf
-  readonly markOf: IdOf
+  readonly fingerprintOf: IdOf
 }
 
 /** Ids by what the lockfile has now; of knowledge bases by what their own files say. */
@@ -25,6 +25,6 @@ export function idsOf(
     }
   return {
     idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),
-    markOf: by(resource => knowledgeBaseMark(resource, hash)),
+    fingerprintOf: by(resource => knowledgeBaseFingerprint(resource, hash)),
   }
 }

@@ -9,7 +9,7 @@ export function knowledgeBaseIdOf(body: unknown): string {
 }
 
 /** The same for the lockfile: a hash where the id came from the environment. */
-export function knowledgeBaseMark({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
+export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
   const id = knowledgeBaseIdOf(checked.body)
   const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   return concealed ? hash(id) : id

@@ -1,5 +1,5 @@
 import { entriesAt, readEntries } from '../faq/entries.ts'
-import type { Project } from '../load/load-project.ts'
+import type { LoadedProject } from '../load/load-project.ts'
 import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
 import { type Lockfile, recordedOf, type Section } from '../lockfile/lockfile.ts'
 import { assertSettled } from '../lockfile/reconciled.ts'
@@ -32,7 +32,7 @@ export function stateOf(lockfile: Lockfile, section: Section, target: string): T
  * @throws CliError `conflict` while it is not known what an earlier apply left at the target.
  */
 export function makePlan(
-  project: Project,
+  project: LoadedProject,
   { name, baseUrl }: ProjectTarget,
   state: TargetState,
   { alone }: { readonly alone?: boolean } = {},
@@ -40,7 +40,7 @@ export function makePlan(
   const { resources, settings } = project
   const { section, hash, isElsewhere } = state
   const byAddress = new Map(resources.map(resource => [resource.address, resource]))
-  const { markOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
+  const { fingerprintOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
   assertSettled(section, {
     target: name,
     alone,
@@ -48,7 +48,7 @@ export function makePlan(
     entriesOf(address) {
       const checked = byAddress.get(address)?.checked
       if (checked === undefined) return []
-      const hashed = hashedBody(checked, hash, markOf)
+      const hashed = hashedBody(checked, hash, fingerprintOf)
       const { entries } = readEntries(checked.source, checked.body, { hashed })
       // An id in the file may be another target's: it says nothing of this one.
       return entriesAt(entries, ledgerView(recordedOf(section, address), isElsewhere))

@@ -1,7 +1,7 @@
 import { segmentsOf } from '../../source/template.ts'
 import { type Address, addressOf } from '../address.ts'
 import { placedIds, pushedEntries } from '../faq/earlier-push.ts'
-import { type Entry, entriesAt, readEntries } from '../faq/entries.ts'
+import { entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
 import { planFile } from '../faq/plan.ts'
 import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/resource.ts'
@@ -135,7 +135,7 @@ export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
 }
 
-function named(action: 'insert' | 'update', { id, label, position }: Entry): EntryChange {
+function named(action: 'insert' | 'update', { id, label, position }: FaqEntry): EntryChange {
   return {
     action,
     ...(id === undefined ? {} : { id }),

@@ -6,7 +6,7 @@ import { type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts
 import type { SecretHash } from '../snapshot/secret-hash.ts'
 import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 import type { Action, Plan } from './actions.ts'
-import { knowledgeBaseMark } from './knowledge-base-id.ts'
+import { knowledgeBaseFingerprint } from './knowledge-base-id.ts'
 import { planAssistant } from './plan-assistant.ts'
 import { planKnowledgeBase } from './plan-knowledge-base.ts'
 import { planOrphans } from './plan-orphans.ts'
@@ -71,6 +71,6 @@ function formerName({ checked }: Resource, { section, resources }: PlanInput): A
 
 /** The id that others refer to; undefined where it is known only once this is applied. */
 function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
-  if (resource.kind === 'kb') return knowledgeBaseMark(resource, hash)
+  if (resource.kind === 'kb') return knowledgeBaseFingerprint(resource, hash)
   return action === 'create' || action === 'replace' ? undefined : id
 }

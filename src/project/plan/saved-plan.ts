@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { inputHashes, type Project } from '../load/load-project.ts'
+import { inputHashes, type LoadedProject } from '../load/load-project.ts'
 import { lockText } from '../lockfile/lock-text.ts'
 import { type Lockfile, lockfileName } from '../lockfile/lockfile.ts'
 import { newSalt, secretHash } from '../snapshot/secret-hash.ts'
@@ -30,7 +30,7 @@ export type SavedPlan = z.infer<typeof savedPlanSchema>
 
 interface Basis {
   readonly plan: Plan
-  readonly project: Project
+  readonly project: LoadedProject
   readonly lockfile: Lockfile
 }
 
@@ -57,7 +57,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw new CliError('usage', `${name} is not a plan that callwright plan --out wrote`, {
+    throw new CallwrightError('usage', `${name} is not a plan that callwright plan --out wrote`, {
       hint: 'make it anew: callwright plan --out plan.json',
       cause: error,
     })
@@ -80,17 +80,16 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
   if (changed.length === 0 && isDeepStrictEqual(saved.actions.map(unplaced), now.actions.map(unplaced)))
     return
   const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
-  throw new CliError(
+  throw new CallwrightError(
     'conflict',
-    [
-      `${name} is out of date; nothing was sent`,
-      ...reasons.slice(0, mostNamed).map(each => `  ${each}`),
-    ].join('\n'),
+    [`${name} is out of date; nothing was sent`, ...reasons.slice(0, maxNamed).map(each => `  ${each}`)].join(
+      '\n',
+    ),
     { hint: 'make it anew: callwright plan --out plan.json', details: { changed: reasons } },
   )
 }
 
-const mostNamed = 20
+const maxNamed = 20
 
 /** Where a file is seen from is no part of a plan. */
 function unplaced(action: unknown): unknown {

@@ -6,7 +6,7 @@ import type { AnalysedCall } from './analysed-call.ts'
 import { rubricOf } from './rubric.ts'
 import { checkData, findObject } from './structured-data.ts'
 
-export interface ModelWorld {
+export interface ModelDeps {
   readonly ask: Ask
   readonly clock: Clock
   /** Aborts when the sandbox stops. */
@@ -19,10 +19,10 @@ export interface MadeAnalysis {
   readonly failures: readonly string[]
 }
 
-const standardSeconds = 10
+const defaultTimeoutSeconds = 10
 
 /** Characters of a model's answer that are told when it is not what was asked for. */
-const longestQuote = 80
+const maxQuoteLength = 80
 
 /**
  * interface.md 2.4, by the model: each part is asked for by itself, with its prompt and its own time (real time; 10 seconds
@@ -31,12 +31,12 @@ const longestQuote = 80
 export async function analyseByModel(
   plan: Analysis,
   call: AnalysedCall,
-  world: ModelWorld,
+  deps: ModelDeps,
 ): Promise<MadeAnalysis> {
   const { summary, successEvaluation, structuredData } = plan
   const user = toTranscript(call)
   // One listener for each part of each call under way is no leak: all are removed.
-  setMaxListeners(0, world.signal)
+  setMaxListeners(0, deps.signal)
   const rubric = rubricOf(successEvaluation?.rubric)
   const make = async <Value>(
     part: AnalysisPart | undefined,
@@ -46,7 +46,7 @@ export async function analyseByModel(
   ): Promise<Read<Value | undefined>> => {
     if (part?.enabled !== true) return { value: undefined }
     try {
-      return await read(await askInTime({ system, user, maxTokens: 1024 }, part.timeoutSeconds, world))
+      return await read(await askInTime({ system, user, maxTokens: 1024 }, part.timeoutSeconds, deps))
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       return { value: undefined, problems: [`the ${name} is missing: ${reason}`] }
@@ -104,11 +104,11 @@ interface Read<Value> {
 async function askInTime(
   question: Parameters<Ask>[0],
   wanted: number | undefined,
-  { ask, clock, signal }: ModelWorld,
+  { ask, clock, signal }: ModelDeps,
 ): Promise<string> {
   if (signal.aborted) fail('the sandbox stopped')
   // No time at all is none that anybody can have meant.
-  const seconds = wanted !== undefined && wanted > 0 ? wanted : standardSeconds
+  const seconds = wanted !== undefined && wanted > 0 ? wanted : defaultTimeoutSeconds
   const over = new AbortController()
   // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.
   const stop = () => over.abort(signal.reason)
@@ -149,7 +149,7 @@ function oneLine(text: string): string {
 
 function quote(text: string): string {
   const line = oneLine(text)
-  return line.length > longestQuote ? `${line.slice(0, longestQuote).toWellFormed()}…` : line
+  return line.length > maxQuoteLength ? `${line.slice(0, maxQuoteLength).toWellFormed()}…` : line
 }
 
 function nonEmpty(text: string): string {

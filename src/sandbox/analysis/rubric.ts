@@ -35,7 +35,7 @@ const rubrics = {
 } as const satisfies Record<string, Rubric>
 
 /** Characters of an answer in the words of a rubric that the sandbox does not know. */
-const longestAnswer = 500
+const maxAnswerLength = 500
 
 /** Without a name it is pass or fail. A name that the sandbox does not know is the model's to interpret. */
 export function rubricOf(name: string | undefined): Rubric {
@@ -44,7 +44,7 @@ export function rubricOf(name: string | undefined): Rubric {
   return {
     ...rubrics.PassFail,
     answer: `an evaluation by the rubric ${name}, as short as possible`,
-    parse: answer => (answer.trim() === '' ? undefined : answer.trim().slice(0, longestAnswer)),
+    parse: answer => (answer.trim() === '' ? undefined : answer.trim().slice(0, maxAnswerLength)),
   }
 }
 

@@ -3,7 +3,7 @@ import { askWorker } from '../schema-checks/ask-worker.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/check-data.ts'
 
 /** What is read of a model's answer: the rest of the sandbox walks through it again and again. */
-const deepest = 50
+const maxDepth = 50
 
 /** What of these values passes the schema, as checkData of schema-checks/ says; nothing where that takes longer than a second. */
 export async function checkData(
@@ -26,7 +26,7 @@ export async function checkData(
 export function findObject(answer: string): Readonly<Record<string, unknown>> | undefined {
   const [, fenced = ''] = answer.split('```', 2)
   const found = parseObject(answer) ?? parseObject(fenced)
-  return found === undefined || isDeep(found, deepest) ? undefined : found
+  return found === undefined || isDeep(found, maxDepth) ? undefined : found
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { overridesSchema } from '../../interface/overrides.ts'
 import { directions } from '../../interface/words.ts'
 
-const whoTalks = {
+const assistantParams = {
   assistant: z.optional(z.record(z.string(), z.unknown())),
   assistantId: z.optional(z.string()),
   assistantOverrides: z.optional(overridesSchema),
@@ -10,12 +10,16 @@ const whoTalks = {
 }
 
 /** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
-export const startCallBody = z.object({ userNumber: z.string(), assistantNumber: z.string(), ...whoTalks })
+export const startCallBody = z.object({
+  userNumber: z.string(),
+  assistantNumber: z.string(),
+  ...assistantParams,
+})
 export const connectCallBody = z.object({
   direction: z.enum(directions),
   phoneNumberId: z.string(),
   customer: z.object({ number: z.string(), name: z.optional(z.string()) }),
-  ...whoTalks,
+  ...assistantParams,
 })
 
 export type StartCallBody = z.infer<typeof startCallBody>

@@ -8,7 +8,7 @@ import {
 } from '../../interface/turn-taking.ts'
 import type { CallPlan } from '../engine/call-plan.ts'
 import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
-import type { ForwardTarget } from '../engine/reply.ts'
+import type { CallForwardTarget } from '../engine/reply.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/assistant-server.ts'
 import { soundProblems } from './sound-problems.ts'
@@ -21,7 +21,7 @@ const forwardTargetSchema = z.object({
 })
 
 /** What the sandbox reads of an assistant; all else is kept and has no effect on a call (`help sandbox`). */
-export const behaviourSchema = z.looseObject({
+export const assistantSchema = z.looseObject({
   name: z.optional(z.string()),
   welcomeMessage: z.optional(z.string()),
   welcomeMessageMode: z.optional(z.string()),
@@ -67,10 +67,10 @@ export const behaviourSchema = z.looseObject({
   ),
 })
 
-type Assistant = z.infer<typeof behaviourSchema>
+type Assistant = z.infer<typeof assistantSchema>
 
 /** The model that the assistant asks for, and how. */
-export interface ModelWish {
+export interface ModelRequest {
   /** Set with assistantProvider `custom-llm` alone. */
   readonly customUrl: string | undefined
   readonly model: string
@@ -81,17 +81,17 @@ export interface ModelWish {
 }
 
 /** How one call behaves: its assistant with all overrides applied and its variables filled in. */
-export interface Behaviour {
+export interface CallConfig {
   readonly assistantName: string | undefined
   readonly plan: CallPlan
-  readonly model: ModelWish
+  readonly model: ModelRequest
   readonly toolIds: readonly string[]
   readonly switches: NonNullable<Assistant['assistantPredefinedTools']>
   /** Empty: the knowledge-base tool is off, or has nothing to look into. */
   readonly knowledgeBaseIds: readonly string[]
   readonly endCallMessage: string
   readonly endCallToolDescription: string | undefined
-  readonly forwardTargets: readonly ForwardTarget[]
+  readonly forwardTargets: readonly CallForwardTarget[]
   /** Days for which earlier calls with the same number are remembered; undefined: not at all. */
   readonly remembersFor: number | undefined
   readonly analysis: Analysis | undefined
@@ -123,16 +123,16 @@ const builtInCaller: readonly CallerTurn[] = [
 ].map(text => ({ type: 'say', text }))
 
 const idleMessage = 'Are you still there?'
-const standardIdleSeconds = 30
+const defaultIdleSeconds = 30
 /** interface.md 8: the longest that any assistant may ask for. */
-const longestCallMinutes = 120
-const standardWaitSeconds = 0.4
-const standardVoiceSeconds = 0.2
+const maxCallMinutes = 120
+const defaultWaitSeconds = 0.4
+const defaultVoiceSeconds = 0.2
 
 /** interface.md 2.1, 2.3, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
-export function behaviourOf(input: CallInput): Behaviour {
+export function resolveCallConfig(input: CallInput): CallConfig {
   const { callId, assistant, overrides, metadata, caller } = input
-  const own = behaviourSchema.parse(assistant)
+  const own = assistantSchema.parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
   const { fill, unset } = createVariables({
     ...own.assistantOverrides?.dynamicVariables,
@@ -158,11 +158,11 @@ export function behaviourOf(input: CallInput): Behaviour {
           ? { phrases: (own.endCallPhrases ?? []).map(fill), message: endCallMessage }
           : undefined,
       idle: {
-        after: seconds(own.idleTimeout ?? standardIdleSeconds),
+        after: seconds(own.idleTimeout ?? defaultIdleSeconds),
         most: own.maxIdleMessagesInSequence,
         message: idleMessage,
       },
-      maxDuration: seconds((own.maxCallDuration ?? longestCallMinutes) * 60),
+      maxDuration: seconds((own.maxCallDuration ?? maxCallMinutes) * 60),
       keysHeard: own.dtmfInputEnabled === true,
     },
     model: {
@@ -205,12 +205,12 @@ function turnTakingOf(
   return {
     typed,
     wait: {
-      always: seconds(start.waitSeconds ?? (typed ? 0 : standardWaitSeconds)),
+      always: seconds(start.waitSeconds ?? (typed ? 0 : defaultWaitSeconds)),
       afterPunctuation: seconds(start.onPunctuationSeconds ?? 0),
       afterNumber: seconds(start.onNumberSeconds ?? 0),
       afterOther: seconds(start.onNoPunctuationSeconds ?? 0),
     },
-    bargeIn: { words: stop?.numberOfWords ?? 0, voice: seconds(stop?.voiceSeconds ?? standardVoiceSeconds) },
+    bargeIn: { words: stop?.numberOfWords ?? 0, voice: seconds(stop?.voiceSeconds ?? defaultVoiceSeconds) },
     acknowledgement:
       enabled === true && phrases.length > 0
         ? {

@@ -1,6 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { advance } from '../engine/call-engine.ts'
+import { advanceCall } from '../engine/call-engine.ts'
 import type { CallPlan } from '../engine/call-plan.ts'
 import {
   type CallEffect,
@@ -15,7 +15,7 @@ import type { ToolOutcome } from '../tools/call-tool.ts'
 import { createCallTime } from './call-time.ts'
 
 /** What the engine's effects do to the world. */
-export interface CallWorld {
+export interface CallDeps {
   readonly clock: Clock
   /** How many times faster than real time; 0 does not wait at all. */
   readonly pace: number
@@ -25,7 +25,7 @@ export interface CallWorld {
   statusChanged(status: WebhookStatus, state: CallState): void
   conversationGrew(message: Message, state: CallState): void
   /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
-  happened(event: ReplyEvent | { readonly type: 'listening' }): void
+  onEvent(event: ReplyEvent | { readonly type: 'listening' }): void
   warned(message: string): void
   /** A responder broke, which none should; the call goes on with an apology. */
   failed(error: unknown): void
@@ -34,11 +34,11 @@ export interface CallWorld {
   /** All is over, the tools too; resolves when the end was told. */
   ended(state: CallState): Promise<void>
   /** A fault of the sandbox itself ended the call; no other call is touched by it. */
-  broke(error: unknown): void
+  onBreak(error: unknown): void
 }
 
 /** Something from outside that happens to a call, now. */
-export type CallIntervention =
+export type ControlCommand =
   | { readonly type: 'say'; readonly role: 'user' | 'assistant'; readonly text: string }
   /** The caller says it while the assistant speaks next; with nothing to interrupt, when the caller has the floor. */
   | { readonly type: 'interrupt'; readonly text: string }
@@ -50,7 +50,7 @@ export type CallIntervention =
 export interface RunningCall {
   readonly state: CallState
   /** Taken up at once; whether it changes anything is the engine's affair. */
-  intervene(event: CallIntervention): void
+  control(event: ControlCommand): void
   /** The assistant says it when the reply that is being made is complete. */
   sayLater(text: string): void
   /** Work of a tool that the call does not wait for; it is not over before it. */
@@ -62,8 +62,8 @@ export interface RunningCall {
  * Runs one call from `queued` to its end: hands events to the engine in the order of the call's time, and carries out
  * what follows. With pace 0 the time of the call jumps from event to event, and stands still while somebody works for it.
  */
-export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
-  const time = createCallTime({ ...world, began: world.placedAt })
+export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
+  const time = createCallTime({ ...deps, began: deps.placedAt })
   const toolsUsed: { readonly after: number; readonly item: HistoryItem }[] = []
   const works = new Set<Promise<unknown>>()
   let state = newCall
@@ -72,7 +72,7 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
   let released: (() => void) | undefined
 
   const dispatch = (event: CallEvent) => {
-    const step = advance(plan, state, event, time.now())
+    const step = advanceCall(plan, state, event, time.now())
     state = step.state
     for (const effect of step.effects) carryOut(effect)
   }
@@ -82,10 +82,10 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
     switch (effect.type) {
       case 'status':
         // The end is told with the analysis, when the tools have ended.
-        if (effect.status !== 'finished') world.statusChanged(effect.status, state)
+        if (effect.status !== 'finished') deps.statusChanged(effect.status, state)
         break
       case 'conversation':
-        world.conversationGrew(effect.message, state)
+        deps.conversationGrew(effect.message, state)
         break
       case 'after':
         time.at(time.now() + effect.milliseconds, () => dispatch(effect.event))
@@ -100,19 +100,19 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
         reply?.abort()
         break
       case 'draft':
-        world.happened(effect)
+        deps.onEvent(effect)
         break
       case 'listen':
         waitForCaller()
-        world.happened({ type: 'listening' })
+        deps.onEvent({ type: 'listening' })
         break
       case 'warning':
-        world.warned(effect.message)
+        deps.warned(effect.message)
     }
   }
   /** With pace 0 a live caller has all the time in the world. */
   const waitForCaller = () => {
-    if (world.pace !== 0 || released !== undefined) return
+    if (deps.pace !== 0 || released !== undefined) return
     time.during(
       new Promise<void>(resolve => {
         released = resolve
@@ -136,17 +136,17 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
       } else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
       else if (event.type === 'answered') {
         answered = true
-        world.happened(event)
+        deps.onEvent(event)
       } else if (event.type === 'ending') ending = event.ending
       else {
         if (event.type === 'tool-ended') toolsUsed.push({ after, item: toHistory(event.result) })
-        world.happened(event)
+        deps.onEvent(event)
       }
     }
     if (!signal.aborted) {
       const history = historyOf(state.messages, toolsUsed)
-      await world.respond({ history, unanswered: lines, signal }, emit).catch(error => {
-        world.failed(error)
+      await deps.respond({ history, unanswered: lines, signal }, emit).catch(error => {
+        deps.failed(error)
         emit({ type: 'message', text: apology })
       })
     }
@@ -156,16 +156,16 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
     dispatch({ type: 'placed' })
     while (state.phase !== 'finished') (await time.next())()
     time.stop()
-    world.over()
+    deps.over()
     await replies
     await Promise.all(works)
-    await world.ended(state)
+    await deps.ended(state)
   }
   return {
     get state() {
       return state
     },
-    intervene(event) {
+    control(event) {
       released?.()
       released = undefined
       soon(event)
@@ -178,7 +178,7 @@ export function runCall(plan: CallPlan, world: CallWorld): RunningCall {
       works.add(done)
       time.during(done)
     },
-    ended: run().catch(world.broke),
+    ended: run().catch(deps.onBreak),
   }
 }
 

@@ -14,8 +14,8 @@ import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { Knowledge } from '../tools/knowledge.ts'
 import type { ToolClient } from '../tools/tool-client.ts'
 import { toolsOf } from '../tools/tools-of.ts'
-import type { Delivery } from '../webhooks/delivery.ts'
-import type { Behaviour, ModelWish } from './call-config.ts'
+import type { WebhookDelivery } from '../webhooks/delivery.ts'
+import type { CallConfig, ModelRequest } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import { earlierCalls } from './earlier-calls.ts'
 import { filledKnowledge } from './filled-knowledge.ts'
@@ -26,11 +26,11 @@ import { conversationUpdate, statusUpdate, toWebhookMessage, webhookCall } from 
 /** What all calls of a sandbox share. */
 export interface CallServices {
   readonly records: Records
-  readonly delivery: Delivery
+  readonly delivery: WebhookDelivery
   readonly knowledge: Knowledge
   readonly toolClient: ToolClient
   /** Undefined: replies and analysis are made by rule. */
-  readonly modelFor: (wish: ModelWish) => ChatModel | undefined
+  readonly modelFor: (wish: ModelRequest) => ChatModel | undefined
   readonly clock: Clock
   readonly pace: number
   readonly log: Log
@@ -43,17 +43,17 @@ export interface Placed {
   readonly call: StoredCall
   /** The assistant's record, interface.md 2.1. */
   readonly assistant: Readonly<Record<string, unknown>>
-  readonly behaviour: Behaviour
+  readonly config: CallConfig
 }
 
 type ToolCall = NonNullable<StoredCall['toolCalls']>[number]
 type Failure = NonNullable<StoredCall['failures']>[number]
 
 /** Holds one call: what the engine says becomes webhooks, records and observations, and the end is analysed. */
-export function holdCall({ call, assistant, behaviour }: Placed, services: CallServices): RunningCall {
+export function startCallSession({ call, assistant, config }: Placed, services: CallServices): RunningCall {
   const { records, delivery, clock, pace, log, stopping } = services
   const { id: callId } = call
-  const outbox = delivery.outbox(callId, behaviour.webhooks)
+  const outbox = delivery.outbox(callId, config.webhooks)
   const over = new AbortController()
   const toolCalls: ToolCall[] = []
   /** What asynchronous tools brought before it was known that they were accepted. */
@@ -103,14 +103,14 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     }
   }
 
-  const variables = warnOfUnset(behaviour, warn)
+  const variables = warnOfUnset(config, warn)
   const knowledge = filledKnowledge(services.knowledge, variables.fill)
-  const model = services.modelFor(behaviour.model)
+  const model = services.modelFor(config.model)
   const { tools, problems } = toolsOf(
     {
-      ...behaviour,
+      ...config,
       callId,
-      functionTools: behaviour.toolIds.flatMap(id => {
+      functionTools: config.toolIds.flatMap(id => {
         const tool = records.store.tool(id)
         return tool === undefined ? [] : [tool]
       }),
@@ -144,31 +144,31 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
     model === undefined
       ? createOfflineResponder({
           knowledge,
-          knowledgeBaseIds: behaviour.knowledgeBaseIds,
+          knowledgeBaseIds: config.knowledgeBaseIds,
           tools,
           placedAt: new Date(call.createdAt),
           later,
           callEnded: over.signal,
         })
       : createModelResponder({
-          ...behaviour.model,
+          ...config.model,
           model,
           tools,
           later,
           callEnded: over.signal,
-          earlier: earlierCalls(records.store.calls(), call, behaviour.remembersFor),
+          earlier: earlierCalls(records.store.calls(), call, config.remembersFor),
         })
-  for (const problem of [...behaviour.problems, ...problems]) warn(problem)
+  for (const problem of [...config.problems, ...problems]) warn(problem)
   variables.warn()
 
   const ended = async (state: CallState) => {
     const { analysis, failures: missing } = await analyseCall(
-      behaviour.analysis,
-      { ...state, assistantName: behaviour.assistantName, metadata: call.metadata, toolCalls },
+      config.analysis,
+      { ...state, assistantName: config.assistantName, metadata: call.metadata, toolCalls },
       { ask: model === undefined ? undefined : createAsk(model), clock, signal: stopping },
     )
     for (const message of missing) failed('analysis', message)
-    const unsetVariables = [...behaviour.unsetVariables]
+    const unsetVariables = [...config.unsetVariables]
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages } = state
     tell(
       'finished',
@@ -187,7 +187,7 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
       endedAt,
     )
   }
-  const running: RunningCall = runCall(behaviour.plan, {
+  const running: RunningCall = runCall(config.plan, {
     clock,
     pace,
     placedAt: Date.parse(call.createdAt),
@@ -202,12 +202,12 @@ export function holdCall({ call, assistant, behaviour }: Placed, services: CallS
       outbox.send(conversationUpdate({ call: current }, state.messages))
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
-    happened,
+    onEvent: happened,
     warned: warn,
     failed: error => failed('model', `the reply could not be made: ${String(error)}`),
     over: () => over.abort(),
     ended,
-    broke(error) {
+    onBreak(error) {
       warn(`the call broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       over.abort()
       const endAt = current.updatedAt
@@ -231,11 +231,11 @@ function toStoredMessage(message: CallState['messages'][number]) {
 }
 
 /** Characters of a tool's answer that the record keeps. */
-const longestKept = 16 * 1024
+const maxAnswerLength = 16 * 1024
 
 function kept(content: string): string {
-  if (content.length <= longestKept) return content
-  return `${content.slice(0, longestKept)}… (${content.length} characters)`
+  if (content.length <= maxAnswerLength) return content
+  return `${content.slice(0, maxAnswerLength)}… (${content.length} characters)`
 }
 
 function toIso(at: number): string {

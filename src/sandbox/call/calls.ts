@@ -6,9 +6,9 @@ import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { Problem } from '../records/problem.ts'
 import type { SandboxTime } from '../records/sandbox-time.ts'
 import type { ConnectCallBody, StartCallBody } from './call-bodies.ts'
-import { behaviourOf } from './call-config.ts'
-import type { CallIntervention, RunningCall } from './call-runner.ts'
-import { type CallServices, holdCall } from './call-session.ts'
+import { resolveCallConfig } from './call-config.ts'
+import type { ControlCommand, RunningCall } from './call-runner.ts'
+import { type CallServices, startCallSession } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
 
 /** Places calls and keeps those that run. */
@@ -20,7 +20,7 @@ export interface Calls {
   /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
   state(id: string): unknown
   /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
-  intervene(id: string, intervention: CallIntervention): void
+  intervene(id: string, intervention: ControlCommand): void
   /** Resolves when no call runs. */
   idle(): Promise<void>
   /** Ends every call; each still sends its last status. */
@@ -56,7 +56,7 @@ export function createCalls(options: CallsOptions): Calls {
     const assistant = chooseAssistant(line, body)
     const defaultVendor = vocabulary[phoneVendors[0]] ?? phoneVendors[0]
     const { phoneVendor = defaultVendor } = line
-    const behaviour = behaviourOf({
+    const config = resolveCallConfig({
       callId: id,
       assistant,
       overrides: body.assistantOverrides,
@@ -91,7 +91,7 @@ export function createCalls(options: CallsOptions): Calls {
     await records.save({ kind: 'call', record: call })
     // Records may have been written while the sandbox began to stop: a call that nobody was told of is none.
     refuseWhenClosing()
-    const held = holdCall({ call, assistant, behaviour }, options)
+    const held = startCallSession({ call, assistant, config }, options)
     running.set(id, held)
     void held.ended.then(() => running.delete(id))
     return call
@@ -145,12 +145,12 @@ export function createCalls(options: CallsOptions): Calls {
       if (over || (intervention.type !== 'hang-up' && call.state.phase !== 'ongoing')) {
         throw new Problem(409, `the call is ${over ? 'over' : status}; nothing can be done to it now`)
       }
-      call.intervene(intervention)
+      call.control(intervention)
     },
     idle,
     async endAll() {
       closing = true
-      for (const call of running.values()) call.intervene({ type: 'hang-up', by: 'system' })
+      for (const call of running.values()) call.control({ type: 'hang-up', by: 'system' })
       await idle()
     },
   }

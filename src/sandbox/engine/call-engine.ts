@@ -1,6 +1,6 @@
 import type { CallPlan } from './call-plan.ts'
 import { andThen, type CallEvent, type CallState, type Step, step } from './call-state.ts'
-import { beSilent, interruptsNow, press, saysNext } from './caller.ts'
+import { interruptsNow, pause, queueCallerLine, sendDtmf } from './caller.ts'
 import { saysPhrase } from './end-phrases.ts'
 import { end } from './ending.ts'
 import { proceed } from './floor.ts'
@@ -10,9 +10,9 @@ import {
   giveUpReply,
   hasFloor,
   heardSoFar,
+  queueUtterance,
   record,
   talksOver,
-  utter,
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 
@@ -27,7 +27,7 @@ const ringing = 1000
  * caller goes on over is given up. An event that does not fit the state (a late timer, a reply that was cancelled) changes
  * nothing. `at` is the time of the call at which it happens, in milliseconds since the epoch.
  */
-export function advance(plan: CallPlan, state: CallState, event: CallEvent, at: number): Step {
+export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): Step {
   if (state.phase === 'finished') return step(state)
   if (event.type === 'hang-up') return end(plan, state, event.by, at)
   if (state.phase !== 'ongoing') return begin(plan, state, event, at)
@@ -46,7 +46,7 @@ function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): 
   }
   if (event.type !== 'picked-up' || state.phase !== 'queued') return step(state)
   const { welcome, maxDuration } = plan
-  const ongoing = welcome.callerFirst ? state : utter(state, 'welcome', welcome.message)
+  const ongoing = welcome.callerFirst ? state : queueUtterance(state, 'welcome', welcome.message)
   const pickedUp = step(
     { ...ongoing, phase: 'ongoing', startedAt: at, welcomed: !welcome.callerFirst },
     { type: 'status', status: 'ongoing' },
@@ -68,7 +68,7 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
       return state.waiting === event.moment ? takeTurn(plan, { ...state, waiting: undefined }) : step(state)
     case 'idle':
       return state.moment === event.moment && state.waiting === undefined && !state.thinking
-        ? step({ ...utter(state, 'idle', plan.idle.message), idleMessages: state.idleMessages + 1 })
+        ? step({ ...queueUtterance(state, 'idle', plan.idle.message), idleMessages: state.idleMessages + 1 })
         : step(state)
     case 'silence-over':
       return step(state.silences === event.silence ? { ...state, silent: false } : state)
@@ -81,20 +81,20 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
     case 'say':
       return step(
         event.role === 'assistant'
-          ? utter(heeded(state), 'said', event.text)
-          : saysNext(heeded(state), event.text),
+          ? queueUtterance(withFloor(state), 'said', event.text)
+          : queueCallerLine(withFloor(state), event.text),
       )
     case 'interrupt':
-      return interrupt(plan, heeded(state), event.text, at)
+      return interrupt(plan, withFloor(state), event.text, at)
     case 'keys':
-      return press(plan, heeded(state), event.keys)
+      return sendDtmf(plan, withFloor(state), event.keys)
     case 'silence':
-      return beSilent(heeded(state), event.milliseconds)
+      return pause(withFloor(state), event.milliseconds)
   }
 }
 
 /** Something came from outside: if the floor is the caller's still, a live caller is told so again. */
-function heeded(state: CallState): CallState {
+function withFloor(state: CallState): CallState {
   return { ...state, listeningSince: undefined }
 }
 
@@ -137,7 +137,7 @@ function heard(
 function takeTurn(plan: CallPlan, state: CallState): Step {
   if (state.thinking) return step({ ...state, thinkAgain: true })
   // A welcome message that waited for the caller is said before the answer: neither is lost.
-  const welcomed = state.welcomed ? state : utter(state, 'welcome', plan.welcome.message)
+  const welcomed = state.welcomed ? state : queueUtterance(state, 'welcome', plan.welcome.message)
   const turn = state.turn + 1
   const lines = state.unanswered
   return step(
@@ -162,7 +162,7 @@ function drafted(state: CallState, text: string): Step {
 function made(state: CallState, text: string): CallState {
   const answers = state.unanswered.slice(0, state.inQuestion)
   const rest = { ...state, draft: '', unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 }
-  return utter(rest, 'reply', text, answers)
+  return queueUtterance(rest, 'reply', text, answers)
 }
 
 function replied(
@@ -191,7 +191,7 @@ function close(
   message: string,
   forwardTo?: Extract<CallEnding, { kind: 'forward' }>['target'],
 ): CallState {
-  return { ...utter(state, 'closing', message), waiting: undefined, closing: { forwardTo } }
+  return { ...queueUtterance(state, 'closing', message), waiting: undefined, closing: { forwardTo } }
 }
 
 /** The assistant falls silent; what was heard of it stays said. */
@@ -203,7 +203,7 @@ function bargeIn(plan: CallPlan, state: CallState, at: number): Step {
       step(
         filler === undefined
           ? quiet
-          : { ...utter(quiet, 'acknowledgement', filler), acknowledged: quiet.acknowledged + 1 },
+          : { ...queueUtterance(quiet, 'acknowledgement', filler), acknowledged: quiet.acknowledged + 1 },
       ),
     ),
   )
@@ -221,5 +221,5 @@ function interrupt(plan: CallPlan, state: CallState, text: string, at: number): 
 function cutIn(plan: CallPlan, state: CallState): Step {
   const next = plan.script?.[state.turnsTaken]
   if (next?.type !== 'interrupt') return step(interruptsNow(state))
-  return step(saysNext({ ...state, turnsTaken: state.turnsTaken + 1 }, next.text))
+  return step(queueCallerLine({ ...state, turnsTaken: state.turnsTaken + 1 }, next.text))
 }

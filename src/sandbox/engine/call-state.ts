@@ -1,5 +1,5 @@
 import type { WebhookStatus } from '../../interface/words.ts'
-import type { Ending, ForwardTarget } from './reply.ts'
+import type { CallForwardTarget, Ending } from './reply.ts'
 
 export type Role = 'user' | 'assistant'
 export type EndedBy = 'user' | 'assistant' | 'system' | 'control'
@@ -70,14 +70,14 @@ export interface CallState {
   readonly idleMessages: number
   readonly acknowledged: number
   /** The assistant is about to end the call, when all is said. */
-  readonly closing: { readonly forwardTo: ForwardTarget | undefined } | undefined
+  readonly closing: { readonly forwardTo: CallForwardTarget | undefined } | undefined
   /** Replies asked for, and those that were more than a stopgap. */
   readonly asked: number
   readonly answered: number
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly endedBy: EndedBy | undefined
-  readonly forwardedTo: ForwardTarget | undefined
+  readonly forwardedTo: CallForwardTarget | undefined
 }
 
 export type CallEvent =

@@ -13,17 +13,17 @@ export type CallerTurn =
 type Parsed = { readonly turn: CallerTurn } | { readonly problem: string; readonly hint: string }
 
 /** Seconds; the longest call. */
-const longestSilence = 7200
+const maxSilenceSeconds = 7200
 
 /** What a line that begins with a slash asks for, by its first word. */
 const directions = {
   '/say-nothing': argument => {
     const seconds = Number(argument)
-    return /^\d+(\.\d+)?$/.test(argument) && seconds > 0 && seconds <= longestSilence
+    return /^\d+(\.\d+)?$/.test(argument) && seconds > 0 && seconds <= maxSilenceSeconds
       ? { turn: { type: 'silence', milliseconds: Math.max(1, Math.round(seconds * 1000)) } }
       : {
           problem: '/say-nothing needs a number of seconds',
-          hint: `give one up to ${longestSilence}, as in /say-nothing 10`,
+          hint: `give one up to ${maxSilenceSeconds}, as in /say-nothing 10`,
         }
   },
   '/interrupt': argument =>

@@ -3,7 +3,7 @@ import { type CallState, type Step, step } from './call-state.ts'
 import type { CallerTurn } from './caller-script.ts'
 
 /** The caller says this as soon as the caller's own words before it are said. */
-export function saysNext(state: CallState, text: string): CallState {
+export function queueCallerLine(state: CallState, text: string): CallState {
   const line = text.trim()
   return line === '' ? state : { ...state, callerNext: [...state.callerNext, line] }
 }
@@ -11,23 +11,23 @@ export function saysNext(state: CallState, text: string): CallState {
 /** The caller says the first of the interruptions that wait. */
 export function interruptsNow(state: CallState): CallState {
   const [text, ...interruptions] = state.interruptions
-  return text === undefined ? state : saysNext({ ...state, interruptions }, text)
+  return text === undefined ? state : queueCallerLine({ ...state, interruptions }, text)
 }
 
 /** Milliseconds to press a key. */
 const timeOfKey = 300
 
 /** dtmfInputEnabled: the keys are a line of the caller, or nobody hears them, which is told once. */
-export function press(plan: CallPlan, state: CallState, keys: string): Step {
-  if (plan.keysHeard) return step(saysNext(state, keys))
-  const pressed = beSilent({ ...state, keysUnheard: true }, keys.length * timeOfKey)
+export function sendDtmf(plan: CallPlan, state: CallState, keys: string): Step {
+  if (plan.keysHeard) return step(queueCallerLine(state, keys))
+  const pressed = pause({ ...state, keysUnheard: true }, keys.length * timeOfKey)
   if (state.keysUnheard) return pressed
   const message = 'the keys that the caller presses are not heard: dtmfInputEnabled is not true'
   return { state: pressed.state, effects: [...pressed.effects, { type: 'warning', message }] }
 }
 
 /** The caller says nothing for so many milliseconds, unless a line comes in. */
-export function beSilent(state: CallState, milliseconds: number): Step {
+export function pause(state: CallState, milliseconds: number): Step {
   const silences = state.silences + 1
   return step(
     { ...state, silent: true, silences },
@@ -42,7 +42,7 @@ export function takeScriptTurn(
   turn: Exclude<CallerTurn, { type: 'hang-up' }>,
 ): Step {
   const taken = { ...state, turnsTaken: state.turnsTaken + 1 }
-  if (turn.type === 'keys') return press(plan, taken, turn.keys)
-  if (turn.type === 'silence') return beSilent(taken, turn.milliseconds)
-  return step(saysNext(taken, turn.text))
+  if (turn.type === 'keys') return sendDtmf(plan, taken, turn.keys)
+  if (turn.type === 'silence') return pause(taken, turn.milliseconds)
+  return step(queueCallerLine(taken, turn.text))
 }

@@ -21,7 +21,7 @@ export interface ReplyRequest {
 }
 
 /** interface.md 2.1, callForwardData. */
-export interface ForwardTarget {
+export interface CallForwardTarget {
   readonly phoneNumber?: string | undefined
   readonly extension?: string | undefined
   readonly name?: string | undefined
@@ -30,7 +30,7 @@ export interface ForwardTarget {
 /** How a call ends by the assistant, once everything before is said. An empty message says nothing more. */
 export type Ending =
   | { readonly kind: 'end-call'; readonly message: string }
-  | { readonly kind: 'forward'; readonly message: string; readonly target: ForwardTarget }
+  | { readonly kind: 'forward'; readonly message: string; readonly target: CallForwardTarget }
 
 /** What a tool was asked and what came of it: kept on the call's record. */
 export interface ToolRun {

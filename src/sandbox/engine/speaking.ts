@@ -12,7 +12,7 @@ import {
 import { bargeInAfter, heardWithin, speechTime } from './turn-taking.ts'
 
 /** The assistant says this when its words before it are said. Blank texts are not said. */
-export function utter(
+export function queueUtterance(
   state: CallState,
   kind: UtteranceKind,
   text: string,

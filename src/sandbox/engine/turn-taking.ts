@@ -18,7 +18,7 @@ export interface TurnTaking {
 }
 
 const charactersPerSecond = 15
-const shortestSpeech = 400
+const minSpeechMs = 400
 
 /** How long it takes to say a text. */
 export function speechTime(text: string, { typed }: TurnTaking): number {
@@ -62,7 +62,7 @@ export function acknowledge(
 }
 
 function spokenTime(text: string): number {
-  return Math.max(shortestSpeech, Math.round((text.length / charactersPerSecond) * 1000))
+  return Math.max(minSpeechMs, Math.round((text.length / charactersPerSecond) * 1000))
 }
 
 function wordsOf(text: string): string[] {

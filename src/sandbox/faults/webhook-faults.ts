@@ -1,4 +1,4 @@
-import type { Chance } from './seeded-random.ts'
+import type { SeededRandom } from './seeded-random.ts'
 
 /** `--fault`: what may befall a webhook on its way, each with its probability from 0 to 1. */
 export const webhookFaultNames = ['duplicate', 'reorder', 'delay', 'drop', 'disconnect'] as const
@@ -23,16 +23,16 @@ export interface WebhookPlan {
  */
 export function planOf(
   faults: WebhookFaults,
-  chance: Chance,
+  random: SeededRandom,
   { callId, index }: { readonly callId: string; readonly index: number },
 ): WebhookPlan {
-  const befalls = (name: WebhookFaultName) => chance('webhook', callId, index, name) < (faults[name] ?? 0)
-  if (befalls('drop')) return { drop: true, reorder: false, delay: undefined, sending: 'once' }
+  const applies = (name: WebhookFaultName) => random('webhook', callId, index, name) < (faults[name] ?? 0)
+  if (applies('drop')) return { drop: true, reorder: false, delay: undefined, sending: 'once' }
   return {
     drop: false,
-    reorder: befalls('reorder'),
-    delay: befalls('delay') ? chance('webhook', callId, index, 'length of the delay') : undefined,
-    sending: befalls('disconnect') ? 'cut' : befalls('duplicate') ? 'twice' : 'once',
+    reorder: applies('reorder'),
+    delay: applies('delay') ? random('webhook', callId, index, 'length of the delay') : undefined,
+    sending: applies('disconnect') ? 'cut' : applies('duplicate') ? 'twice' : 'once',
   }
 }
 
@@ -42,7 +42,7 @@ interface Planned {
   readonly last: boolean
 }
 
-export interface Arranged<Message> {
+export interface Reordered<Message> {
   /** Waits for the message after it. */
   readonly held: Message | undefined
   /** Sent now, in this order. */
@@ -54,10 +54,10 @@ export interface Arranged<Message> {
  * waits for the next one that is sent, and that one does not wait too. The last one of a call has nobody to wait for, and
  * sets free what still waits.
  */
-export function arrange<Message extends Planned>(
+export function reorder<Message extends Planned>(
   held: Message | undefined,
   message: Message,
-): Arranged<Message> {
+): Reordered<Message> {
   const { plan, last } = message
   if (plan.reorder && held === undefined && !last) return { held: message, leaving: [] }
   if (plan.drop && !last) return { held, leaving: [] }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { required, someText } from '../../interface/fields.ts'
-import type { CallIntervention } from '../call/call-runner.ts'
+import type { ControlCommand } from '../call/call-runner.ts'
 
 /** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
 export const controlSchema = z.discriminatedUnion('type', [
@@ -23,7 +23,7 @@ export const controlSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('hangup') }),
 ])
 
-export function toIntervention(command: z.infer<typeof controlSchema>): CallIntervention {
+export function toIntervention(command: z.infer<typeof controlSchema>): ControlCommand {
   if (command.type === 'silence') return { type: 'silence', milliseconds: command.seconds * 1000 }
   return command.type === 'hangup' ? { type: 'hang-up', by: 'control' } : command
 }

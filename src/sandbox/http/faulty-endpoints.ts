@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { type HttpFaults, httpFaultOf } from '../faults/http-faults.ts'
-import type { Chance } from '../faults/seeded-random.ts'
+import type { SeededRandom } from '../faults/seeded-random.ts'
 import type { Log } from '../log/sandbox-event.ts'
 import { Problem } from '../records/problem.ts'
 
 interface FaultyEndpointsOptions {
   readonly faults: HttpFaults
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly log: Log
 }
 
@@ -26,10 +26,10 @@ export type CarryOut = (subject: Subject, work: () => Promise<unknown>) => Promi
  * everything is done and the answer is lost with the connection. Decided for each request by how many came before it.
  * @throws Problem 429, 500
  */
-export function faultyEndpoints({ faults, chance, log }: FaultyEndpointsOptions): CarryOut {
+export function faultyEndpoints({ faults, random, log }: FaultyEndpointsOptions): CarryOut {
   let requests = 0
   return async ({ requestId, method, path, incoming }, work) => {
-    const fault = httpFaultOf(faults, chance, requests)
+    const fault = httpFaultOf(faults, random, requests)
     requests += 1
     if (fault === undefined) return work()
     log({ kind: 'fault', fault, requestId, method, path })

@@ -7,7 +7,7 @@ import { invalidBody, Problem, refusal } from '../records/problem.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /** Larger bodies are refused while they arrive. */
-export const largestBody = 10 * 1024 * 1024
+export const maxBodyBytes = 10 * 1024 * 1024
 
 /**
  * The JSON body of a request, checked by the interface's schema; warnings pass.
@@ -69,7 +69,7 @@ async function readBytes(request: Request, openBodies: OpenBodies): Promise<Uint
       const { done, value } = await Promise.race([reader.read(), whenCut])
       if (done) return Buffer.concat(chunks, size)
       size += value.byteLength
-      if (size > largestBody) throw tooLarge()
+      if (size > maxBodyBytes) throw tooLarge()
       chunks.push(value)
       openBodies.add(open, value.byteLength)
     }
@@ -89,7 +89,7 @@ const cutProblems: Readonly<Record<CutReason, () => Problem>> = {
 }
 
 function tooLarge(): Problem {
-  return new Problem(413, `the body is larger than ${largestBody / 1024 / 1024} MB`, {
+  return new Problem(413, `the body is larger than ${maxBodyBytes / 1024 / 1024} MB`, {
     hint: 'send it in several requests',
     headers: { connection: 'close' },
   })

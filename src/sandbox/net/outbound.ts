@@ -39,11 +39,11 @@ const atOncePerOrigin = 64
 
 export function createOutbound({
   clock,
-  longestAnswer,
+  maxAnswerBytes,
 }: {
   readonly clock: Clock
   /** Bytes; a longer answer is an error. */
-  readonly longestAnswer?: number
+  readonly maxAnswerBytes?: number
 }): Outbound {
   const limits = new Map<string, LimitFunction>()
   const underWay = new Set<AbortController>()
@@ -57,7 +57,7 @@ export function createOutbound({
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
-      ...(longestAnswer === undefined ? {} : { maxResponseSize: longestAnswer }),
+      ...(maxAnswerBytes === undefined ? {} : { maxResponseSize: maxAnswerBytes }),
     })
   }
   const limitOf = (url: string) => {

@@ -49,8 +49,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), record: callSchema }),
 ])
 
-export type Entry = z.infer<typeof entrySchema>
-export type Team = Extract<Entry, { kind: 'team' }>
+export type RecordEntry = z.infer<typeof entrySchema>
+export type Team = Extract<RecordEntry, { kind: 'team' }>
 /** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service answers it. */
 export type StoredRecord = z.infer<typeof record>
 /** interface.md 2.8. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 
 /**
@@ -11,12 +11,12 @@ export function lockJournal(path: string, clock: Clock): Promise<FileLock> {
     clock,
     inUse: holder => {
       const who = holder === undefined ? 'another sandbox' : `another sandbox (process ${holder.pid})`
-      return new CliError('conflict', `${who} already uses ${path}`, {
+      return new CallwrightError('conflict', `${who} already uses ${path}`, {
         hint: 'stop it, or give this one its own file with --data, or --memory',
       })
     },
     cannotLock: error =>
-      new CliError('usage', `the sandbox’s journal ${path} cannot be locked: ${String(error)}`, {
+      new CallwrightError('usage', `the sandbox’s journal ${path} cannot be locked: ${String(error)}`, {
         hint: 'check the folder and its permissions, or give another file with --data (or --memory)',
         cause: error,
       }),

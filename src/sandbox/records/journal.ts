@@ -1,30 +1,30 @@
 import { type FileHandle, mkdir, open, realpath, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import { type Entry, entrySchema } from './entries.ts'
+import { entrySchema, type RecordEntry } from './entries.ts'
 import { lockJournal } from './journal-lock.ts'
 
 /** Where entries are kept before they are answered. */
-export interface Journal {
+export interface RecordJournal {
   /**
    * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.
    * @throws CliError `usage` when it cannot be written; then nothing of it remains.
    */
-  append(entry: Entry): Promise<void>
+  append(entry: RecordEntry): Promise<void>
   /** Writes what is waiting, closes the file and frees the lock. */
   close(): Promise<void>
 }
 
 /** Keeps nothing: `sandbox start --memory`. */
-export const memoryJournal: Journal = { append: async () => {}, close: async () => {} }
+export const memoryJournal: RecordJournal = { append: async () => {}, close: async () => {} }
 
 interface JournalOptions {
   /** The fewest entries that say the same; they replace the file at the start. */
-  compact(entries: readonly Entry[]): Entry[]
+  compact(entries: readonly RecordEntry[]): RecordEntry[]
   readonly clock: Clock
 }
 
@@ -37,7 +37,7 @@ interface JournalOptions {
 export async function openJournal(
   file: string,
   { compact, clock }: JournalOptions,
-): Promise<{ entries: Entry[]; journal: Journal }> {
+): Promise<{ entries: RecordEntry[]; journal: RecordJournal }> {
   const path = await prepare(file)
   const lock = await lockJournal(path, clock)
   try {
@@ -51,13 +51,13 @@ export async function openJournal(
     return { entries, journal: createJournal(path, handle, Buffer.byteLength(text), lock) }
   } catch (error) {
     await lock.release()
-    throw error instanceof CliError ? error : cannotUse(path, error)
+    throw error instanceof CallwrightError ? error : cannotUse(path, error)
   }
 }
 
 /** The entries of a journal's bytes. What stands after the last newline was never answered and does not count. */
-export function parseJournal(bytes: Uint8Array, file: string): Entry[] {
-  const entries: Entry[] = []
+export function parseJournal(bytes: Uint8Array, file: string): RecordEntry[] {
+  const entries: RecordEntry[] = []
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let start = 0
   for (let end = text.indexOf(10); end !== -1; end = text.indexOf(10, start)) {
@@ -68,14 +68,14 @@ export function parseJournal(bytes: Uint8Array, file: string): Entry[] {
   return entries
 }
 
-export function toLine(entry: Entry): string {
+export function toLine(entry: RecordEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
-function parseEntry(text: string, { file, line }: { file: string; line: number }): Entry {
+function parseEntry(text: string, { file, line }: { file: string; line: number }): RecordEntry {
   const parsed = entrySchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
-  throw new CliError('invalid', `${file}:${line} is not an entry of a sandbox’s journal`, {
+  throw new CallwrightError('invalid', `${file}:${line} is not an entry of a sandbox’s journal`, {
     hint: 'move the file away to begin anew, or give another one with --data',
   })
 }
@@ -111,15 +111,15 @@ function createJournal(
   path: string,
   handle: FileHandle,
   length: number,
-  lock: Pick<FileLock, 'lost' | 'release'>,
-): Journal {
+  lock: Pick<FileLock, 'isLost' | 'release'>,
+): RecordJournal {
   let size = length
   let waiting: { line: string; done(): void; failed(error: unknown): void }[] = []
   let flushing: Promise<void> | undefined
   let damage: string | undefined
 
   const write = async (text: string) => {
-    const reason = damage ?? (lock.lost() ? 'another process took its lock' : undefined)
+    const reason = damage ?? (lock.isLost() ? 'another process took its lock' : undefined)
     if (reason !== undefined) throw new Error(reason)
     try {
       await handle.appendFile(text)
@@ -160,9 +160,9 @@ function createJournal(
   }
 }
 
-function cannotUse(path: string, error: unknown): CliError {
+function cannotUse(path: string, error: unknown): CallwrightError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CliError('usage', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
+  return new CallwrightError('usage', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
     hint: hasCode(error, 'ENOSPC')
       ? 'free some space on the disk'
       : 'check the folder and its permissions, or give another file with --data (or --memory)',

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../log/sandbox-event.ts'
-import type { Entry, Team } from './entries.ts'
-import { type Journal, memoryJournal, openJournal } from './journal.ts'
+import type { RecordEntry, Team } from './entries.ts'
+import { memoryJournal, openJournal, type RecordJournal } from './journal.ts'
 import { Problem } from './problem.ts'
 import { createStore, type Store } from './store.ts'
 
@@ -11,9 +11,9 @@ export interface Records {
   readonly store: Store
   readonly team: Team
   /** @throws Problem 507 when the journal cannot be written; then nothing changed */
-  save(entry: Entry): Promise<void>
+  save(entry: RecordEntry): Promise<void>
   /** Takes effect at once and is written later: for what happens to a call, where nobody waits for an answer. */
-  keep(entry: Entry): void
+  keep(entry: RecordEntry): void
   /** One at a time, for a change that depends on what is there. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -23,7 +23,7 @@ interface RecordsOptions {
   /** The journal; undefined keeps nothing. */
   readonly data?: string | undefined
   /** Records to begin with, where nothing is kept. */
-  readonly entries?: readonly Entry[] | undefined
+  readonly entries?: readonly RecordEntry[] | undefined
   /** Instead of the key that the journal holds, or of a new one. */
   readonly apiKey?: string | undefined
   /** Id of the team, where the journal holds none. */
@@ -41,7 +41,7 @@ export async function openRecords({
   clock,
   log,
 }: RecordsOptions): Promise<Records> {
-  const compact = (entries: readonly Entry[]) => {
+  const compact = (entries: readonly RecordEntry[]) => {
     const store = createStore(entries.map(interrupted))
     const { teamId, apiKey: kept } = store.team() ?? { teamId: newTeamId(), apiKey: newApiKey() }
     store.apply({ kind: 'team', version: 1, teamId, apiKey: apiKey ?? kept })
@@ -59,7 +59,7 @@ function newApiKey(): string {
 }
 
 /** A call that ran when the sandbox was killed is over. */
-function interrupted(entry: Entry): Entry {
+function interrupted(entry: RecordEntry): RecordEntry {
   if (entry.kind !== 'call' || entry.record.status === 'completed' || entry.record.status === 'forwarded')
     return entry
   const { record } = entry
@@ -69,7 +69,7 @@ function interrupted(entry: Entry): Entry {
   }
 }
 
-function createRecords(store: Store, journal: Journal, log: Log): Records {
+function createRecords(store: Store, journal: RecordJournal, log: Log): Records {
   const team = store.team()
   if (team === undefined) throw new Error('a snapshot always holds the team')
   let last: Promise<unknown> = Promise.resolve()

@@ -1,4 +1,4 @@
-import type { Entry, FaqRecord, StoredCall, StoredRecord, Team } from './entries.ts'
+import type { FaqRecord, RecordEntry, StoredCall, StoredRecord, Team } from './entries.ts'
 
 export interface KnowledgeBase {
   /** Entry id → entry, in the order of insertion. */
@@ -20,15 +20,15 @@ export interface Store {
   has(id: string): boolean
   /** When the newest record was made or changed, ISO 8601. */
   latest(): string | undefined
-  apply(entry: Entry): void
+  apply(entry: RecordEntry): void
   /** The fewest entries that make the same records again. */
-  snapshot(): Entry[]
+  snapshot(): RecordEntry[]
 }
 
 /** Finished calls beyond so many are forgotten, the oldest first: memory and journal stay bounded. */
 const callsKept = 10_000
 
-export function createStore(entries: Iterable<Entry> = []): Store {
+export function createStore(entries: Iterable<RecordEntry> = []): Store {
   let team: Team | undefined
   const assistants = new Map<string, StoredRecord>()
   const tools = new Map<string, StoredRecord>()
@@ -69,16 +69,16 @@ export function createStore(entries: Iterable<Entry> = []): Store {
     },
     snapshot: () => [
       ...(team === undefined ? [] : [team]),
-      ...[...assistants.values()].map((record): Entry => ({ kind: 'assistant', record })),
-      ...[...tools.values()].map((record): Entry => ({ kind: 'tool', record })),
+      ...[...assistants.values()].map((record): RecordEntry => ({ kind: 'assistant', record })),
+      ...[...tools.values()].map((record): RecordEntry => ({ kind: 'tool', record })),
       ...[...knowledgeBases].map(
-        ([knowledgeBaseId, base]): Entry => ({
+        ([knowledgeBaseId, base]): RecordEntry => ({
           kind: 'faq',
           knowledgeBaseId,
           entries: [...base.entries.values()],
         }),
       ),
-      ...[...calls.values()].map((record): Entry => ({ kind: 'call', record })),
+      ...[...calls.values()].map((record): RecordEntry => ({ kind: 'call', record })),
     ],
   }
   for (const entry of entries) store.apply(entry)

@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { ModelFailure } from './model-failure.ts'
 
 /** Bytes of one answer, and characters of one of its lines: far more than any text that can be said. */
-const longestAnswer = 16 * 1024 * 1024
-const longestLine = 1024 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024
+const maxLineLength = 1024 * 1024
 /** Milliseconds that a server gets to end the answer after its last event. */
 const graceToEnd = 1000
 
@@ -38,7 +38,7 @@ export function readEvents(
         if (over) return
         heard()
         size += value.length
-        if (size > longestAnswer) throw new ModelFailure('the model does not stop sending')
+        if (size > maxAnswerBytes) throw new ModelFailure('the model does not stop sending')
         for (const data of take(decoder.decode(value, { stream: true }))) {
           done = data.trim() === '[DONE]'
           if (done) return
@@ -76,7 +76,7 @@ function gatherEvents(): (text: string) => string[] {
   return text => {
     const [first = '', ...others] = text.split('\n')
     line += first
-    if (line.length > longestLine) throw new ModelFailure('the model sent a line without end')
+    if (line.length > maxLineLength) throw new ModelFailure('the model sent a line without end')
     if (others.length === 0) return []
     const complete = [line, ...others.slice(0, -1)]
     line = others.at(-1) ?? ''

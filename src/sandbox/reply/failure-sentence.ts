@@ -9,7 +9,7 @@ export interface Confidential {
 }
 
 /** Characters of a server's sentence that are shown. */
-const longest = 200
+const maxLength = 200
 /** Characters in a row that a sentence shares with the prompt only when it repeats it. */
 const quotation = 16
 
@@ -21,13 +21,13 @@ export function sentenceOf(body: unknown, { secrets, messages }: Confidential): 
   const found = messageIn(body)
   if (found === undefined) return ''
   const line = secrets
-    .reduce(conceal, found)
+    .reduce(redact, found)
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, 2 * longest)
+    .slice(0, 2 * maxLength)
   if (line === '' || messages.some(({ content }) => repeats(line, content))) return ''
   const shown = escapeControls(line)
-  return `: ${shown.length > longest ? `${shown.slice(0, longest - 1)}…` : shown}`
+  return `: ${shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown}`
 }
 
 /** Makes what cannot be seen visible. The regular expression replaces one character at a time, and removes none. */
@@ -80,7 +80,7 @@ function messageIn(body: unknown, depth = 4): string | undefined {
 }
 
 /** A short secret may be a common word, or part of one: it is concealed where it stands alone. */
-function conceal(text: string, secret: string): string {
+function redact(text: string, secret: string): string {
   if (secret === '') return text
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
   return forms.reduce(

@@ -15,7 +15,7 @@ export interface ModelExchange {
 }
 
 /** Bytes of an error's body that are read. */
-const longestError = 64 * 1024
+const maxErrorBytes = 64 * 1024
 
 /** Follows no redirect; answers that are no success end in a failure. `heard` is called whenever something of an answer comes, a comment too. */
 export function createExchange(
@@ -61,7 +61,7 @@ async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
   let text = ''
   for await (const bytes of body) {
     text += decoder.decode(bytes, { stream: true })
-    if (text.length > longestError) break
+    if (text.length > maxErrorBytes) break
   }
   return text
 }

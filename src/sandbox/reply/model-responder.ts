@@ -21,7 +21,7 @@ interface ModelResponderOptions {
   readonly callEnded: AbortSignal
 }
 
-const mostRounds = 8
+const maxRounds = 8
 /** In so many rounds running the same call of the same tool is a loop. */
 const roundsOfLoop = 3
 
@@ -67,8 +67,8 @@ async function converse(
     if (text === '' && calls.length === 0) throw new ModelFailure('the model answered nothing')
     if (text !== '') emit({ type: 'answered' })
     if (calls.length === 0) return
-    if (round === mostRounds)
-      throw new ModelFailure(`the model asked for tools ${mostRounds + 1} times in one reply`)
+    if (round === maxRounds)
+      throw new ModelFailure(`the model asked for tools ${maxRounds + 1} times in one reply`)
     repeats = countRounds(calls, repeats)
     messages.push({ role: 'assistant', content: text, toolCalls: calls })
     for (const call of calls) {

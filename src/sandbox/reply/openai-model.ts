@@ -21,9 +21,9 @@ interface OpenAiModelOptions {
 }
 
 /** A server that does not stop is stopped. Characters. */
-const longestText = 256 * 1024
+const maxTextLength = 256 * 1024
 /** Milliseconds; the longest delay that a timer can hold. */
-const longestTimeout = 2_147_483_647
+const maxTimeoutMs = 2_147_483_647
 
 /**
  * A model behind any OpenAI-compatible server, streaming. A request is made once: nothing is repeated, no redirect is
@@ -64,7 +64,7 @@ function connect(Client: typeof OpenAI, { fetch }: ModelExchange): OpenAI {
       project: null,
       webhookSecret: null,
       maxRetries: 0,
-      timeout: longestTimeout,
+      timeout: maxTimeoutMs,
       logLevel: 'off',
       fetch,
     })
@@ -92,7 +92,7 @@ async function* stream(
       const { content, tool_calls: fragments } = choice?.delta ?? {}
       if (typeof content === 'string' && content !== '') {
         length += content.length
-        if (length > longestText) throw new ModelFailure('the model does not stop talking')
+        if (length > maxTextLength) throw new ModelFailure('the model does not stop talking')
         yield { type: 'text', text: content }
       }
       calls.add(fragments ?? [])

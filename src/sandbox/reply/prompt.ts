@@ -16,9 +16,9 @@ interface PromptParts {
 }
 
 /** Characters of earlier calls that are told; the newest are kept. */
-const longestMemory = 8000
+const maxMemoryLength = 8000
 /** Characters of one line of them. */
-const longestLine = 1000
+const maxLineLength = 1000
 
 /** What the model is told: its system prompt, what it remembers of the caller, and the conversation so far. */
 export function toChatMessages({ systemPrompt, earlier, history }: PromptParts): ChatMessage[] {
@@ -43,7 +43,7 @@ const heading = 'Earlier calls with this caller:'
 /** Whole calls as long as they fit; of the newest one at least its last lines. */
 function memoryOf(earlier: readonly EarlierCall[]): string {
   const kept: string[] = []
-  let room = longestMemory - heading.length
+  let room = maxMemoryLength - heading.length
   for (const { endedAt, messages } of earlier.toReversed()) {
     const title = `\n\nCall of ${endedAt.slice(0, 10)}:`
     const lines = lastLines(messages.map(toLine), room - title.length)
@@ -57,7 +57,7 @@ function memoryOf(earlier: readonly EarlierCall[]): string {
 
 /** One line each, so that nobody can put words into another's mouth. */
 function toLine({ role, text }: EarlierCall['messages'][number]): string {
-  return `${role === 'user' ? 'caller' : 'you'}: ${text.replace(/\s+/g, ' ').trim().slice(0, longestLine)}`
+  return `${role === 'user' ? 'caller' : 'you'}: ${text.replace(/\s+/g, ' ').trim().slice(0, maxLineLength)}`
 }
 
 /** As many of the last lines as there is room for, each with its line break. */

@@ -12,7 +12,7 @@ export interface SilenceWatch {
 }
 
 /** A model that always sends something, and never an end, has so many times the longest silence. */
-const longestInSilences = 4
+const maxSilences = 4
 
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
 export function watchSilence(
@@ -40,9 +40,9 @@ export function watchSilence(
     )
   }
   wait()
-  clock.sleep(longestInSilences * timeout, over.signal).then(
+  clock.sleep(maxSilences * timeout, over.signal).then(
     () => {
-      reason ??= `the model came to no end within ${(longestInSilences * timeout) / 1000} seconds`
+      reason ??= `the model came to no end within ${(maxSilences * timeout) / 1000} seconds`
       ending.abort()
     },
     () => undefined,

@@ -28,9 +28,9 @@ interface OpenCall {
   arguments: string
 }
 
-const mostCalls = 64
+const maxCalls = 64
 /** Characters of the name, the id and the arguments of one call. */
-const longestCall = 64 * 1024
+const maxCallLength = 64 * 1024
 
 /**
  * Puts tool calls together: a stream brings them in pieces by index, the id and the name in the first piece alone. Servers
@@ -61,7 +61,7 @@ export function gatherToolCalls(): {
         call.name ||= name ?? ''
         call.arguments += typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given)
         const length = call.id.length + call.name.length + call.arguments.length
-        if (calls.length > mostCalls || length > longestCall)
+        if (calls.length > maxCalls || length > maxCallLength)
           throw new ModelFailure('the model does not stop calling tools')
       }
     },

@@ -1,22 +1,22 @@
-import type { ForwardTarget } from '../engine/reply.ts'
+import type { CallForwardTarget } from '../engine/reply.ts'
 import type { CallTool } from './call-tool.ts'
 import { refused, told } from './tool-outcomes.ts'
 
-const standardDescription = 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
+const defaultDescription = 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
 
 /** interface.md 2.1 and 2.3, endCall: the assistant says the message and hangs up. */
 export function endCallTool(message: string, description: string | undefined): CallTool {
   return {
     predefined: 'endCall',
     name: 'end_call',
-    description: description?.trim() ? description : standardDescription,
+    description: description?.trim() ? description : defaultDescription,
     parameters: { type: 'object', properties: {} },
     run: async () => ({ ...told({ status: 'ending' }), ending: { kind: 'end-call', message } }),
   }
 }
 
 /** interface.md 2.1 and 2.3, callForward: puts the caller through to one of callForwardData. */
-export function forwardTool(callForwardData: readonly ForwardTarget[]): CallTool {
+export function forwardTool(callForwardData: readonly CallForwardTarget[]): CallTool {
   const targets = callForwardData.filter(
     ({ phoneNumber, extension }) => isText(phoneNumber) || isText(extension),
   )
@@ -59,7 +59,7 @@ export function forwardTool(callForwardData: readonly ForwardTarget[]): CallTool
 }
 
 /** How a target is called: to the model and to the caller. */
-export function labelOf({ name, phoneNumber, extension }: ForwardTarget): string {
+export function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
   if (isText(name)) return name.trim()
   const inside = isText(extension) ? `extension ${extension.trim()}` : undefined
   return [isText(phoneNumber) ? phoneNumber.trim() : undefined, inside].filter(isText).join(', ')

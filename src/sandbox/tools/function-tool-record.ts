@@ -81,13 +81,13 @@ const urlSchema = z
   .check(z.refine(url => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
 const headersSchema = z.record(z.string(), z.string())
 const secondsSchema = z.number().check(z.positive())
-const standardTimeoutSeconds = 20
+const defaultTimeoutSeconds = 20
 
 function readTarget(server: Readonly<Record<string, unknown>>): FunctionToolRecord['target'] {
   if (server.url === undefined) return { fault: 'has no server.url', missing: true }
   const url = urlSchema.safeParse(server.url)
   const headers = headersSchema.safeParse(server.headers ?? {})
-  const seconds = secondsSchema.safeParse(server.timeoutSeconds ?? standardTimeoutSeconds)
+  const seconds = secondsSchema.safeParse(server.timeoutSeconds ?? defaultTimeoutSeconds)
   if (!url.success) return { fault: 'has a server.url that is no http:// or https:// URL' }
   if (!headers.success) return { fault: 'has server.headers that are no object of texts' }
   if (!seconds.success) return { fault: 'has a server.timeoutSeconds that is no positive number' }

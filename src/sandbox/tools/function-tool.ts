@@ -8,7 +8,7 @@ import type { FunctionToolRecord } from './function-tool-record.ts'
 import type { ToolAnswer, ToolClient } from './tool-client.ts'
 
 /** What the function tools of one call need of it. */
-export interface FunctionToolWorld {
+export interface FunctionToolDeps {
   readonly client: ToolClient
   readonly clock: Clock
   readonly pace: number
@@ -26,14 +26,14 @@ export interface FunctionToolWorld {
  * what was asked for may be done by then. Where the world `simulates`, a tool without a server, or whose server cannot be
  * reached, answers by its own parameters.
  */
-export function createFunctionTool(tool: FunctionToolRecord, world: FunctionToolWorld): CallTool {
+export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolDeps): CallTool {
   const { name, description, parameters, messages, target } = tool
   return {
     name,
     description,
     parameters,
     async run(run, use) {
-      const noServer = world.simulates ? whyNoServer(target) : undefined
+      const noServer = deps.simulates ? whyNoServer(target) : undefined
       if (noServer !== undefined) {
         speak(messages.start, use.say, use)
         speak(messages.complete, use.say, use)
@@ -47,19 +47,19 @@ export function createFunctionTool(tool: FunctionToolRecord, world: FunctionTool
       const body = {
         message: {
           type: 'tool-call',
-          call: world.call(),
-          customer: world.customer,
+          call: deps.call(),
+          customer: deps.customer,
           toolCall: { id: run.id, name, arguments: run.arguments },
         },
       }
       const ask = async (): Promise<ToolOutcome> => {
-        const answer = await world.client.post(target, body)
-        return world.simulates && 'fault' in answer && answer.unreached === true
+        const answer = await deps.client.post(target, body)
+        return deps.simulates && 'fault' in answer && answer.unreached === true
           ? simulated(run, `its server ${answer.fault}`)
           : outcomeOf(name, target, answer)
       }
-      if (!tool.async) return spoken(tool, ask, use.say, use, world)
-      use.later(spoken(tool, ask, use.sayLater, use, world))
+      if (!tool.async) return spoken(tool, ask, use.say, use, deps)
+      use.later(spoken(tool, ask, use.sayLater, use, deps))
       return { content: '{"status":"accepted"}' }
     },
   }
@@ -71,7 +71,7 @@ async function spoken(
   ask: () => Promise<ToolOutcome>,
   say: ToolUse['say'],
   use: ToolUse,
-  { clock, pace }: FunctionToolWorld,
+  { clock, pace }: FunctionToolDeps,
 ): Promise<ToolOutcome> {
   const answered = new AbortController()
   for (const { text, after } of messages.delayed) {

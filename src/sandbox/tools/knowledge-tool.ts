@@ -2,7 +2,7 @@ import type { CallTool } from './call-tool.ts'
 import type { Knowledge } from './knowledge.ts'
 import { refused, told } from './tool-outcomes.ts'
 
-const most = 3
+const maxEntries = 3
 
 /** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
 export function knowledgeTool(knowledgeBaseIds: readonly string[], knowledge: Knowledge): CallTool {
@@ -18,7 +18,7 @@ export function knowledgeTool(knowledgeBaseIds: readonly string[], knowledge: Kn
     },
     async run({ arguments: { query } }) {
       if (typeof query !== 'string' || query.trim() === '') return refused('query is missing: a text')
-      const hits = await knowledge.find(knowledgeBaseIds, query, most)
+      const hits = await knowledge.find(knowledgeBaseIds, query, maxEntries)
       const results = hits.map(({ entry: { question, answer, category } }) => ({
         question,
         answer,

@@ -3,7 +3,7 @@ import type { CallTool, ToolOutcome } from './call-tool.ts'
 import { refused, told } from './tool-outcomes.ts'
 
 /** The first hour of the stand-in's calendar, booked when the caller names no time. */
-const standardTime = '09:00'
+const defaultTime = '09:00'
 
 /** interface.md 2.3, appointment. There is no calendar: every slot is free, and the reference follows from the ids. */
 export function appointmentTool(callId: string): CallTool {
@@ -15,13 +15,13 @@ export function appointmentTool(callId: string): CallTool {
       type: 'object',
       properties: {
         day: { type: 'string', format: 'date', description: 'Day of the appointment, YYYY-MM-DD' },
-        time: { type: 'string', description: `HH:MM, 24 hours; ${standardTime} where it is left out` },
+        time: { type: 'string', description: `HH:MM, 24 hours; ${defaultTime} where it is left out` },
         note: { type: 'string', description: 'What the appointment is about' },
       },
       required: ['day'],
     },
     run: async ({ id, arguments: { day, time, note } }) => {
-      const wanted = isBlank(time) ? standardTime : time
+      const wanted = isBlank(time) ? defaultTime : time
       if (isBlank(day)) return simulated(refused('day is missing: ask the caller for the day, as YYYY-MM-DD'))
       if (!isDay(day)) return simulated(refused(`day is ${JSON.stringify(day)}, no day as YYYY-MM-DD`))
       if (!isTime(wanted)) return simulated(refused(`time is ${JSON.stringify(wanted)}, no time as HH:MM`))

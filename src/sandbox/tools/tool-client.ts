@@ -21,10 +21,10 @@ export interface ToolClient {
   close(): Promise<void>
 }
 
-const longestAnswer = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 
 export function createToolClient({ clock }: { readonly clock: Clock }): ToolClient {
-  const outbound = createOutbound({ clock, longestAnswer })
+  const outbound = createOutbound({ clock, maxAnswerBytes })
   let closed = false
 
   const send = async (target: OutboundTarget, body: unknown) => {

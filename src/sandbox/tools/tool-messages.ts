@@ -14,7 +14,7 @@ export interface ToolMessages {
   readonly problems: readonly string[]
 }
 
-const standardDelay = 3000
+const defaultDelayMs = 3000
 
 const messageSchema = z.looseObject({
   type: z.string(),
@@ -42,7 +42,7 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
       continue
     }
     const text = fill(content)
-    if (text.trim() !== '') found.push({ kind, text, after: isDelay(timing) ? timing : standardDelay })
+    if (text.trim() !== '') found.push({ kind, text, after: isDelay(timing) ? timing : defaultDelayMs })
   }
   const first = (wanted: Kind) => found.find(({ kind }) => kind === wanted)?.text
   return {

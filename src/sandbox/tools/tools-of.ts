@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import type { ForwardTarget } from '../engine/reply.ts'
+import type { CallForwardTarget } from '../engine/reply.ts'
 import type { CallTool, PredefinedToolName } from './call-tool.ts'
 import { endCallTool, forwardTool } from './ending-tools.ts'
-import { createFunctionTool, type FunctionToolWorld } from './function-tool.ts'
+import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
 import type { Knowledge } from './knowledge.ts'
 import { knowledgeTool } from './knowledge-tool.ts'
 import { appointmentTool, volumeTool, waitListTool } from './simulated-tools.ts'
 
 /** What an assistant says of its tools: interface.md 2.1 and 2.3. */
-export interface ToolBrief {
+export interface ToolConfig {
   readonly callId: string
   /** The stored tools of assistantToolIds (interface.md 2.5), in their order. */
   readonly functionTools: readonly Readonly<Record<string, unknown>>[]
@@ -18,12 +18,12 @@ export interface ToolBrief {
   readonly knowledgeBaseIds: readonly string[]
   readonly endCallMessage: string
   readonly endCallToolDescription?: string | undefined
-  readonly forwardTargets: readonly ForwardTarget[]
+  readonly forwardTargets: readonly CallForwardTarget[]
   /** Fills the variables of what is spoken (interface.md 2.6); without it texts stay as they are. */
   readonly fill?: ((text: string) => string) | undefined
 }
 
-export interface ToolWorld extends FunctionToolWorld {
+export interface ToolDeps extends FunctionToolDeps {
   readonly knowledge: Knowledge
 }
 
@@ -37,7 +37,7 @@ export interface OfferedTools {
  * The tools of one call: its function tools, then the predefined ones that are switched on. Of tools with one name the
  * first is offered. Made anew for each call: the volume is the call's own.
  */
-export function toolsOf(brief: ToolBrief, world: ToolWorld): OfferedTools {
+export function toolsOf(brief: ToolConfig, deps: ToolDeps): OfferedTools {
   const tools = new Map<string, CallTool>()
   const problems: string[] = []
   for (const record of brief.functionTools) {
@@ -46,11 +46,11 @@ export function toolsOf(brief: ToolBrief, world: ToolWorld): OfferedTools {
     if (read.tool === undefined) continue
     const { name } = read.tool
     if (tools.has(name)) problems.push(`two tools are called ${name}: only the first is offered`)
-    else tools.set(name, createFunctionTool(read.tool, world))
+    else tools.set(name, createFunctionTool(read.tool, deps))
   }
   for (const name of z.keyof(predefinedToolsSchema).options) {
     if (brief.switches[name] !== true) continue
-    const tool = predefined[name](brief, world)
+    const tool = predefined[name](brief, deps)
     if (typeof tool === 'string') problems.push(tool)
     else if (tools.has(tool.name))
       problems.push(`the predefined tool ${name} is not offered: a function tool is called ${tool.name} too`)
@@ -61,7 +61,7 @@ export function toolsOf(brief: ToolBrief, world: ToolWorld): OfferedTools {
 
 /** Each makes its tool, or says why there is none. */
 const predefined: Readonly<
-  Record<PredefinedToolName, (brief: ToolBrief, world: ToolWorld) => CallTool | string>
+  Record<PredefinedToolName, (brief: ToolConfig, deps: ToolDeps) => CallTool | string>
 > = {
   knowledgeBase: ({ knowledgeBaseIds }, { knowledge }) =>
     knowledgeBaseIds.length === 0

@@ -18,7 +18,7 @@ export interface WebhookTarget extends OutboundTarget {
   readonly messages: readonly string[] | undefined
 }
 
-const standardTimeoutSeconds = 10
+const defaultTimeoutSeconds = 10
 
 /**
  * What the sandbox cannot read of `assistantServer`: refused at once, not found out by missing webhooks. That its url is one
@@ -46,6 +46,6 @@ export function webhookTarget(server: z.infer<typeof serverSchema> | undefined):
     url: server.url,
     messages: server.messages,
     headers: server.headers ?? {},
-    timeoutSeconds: server.timeoutSeconds ?? standardTimeoutSeconds,
+    timeoutSeconds: server.timeoutSeconds ?? defaultTimeoutSeconds,
   }
 }

@@ -18,7 +18,7 @@ export interface Outbox {
   send(message: WebhookMessage): void
 }
 
-export interface Delivery {
+export interface WebhookDelivery {
   /** Without a target nothing is sent. */
   outbox(callId: string, target: WebhookTarget | undefined): Outbox
   /** Resolves when nothing waits to be sent. */
@@ -33,7 +33,7 @@ export interface Delivery {
 export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promise<void>
 
 /** The way of one call’s messages to their receiver, one after another. */
-export interface Passage {
+export interface FaultInjector {
   /** A message is held back until another one was sent. */
   readonly holding: boolean
   pass(message: WebhookMessage): Promise<void>
@@ -42,16 +42,20 @@ export interface Passage {
 }
 
 /** Once `hurry` aborts nothing may wait any longer. */
-export type OpenPassage = (callId: string, send: Send, hurry: AbortSignal) => Passage
+export type OpenFaultInjector = (callId: string, send: Send, hurry: AbortSignal) => FaultInjector
 
 interface DeliveryOptions {
   readonly clock: Clock
   readonly log: Log
   /** Straight unless given. */
-  readonly openPassage?: OpenPassage | undefined
+  readonly openFaultInjector?: OpenFaultInjector | undefined
 }
 
-export function createDelivery({ clock, log, openPassage = straight }: DeliveryOptions): Delivery {
+export function createDelivery({
+  clock,
+  log,
+  openFaultInjector = straight,
+}: DeliveryOptions): WebhookDelivery {
   const outbound = createOutbound({ clock })
   const underWay = new Set<Promise<void>>()
   /** Sets free what the passages still hold. */
@@ -100,7 +104,7 @@ export function createDelivery({ clock, log, openPassage = straight }: DeliveryO
   return {
     outbox(callId, target) {
       if (target === undefined) return { send() {} }
-      const passage = openPassage(callId, sendTo(callId, target), closing.signal)
+      const faults = openFaultInjector(callId, sendTo(callId, target), closing.signal)
       let before: Promise<void> = Promise.resolve()
       const next = (work: () => Promise<void>) => {
         const done = before.then(work)
@@ -108,14 +112,14 @@ export function createDelivery({ clock, log, openPassage = straight }: DeliveryO
         underWay.add(done)
         void done.then(() => {
           underWay.delete(done)
-          if (passage.holding) releases.add(release)
+          if (faults.holding) releases.add(release)
           else releases.delete(release)
         })
       }
-      const release = () => next(passage.flush)
+      const release = () => next(faults.flush)
       return {
         send(message) {
-          if (target.messages?.includes(message.type) !== false) next(() => passage.pass(message))
+          if (target.messages?.includes(message.type) !== false) next(() => faults.pass(message))
           if (message.last === true) release()
         },
       }
@@ -130,7 +134,7 @@ export function createDelivery({ clock, log, openPassage = straight }: DeliveryO
   }
 }
 
-const straight: OpenPassage = (_callId, send) => ({
+const straight: OpenFaultInjector = (_callId, send) => ({
   holding: false,
   pass: message => send(message, 'whole'),
   flush: async () => {},

@@ -1,18 +1,18 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Chance } from '../faults/seeded-random.ts'
+import type { SeededRandom } from '../faults/seeded-random.ts'
 import {
-  arrange,
   planOf,
+  reorder,
   type WebhookFaultName,
   type WebhookFaults,
   type WebhookPlan,
 } from '../faults/webhook-faults.ts'
 import type { Log } from '../log/sandbox-event.ts'
-import type { OpenPassage, WebhookMessage } from './delivery.ts'
+import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
 
-interface FaultyPassageOptions {
+interface FaultInjectorOptions {
   readonly faults: WebhookFaults
-  readonly chance: Chance
+  readonly random: SeededRandom
   readonly clock: Clock
   readonly pace: number
   readonly log: Log
@@ -27,13 +27,19 @@ interface Traveller {
 }
 
 /** Milliseconds of the call's time. */
-const longestDelay = 2000
+const maxDelayMs = 2000
 /** Milliseconds, where the call's time does not pass by itself (pace 0). */
-const longestDelayWithoutPace = 20
+const maxDelayWithoutPaceMs = 20
 
 /** The way to the receiver with faults on it (`--fault`). Each that befalls a message is logged. */
-export function faultyPassage({ faults, chance, clock, pace, log }: FaultyPassageOptions): OpenPassage {
-  const longest = pace === 0 ? longestDelayWithoutPace : longestDelay / pace
+export function createFaultInjector({
+  faults,
+  random,
+  clock,
+  pace,
+  log,
+}: FaultInjectorOptions): OpenFaultInjector {
+  const longest = pace === 0 ? maxDelayWithoutPaceMs : maxDelayMs / pace
   return (callId, send, hurry) => {
     let passed = 0
     let held: Traveller | undefined
@@ -63,9 +69,9 @@ export function faultyPassage({ faults, chance, clock, pace, log }: FaultyPassag
       async pass(message) {
         const index = passed
         passed += 1
-        const plan = planOf(faults, chance, { callId, index })
+        const plan = planOf(faults, random, { callId, index })
         const traveller = { message, index, plan, last: message.last === true }
-        const arranged = arrange(held, traveller)
+        const arranged = reorder(held, traveller)
         held = arranged.held
         if (plan.drop) tell(traveller, 'drop')
         if (held === traveller) tell(traveller, 'reorder')

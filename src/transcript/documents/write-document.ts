@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, open, rm } from 'node:fs/promises'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Machine, syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
 
 /**
@@ -40,17 +40,17 @@ async function writeNew(path: string, content: string): Promise<void> {
   }
 }
 
-function occupied(path: string, isFile: boolean): CliError {
+function occupied(path: string, isFile: boolean): CallwrightError {
   return isFile
-    ? new CliError('usage', `${path} is there already`, {
+    ? new CallwrightError('usage', `${path} is there already`, {
         hint: 'give another --out, or --force to replace it',
       })
-    : new CliError('usage', `${path} is there and no plain file`, { hint: 'give another --out' })
+    : new CallwrightError('usage', `${path} is there and no plain file`, { hint: 'give another --out' })
 }
 
-function cannotWrite(path: string, error: unknown): CliError {
+function cannotWrite(path: string, error: unknown): CallwrightError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CliError('usage', `cannot write ${path}: ${reason}`, {
+  return new CallwrightError('usage', `cannot write ${path}: ${reason}`, {
     hint: 'check the folder, its permissions and the free space',
     cause: error,
   })

@@ -72,8 +72,8 @@ function entry(label: string, value: unknown): HTMLElement {
     'div',
     {},
     element('dt', {}, label),
-    element('dd', typeof value === 'object' ? { class: 'data' } : {}, shown.slice(0, longestValue)),
+    element('dd', typeof value === 'object' ? { class: 'data' } : {}, shown.slice(0, maxValueLength)),
   )
 }
 
-const longestValue = 20_000
+const maxValueLength = 20_000

@@ -19,12 +19,12 @@ export function curlCommand({ url, contentType, body }: CurlRequest): string {
     `  -H ${quote(escapeForTerminal(`content-type: ${contentType}`))}`,
   ].join(' \\\n')
   // Linux takes no argument of 128 KiB; the body of a here-document may be of any length.
-  return new TextEncoder().encode(json).length < longestArgument
+  return new TextEncoder().encode(json).length < maxArgumentLength
     ? `${request} \\\n  --data-binary ${quote(json)}`
     : `${request} \\\n  --data-binary @- <<'CALLWRIGHT_EVENT'\n${json}\nCALLWRIGHT_EVENT`
 }
 
-const longestArgument = 100_000
+const maxArgumentLength = 100_000
 
 function oneLine(json: string): string {
   let line = ''

@@ -109,9 +109,9 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
 
 function pretty(text: string): string {
   const document = indented(text)
-  return document.length <= longestShown
+  return document.length <= maxShownLength
     ? document
-    : `${document.slice(0, longestShown)}\n… ${document.length - longestShown} characters more`
+    : `${document.slice(0, maxShownLength)}\n… ${document.length - maxShownLength} characters more`
 }
 
 /** JSON.parse takes nesting of any depth, JSON.stringify does not: such a body is shown as it came. */
@@ -123,7 +123,7 @@ function indented(text: string): string {
   }
 }
 
-const longestShown = 200_000
+const maxShownLength = 200_000
 
 function reasonOf(error: unknown): string {
   return error instanceof TypeError

@@ -6,7 +6,7 @@ export function markFound(within: Element, query: string): void {
   if (words.length === 0) return
   const ranges: Range[] = []
   const texts = document.createTreeWalker(within, NodeFilter.SHOW_TEXT)
-  for (let node = texts.nextNode(); node !== null && ranges.length < mostMarks; node = texts.nextNode()) {
+  for (let node = texts.nextNode(); node !== null && ranges.length < maxMarks; node = texts.nextNode()) {
     const text = (node.textContent ?? '').toLowerCase()
     // Lower case of another length would mark something else.
     if (text.length !== node.textContent?.length) continue
@@ -22,4 +22,4 @@ export function markFound(within: Element, query: string): void {
   CSS.highlights.set('found', new Highlight(...ranges))
 }
 
-const mostMarks = 1000
+const maxMarks = 1000

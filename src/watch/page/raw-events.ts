@@ -23,7 +23,7 @@ export function createRawEvents(actions: EventActions): RawEventsView {
 
   const drawTypes = ({ events }: SelectedCall) => {
     for (const { type } of events) {
-      if (types.length === mostTypes) return
+      if (types.length === maxTypes) return
       if (types.includes(type)) continue
       // The value becomes an attribute: the place of the type in a list is harmless.
       choice.append(element('option', { value: String(types.push(type)) }, type))
@@ -91,7 +91,7 @@ export function createRawEvents(actions: EventActions): RawEventsView {
 }
 
 const eventsAtOnce = 100
-const mostTypes = 100
+const maxTypes = 100
 
 function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLLIElement {
   const { number, type, at, bytes, news, odd } = event

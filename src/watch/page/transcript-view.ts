@@ -4,7 +4,7 @@ import { byId, element, setAttribute, setText } from './dom.ts'
 import type { SelectedCall } from './page-model.ts'
 import { timeElement } from './time-element.ts'
 
-export interface TranscriptView {
+export interface TranscriptPanel {
   /** Draws the places that changed, or all of another call. */
   draw(call: SelectedCall, changed: ReadonlySet<number>, whole: boolean): void
 }
@@ -12,7 +12,7 @@ export interface TranscriptView {
 /**
  * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
  */
-export function createTranscriptView(): TranscriptView {
+export function createTranscriptView(): TranscriptPanel {
   const scroller = byId('transcript', HTMLElement)
   const list = byId('messages', HTMLOListElement)
   const missing = byId('missing', HTMLElement)

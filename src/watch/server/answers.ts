@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Refusal } from '../../webhook/receive/guard.ts'
+import type { Rejection } from '../../webhook/receive/guard.ts'
 import { pageHeaders } from './page-headers.ts'
 
 /** Node leaves the body of an answer to HEAD out. */
@@ -18,7 +18,7 @@ export function answerJson(response: ServerResponse, value: unknown): void {
   answer(response, 'application/json', JSON.stringify(value))
 }
 
-export function refuse(response: ServerResponse, { status, message, headers = {} }: Refusal): void {
+export function refuse(response: ServerResponse, { status, message, headers = {} }: Rejection): void {
   const body = JSON.stringify({ message })
   response.writeHead(status, {
     ...pageHeaders,

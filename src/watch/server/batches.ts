@@ -104,11 +104,11 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
   const messages: ShownMessage[] = []
   for (const [place, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
     if (call.messageVersion(place) <= version) continue
-    const shown = shorten(text, longestText)
+    const shown = shorten(text, maxTextLength)
     messages.push({
       place,
       messageId: clip(messageId),
-      role: shorten(role, longestFact),
+      role: shorten(role, maxFactLength),
       text: shown,
       cut: text.length - shown.length,
       timestamp: clip(timestamp),
@@ -120,13 +120,13 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
     whole: version === -1,
     facts: shownFacts.flatMap(([name, label]) => {
       const value = name === 'callId' ? call.origin.callId : builder.fact(name)
-      return value === null ? [] : [[label, shorten(value, longestText)] as const]
+      return value === null ? [] : [[label, shorten(value, maxTextLength)] as const]
     }),
     messages,
     missing: call.missing,
     malformed: builder.malformedItems,
     statuses: builder.statuses.slice(statuses).map(({ status, phoneCallStatus, at }) => ({
-      status: shorten(status, longestFact),
+      status: shorten(status, maxFactLength),
       phoneCallStatus: clip(phoneCallStatus),
       at,
     })),
@@ -164,11 +164,11 @@ const shownFacts: readonly (readonly [Fact | 'callId', string])[] = [
 ]
 
 /** Characters. A whole text is in the body of its event. */
-const longestText = 20_000
-const longestFact = 200
+const maxTextLength = 20_000
+const maxFactLength = 200
 
 function clip(text: string | null): string | null {
-  return text === null ? null : shorten(text, longestFact)
+  return text === null ? null : shorten(text, maxFactLength)
 }
 
 /** Never between the two halves of a character. */

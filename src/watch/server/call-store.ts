@@ -1,6 +1,6 @@
 import { type CallKey, callKeyOf } from '../../webhook/conversation/changes.ts'
 import type { TakenEvent } from '../../webhook/conversation/summary-counter.ts'
-import type { Delivery } from '../../webhook/receive/receiver.ts'
+import type { ReceivedDelivery } from '../../webhook/receive/receiver.ts'
 import { createWatchedCall, type WatchedCall } from './watched-call.ts'
 
 export interface StoreBounds {
@@ -14,7 +14,7 @@ export interface StoreBounds {
 
 /** The calls of a page. */
 export interface CallStore {
-  take(taken: TakenEvent, delivery: Delivery, at: number): void
+  take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): void
   get(key: number): WatchedCall | undefined
   /** The one whose last event is oldest comes first. */
   calls(): Iterable<WatchedCall>
@@ -52,7 +52,7 @@ export function createCallStore({
     bytes -= call.bytes
     dropped++
     lately.push({ key: call.key, version })
-    if (lately.length > mostTold) {
+    if (lately.length > maxDropped) {
       const half = lately.length >> 1
       toldFrom = lately[half - 1]?.version ?? version
       lately = lately.slice(half)
@@ -106,4 +106,4 @@ export function createCallStore({
 }
 
 /** Dropped calls that are remembered by key; a page that is further behind gets the whole list. */
-const mostTold = 2000
+const maxDropped = 2000

@@ -53,7 +53,7 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
     if (beating) return
     beating = true
     while (streams.size > 0) {
-      await clock.sleep(heartbeat, ending.signal)
+      await clock.sleep(heartbeatMs, ending.signal)
       for (const { response, full } of streams) if (!full) response.write(': still here\n\n')
     }
     beating = false
@@ -61,7 +61,7 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
 
   return {
     get full() {
-      return streams.size >= mostStreams
+      return streams.size >= maxStreams
     },
     open(response, cursor) {
       if (ending.signal.aborted) return void response.end(ended)
@@ -72,7 +72,7 @@ export function createEventStreams({ store, hello, clock }: StreamOptions): Even
         stream.full = false
         schedule()
       })
-      response.write(`retry: ${retry}\n${toFrame('hello', hello)}`)
+      response.write(`retry: ${retryMs}\n${toFrame('hello', hello)}`)
       write(stream)
       beat().catch(ignore)
     },
@@ -106,6 +106,6 @@ const ended = toFrame('ended', {})
 
 /** Milliseconds. */
 const interval = 100
-const heartbeat = 15_000
-const retry = 1000
-const mostStreams = 32
+const heartbeatMs = 15_000
+const retryMs = 1000
+const maxStreams = 32

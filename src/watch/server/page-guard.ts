@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isLoopbackName } from '../../lib/net/loopback.ts'
-import type { Refusal } from '../../webhook/receive/guard.ts'
+import type { Rejection } from '../../webhook/receive/guard.ts'
 
 /**
  * Why a request for the page is not answered. The page shows what people said, so it is for a browser on this machine
@@ -12,7 +12,7 @@ export function refusePageRequest({
   socket,
 }: Pick<IncomingMessage, 'headers' | 'method'> & {
   readonly socket: { readonly remoteAddress?: string | undefined; readonly localPort?: number | undefined }
-}): Refusal | undefined {
+}): Rejection | undefined {
   if (!isLoopback(socket.remoteAddress ?? '')) return forbidden('the page is for this machine alone')
   if (Object.keys(headers).some(isProxyHeader)) return forbidden('the page is not shown through a proxy')
   const host = headers.host?.toLowerCase() ?? ''
@@ -32,7 +32,7 @@ export function refusePageRequest({
   return undefined
 }
 
-function forbidden(message: string): Refusal {
+function forbidden(message: string): Rejection {
   return { status: 403, message }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
 import type { ForwardTarget } from '../../webhook/forward/targets.ts'
-import type { Refusal } from '../../webhook/receive/guard.ts'
+import type { Rejection } from '../../webhook/receive/guard.ts'
 import type { FoundCalls, TargetAddress } from '../wire.ts'
 import { answer, answerJson, refuse } from './answers.ts'
 import { selection } from './batches.ts'
@@ -98,8 +98,8 @@ export function pageRoutes(options: RouteOptions): Readonly<Record<string, Route
   }
 }
 
-const forgotten: Refusal = { status: 404, message: 'this event is no longer kept' }
-const tooManyPages: Refusal = { status: 503, message: 'too many pages are open' }
+const forgotten: Rejection = { status: 404, message: 'this event is no longer kept' }
+const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
 
 function readNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined

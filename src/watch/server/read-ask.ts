@@ -11,9 +11,9 @@ export async function readAsk(request: IncomingMessage): Promise<z.infer<typeof 
     const bytes: unknown = chunk
     if (!Buffer.isBuffer(bytes)) return undefined
     size += bytes.length
-    if (size <= longestAsk) chunks.push(bytes)
+    if (size <= maxBodyBytes) chunks.push(bytes)
   }
-  if (size > longestAsk) return undefined
+  if (size > maxBodyBytes) return undefined
   try {
     const parsed = z.safeParse(askSchema, JSON.parse(Buffer.concat(chunks).toString('utf8')))
     return parsed.success ? parsed.data : undefined
@@ -23,4 +23,4 @@ export async function readAsk(request: IncomingMessage): Promise<z.infer<typeof 
 }
 
 /** Bytes. */
-const longestAsk = 1024
+const maxBodyBytes = 1024

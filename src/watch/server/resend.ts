@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { type ForwardTarget, targetsOf } from '../../webhook/forward/targets.ts'
 import { postEvent } from '../../webhook/send/post-event.ts'
@@ -24,7 +24,7 @@ export async function resend(
     const started = clock.now()
     const answer = await postEvent({ url, body, contentType, headers, timeout, signal, clock }).catch(
       error => {
-        if (!(error instanceof CliError)) throw error
+        if (!(error instanceof CallwrightError)) throw error
         return { failure: { reason: error.message, milliseconds: clock.now() - started } }
       },
     )
@@ -33,10 +33,10 @@ export async function resend(
       return { url: shown, outcome: { reason, milliseconds } }
     }
     const { status, milliseconds } = answer
-    return { url: shown, outcome: { status, milliseconds, body: answer.body.slice(0, longestBody) } }
+    return { url: shown, outcome: { status, milliseconds, body: answer.body.slice(0, maxShownBodyLength) } }
   })
   return { results: await Promise.all(results) }
 }
 
 /** Characters. */
-const longestBody = 4000
+const maxShownBodyLength = 4000

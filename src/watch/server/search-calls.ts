@@ -33,27 +33,27 @@ export async function searchCalls(
 /** Finds a word in one pass over a text, without a copy of it in lower case. */
 function wordsOf(query: string): RegExp[] {
   return query
-    .slice(0, longestQuery)
+    .slice(0, maxQueryLength)
     .split(/\s+/)
     .filter(word => word !== '')
-    .slice(0, mostWords)
+    .slice(0, maxTerms)
     .map(word => new RegExp(word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'iu'))
 }
 
-const mostWords = 8
+const maxTerms = 8
 /** Characters. */
-const longestQuery = 200
+const maxQueryLength = 200
 const charactersAtOnce = 1024 ** 2
 
 /** Its texts; of long ones pieces that overlap, so that a word stands whole in one of them. */
 function* piecesOf(call: WatchedCall): Iterable<string> {
   for (const text of textsOf(call)) {
-    for (let at = 0; at === 0 || at < text.length; at += longestPiece)
-      yield text.length <= longestPiece ? text : text.slice(at, at + longestPiece + longestQuery)
+    for (let at = 0; at === 0 || at < text.length; at += maxPieceLength)
+      yield text.length <= maxPieceLength ? text : text.slice(at, at + maxPieceLength + maxQueryLength)
   }
 }
 
-const longestPiece = 64 * 1024
+const maxPieceLength = 64 * 1024
 
 function* textsOf({ origin: { callId }, builder }: WatchedCall): Iterable<string> {
   if (callId !== null) yield callId

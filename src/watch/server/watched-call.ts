@@ -1,7 +1,7 @@
 import { type CallBuilder, createCallBuilder } from '../../webhook/conversation/call-builder.ts'
 import type { Origin } from '../../webhook/conversation/changes.ts'
 import type { TakenEvent } from '../../webhook/conversation/summary-counter.ts'
-import type { Delivery } from '../../webhook/receive/receiver.ts'
+import type { ReceivedDelivery } from '../../webhook/receive/receiver.ts'
 
 export interface RawEvent {
   /** From 1. */
@@ -18,7 +18,7 @@ export interface RawEvent {
 
 export interface Arrival {
   readonly taken: TakenEvent
-  readonly delivery: Delivery
+  readonly delivery: ReceivedDelivery
   /** Milliseconds since the epoch. */
   readonly at: number
   /** Greater than that of every arrival before. */
@@ -131,11 +131,11 @@ export function createWatchedCall(
       taken++
       const raw: RawEvent = {
         number: taken,
-        type: type.slice(0, longestType),
+        type: type.slice(0, maxTypeLength),
         at,
         news: changes.length,
         odd: oddOf(event),
-        contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, longestType),
+        contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, maxTypeLength),
         body: delivery.body,
       }
       events.push(raw)
@@ -150,7 +150,7 @@ function oddOf({ event, changes }: TakenEvent): string[] {
   const items = changes.flatMap(change =>
     change.kind === 'malformed' ? [`${change.path} is not a message`] : [],
   )
-  return [...event.odd, ...items].slice(0, maxOdd).map(words => words.slice(0, longestType))
+  return [...event.odd, ...items].slice(0, maxOdd).map(words => words.slice(0, maxTypeLength))
 }
 
 const maxOdd = 10
@@ -158,7 +158,7 @@ const maxOdd = 10
 /** Estimated memory of a call without what is in it, of a status, of a message without its texts. */
 const callBytes = 2048
 const entryBytes = 256
-const longestType = 200
+const maxTypeLength = 200
 
 function sizeOf({ body, odd }: RawEvent): number {
   return body.length + (2 + odd.length) * entryBytes

@@ -13,7 +13,7 @@ import {
   type SketchedMessage,
 } from './call-sketch.ts'
 import type { Origin } from './changes.ts'
-import type { SeenBounds } from './seen-calls.ts'
+import type { SeenCallsBounds } from './seen-calls.ts'
 
 export interface PlacedEvent {
   readonly origin: Origin
@@ -34,7 +34,7 @@ export interface CallsWithoutId {
 export function createCallsWithoutId({
   maxCalls = 10_000,
   maxBytes = 64 * 1024 ** 2,
-}: SeenBounds = {}): CallsWithoutId {
+}: SeenCallsBounds = {}): CallsWithoutId {
   // The one whose last event is newest comes last.
   const calls = new Map<number, CallSketch>()
   const index = createIndex()

@@ -18,7 +18,7 @@ export interface Conversation {
   /** Content digests of items without a messageId. */
   readonly anonymous: ReadonlySet<string>
   /** How many messages the largest snapshot carried. */
-  readonly largest: number
+  readonly largestSnapshot: number
   /** Statuses, analyses and oddities already shown. */
   readonly shown: ReadonlySet<string>
   /** The status that was shown last. */
@@ -43,7 +43,7 @@ export const newConversation: Conversation = {
   messages: new Map(),
   places: [],
   anonymous: new Set(),
-  largest: 0,
+  largestSnapshot: 0,
   shown: new Set(),
   status: undefined,
   progress: -1,

@@ -15,7 +15,7 @@ import { addStatus } from './status-change.ts'
 
 const digestBytes = 40
 /** More versions of one message at one snapshot size than a transcription ever goes through. */
-const mostReplaced = 200
+const maxReplaced = 200
 
 /**
  * One event of interface.md 6 applied to what is known of its call; pure.
@@ -27,7 +27,7 @@ const mostReplaced = 200
  * An item without id is known by its content and by how often that content occurs in its snapshot.
  * A status is shown once; one that comes after a later status is counted as late and not shown.
  */
-export function advance(
+export function applyEvent(
   before: Conversation,
   event: ReadEvent,
   origin: Origin = { callId: event.callId },
@@ -99,7 +99,7 @@ export function forgetOldest(conversation: Conversation, maxBytes: number): Conv
 
 function addSnapshot(before: Conversation, origin: Origin, items: readonly unknown[]): Step {
   const size = items.length
-  const newest = size >= before.largest
+  const newest = size >= before.largestSnapshot
   const changes: Change[] = []
   // Copied at the first change only: a snapshot that brings nothing new costs one comparison for each message.
   let messages: Map<string, KnownMessage> | undefined
@@ -166,7 +166,7 @@ function addSnapshot(before: Conversation, origin: Origin, items: readonly unkno
     else addAnonymous(index, item, message)
   }
 
-  if (places === undefined && changes.length === 0 && size <= before.largest) {
+  if (places === undefined && changes.length === 0 && size <= before.largestSnapshot) {
     return { conversation: before, changes, repeats, late: 0 }
   }
   const conversation = {
@@ -174,7 +174,7 @@ function addSnapshot(before: Conversation, origin: Origin, items: readonly unkno
     messages: messages ?? before.messages,
     places: places ?? before.places,
     anonymous: anonymous ?? before.anonymous,
-    largest: Math.max(before.largest, size),
+    largestSnapshot: Math.max(before.largestSnapshot, size),
     bytes,
   }
   return { conversation, changes, repeats, late: 0 }
@@ -195,7 +195,7 @@ function edit(known: KnownMessage, text: string, size: number): KnownMessage {
   const last = known.digest ?? digest(known.text ?? '')
   const digests = known.replaced?.size === size ? known.replaced.digests : []
   if (now === last || digests.includes(now)) return known
-  const replaced = { size, digests: [...digests.slice(1 - mostReplaced), last] }
+  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), last] }
   return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
 }
 

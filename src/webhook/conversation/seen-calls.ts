@@ -2,7 +2,7 @@ import type { CallKey } from './changes.ts'
 import { compactConversation, forgetOldest } from './conversation.ts'
 import type { Conversation } from './conversation-state.ts'
 
-export interface SeenBounds {
+export interface SeenCallsBounds {
   /** Calls remembered; 10,000 unless told. */
   readonly maxCalls?: number
   /** Estimated bytes of all that is remembered; 64 MiB unless told. */
@@ -10,7 +10,7 @@ export interface SeenBounds {
 }
 
 /** What is remembered of every call, bounded however long a tail runs. */
-export interface Seen {
+export interface SeenCalls {
   /** What is known of a call; undefined for one never seen or forgotten. */
   get(key: CallKey): Conversation | undefined
   /** Remembers the newest state of a call and forgets what no longer fits. */
@@ -24,7 +24,10 @@ export interface Seen {
  * too, which costs them no more than the text before an edit; only then are calls forgotten. The call in use is never
  * forgotten whole: that would print it again from its first message.
  */
-export function createSeen({ maxCalls = 10_000, maxBytes = 64 * 1024 ** 2 }: SeenBounds = {}): Seen {
+export function createSeenCalls({
+  maxCalls = 10_000,
+  maxBytes = 64 * 1024 ** 2,
+}: SeenCallsBounds = {}): SeenCalls {
   // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<CallKey, Conversation>()
   const live = new Set<CallKey>()

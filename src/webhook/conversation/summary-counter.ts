@@ -8,9 +8,9 @@ import {
   type EndedEvent,
   type Origin,
 } from './changes.ts'
-import { advance } from './conversation.ts'
+import { applyEvent } from './conversation.ts'
 import { newConversation } from './conversation-state.ts'
-import { createSeen, type SeenBounds } from './seen-calls.ts'
+import { createSeenCalls, type SeenCallsBounds } from './seen-calls.ts'
 
 export interface Counts {
   /** Calls seen; one that was forgotten and comes back counts again. */
@@ -43,14 +43,14 @@ export interface TakenEvent {
 }
 
 /** Events of many calls, one after the other: what is new of each, and how much that came to. */
-export interface Tally {
+export interface SummaryCounter {
   take(event: ReadEvent): TakenEvent
   /** As they stand now. */
   counts(): Counts
 }
 
-export function createTally(bounds?: SeenBounds): Tally {
-  const seen = createSeen(bounds)
+export function createSummaryCounter(bounds?: SeenCallsBounds): SummaryCounter {
+  const seen = createSeenCalls(bounds)
   const withoutId = createCallsWithoutId(bounds)
   let isDoubtTold = false
   const counts = { calls: 0, finished: 0, events: 0, messages: 0, edits: 0, repeats: 0, late: 0 }
@@ -61,7 +61,7 @@ export function createTally(bounds?: SeenBounds): Tally {
       isDoubtTold ||= isDoubtful
       const key = callKeyOf(origin)
       const known = seen.get(key)
-      const { conversation, changes, repeats, late } = advance(known ?? newConversation, event, origin)
+      const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
       const endsCall = conversation.ended && known?.ended !== true
       seen.put(key, conversation)
       counts.events++
@@ -80,7 +80,13 @@ export function createTally(bounds?: SeenBounds): Tally {
 }
 
 /** What an event brought, in the order in which it is shown. */
-export function newsOf({ changes, endsCall, doubt, origin, event }: TakenEvent): readonly News[] {
+export function conversationEventsOf({
+  changes,
+  endsCall,
+  doubt,
+  origin,
+  event,
+}: TakenEvent): readonly ConversationEvents[] {
   if (!endsCall && !doubt) return changes
   return [
     ...(doubt ? [{ kind: 'doubt' } as const] : []),
@@ -89,4 +95,4 @@ export function newsOf({ changes, endsCall, doubt, origin, event }: TakenEvent):
   ]
 }
 
-export type News = Change | EndedEvent | DoubtEvent
+export type ConversationEvents = Change | EndedEvent | DoubtEvent

@@ -1,9 +1,9 @@
-import { createLanes } from '../../lib/async/keyed-queue.ts'
+import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
 import { callKeyOf, type MessageChange } from '../conversation/changes.ts'
-import { type RunNews, runOnce, type Stoppable } from './run-once.ts'
+import { type RunEvent, runOnce, type Stoppable } from './run-once.ts'
 
 export interface ExecOptions {
   /** As it was typed. */
@@ -22,7 +22,7 @@ export interface ExecOptions {
   /** What a program reads of a message, with its newline. */
   line(change: MessageChange): string
   /** Must not throw. */
-  tell(news: ExecNews): void
+  onEvent(event: ExecEvent): void
 }
 
 /** Which message a program ran for. */
@@ -31,7 +31,7 @@ interface ForMessage {
   readonly messageId: string | null
 }
 
-export type ExecNews =
+export type ExecEvent =
   /** A line that a program wrote, to stdout or stderr. */
   | (ForMessage & { readonly kind: 'output'; readonly line: string })
   /** It writes more than is shown. */
@@ -61,10 +61,10 @@ export interface Exec {
 }
 
 /** Messages, and characters of their texts, that may wait for a program: nobody else waits for one. */
-const mostWaiting = 10_000
-const mostCharacters = 8 * 1024 ** 2
+const maxWaiting = 10_000
+const maxWaitingCharacters = 8 * 1024 ** 2
 /** How long a program may take from SIGTERM to its end, in milliseconds. */
-const grace = 2000
+const shutdownTimeoutMs = 2000
 
 /** @throws CliError `usage` for a command that only a shell understands. */
 export function execCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
@@ -78,7 +78,7 @@ export function execCommand(typed: string, platform?: NodeJS.Platform): CommandL
  * @throws CliError `usage` for a command that only a shell understands.
  */
 export function createExec(options: ExecOptions): Exec {
-  const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, line, tell } = options
+  const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, line, onEvent } = options
   const command = shell ? options.command : execCommand(options.command, options.platform)
   const running = new Set<Stoppable>()
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
@@ -87,8 +87,17 @@ export function createExec(options: ExecOptions): Exec {
   let closing = false
 
   const run = async (change: MessageChange) => {
-    const news = (said: RunNews) => tell({ ...said, ...idsOf(change) })
-    const work = runOnce({ command, input: line(change), timeout, grace, cwd, env, clock, tell: news })
+    const event = (said: RunEvent) => onEvent({ ...said, ...idsOf(change) })
+    const work = runOnce({
+      command,
+      input: line(change),
+      timeout,
+      grace: shutdownTimeoutMs,
+      cwd,
+      env,
+      clock,
+      onEvent: event,
+    })
     running.add(work)
     const { failure, stderr, stopped } = await work.done
     running.delete(work)
@@ -96,26 +105,26 @@ export function createExec(options: ExecOptions): Exec {
     else if (failure === undefined) totals.succeeded++
     else {
       totals.failed++
-      tell({ kind: 'failed', ...idsOf(change), reason: failure, stderr })
+      onEvent({ kind: 'failed', ...idsOf(change), reason: failure, stderr })
     }
   }
-  const lanes = createLanes<MessageChange>(atOnce, async change => {
+  const queue = createKeyedQueue<MessageChange>(atOnce, async change => {
     if (closing) totals.notRun++
     else await run(change)
     characters -= change.text.length
   })
   /** Whether at least this share of what may wait does. */
   const isFilled = (share: number) =>
-    lanes.left >= mostWaiting * share || characters >= mostCharacters * share
+    queue.left >= maxWaiting * share || characters >= maxWaitingCharacters * share
 
   const close = async (deadline: number): Promise<ExecTotals> => {
     const waiting = new AbortController()
-    const patience = clock.sleep(deadline, waiting.signal).catch(() => undefined)
-    await Promise.race([lanes.fewer(1), patience])
+    const timedOut = clock.sleep(deadline, waiting.signal).catch(() => undefined)
+    await Promise.race([queue.fewer(1), timedOut])
     waiting.abort()
     closing = true
     await Promise.all([...running].map(work => work.stop()))
-    await lanes.fewer(1)
+    await queue.fewer(1)
     return totals
   }
   let closed: Promise<ExecTotals> | undefined
@@ -124,17 +133,17 @@ export function createExec(options: ExecOptions): Exec {
       if (isBehind) isBehind = isFilled(1 / 2)
       else if (isFilled(1)) {
         isBehind = true
-        tell({ kind: 'behind', waiting: lanes.left })
+        onEvent({ kind: 'behind', waiting: queue.left })
       }
       if (isBehind) {
         totals.notRun++
         return
       }
       characters += change.text.length
-      lanes.push(callKeyOf(change), change)
+      queue.push(callKeyOf(change), change)
     },
     get left() {
-      return lanes.left
+      return queue.left
     },
     close(deadline) {
       closed ??= close(deadline)

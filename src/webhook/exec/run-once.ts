@@ -14,10 +14,10 @@ export interface RunOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
-  tell(news: RunNews): void
+  onEvent(event: RunEvent): void
 }
 
-export type RunNews =
+export type RunEvent =
   | { readonly kind: 'output'; readonly line: string }
   | { readonly kind: 'output-cut'; readonly bytes: number }
 
@@ -41,9 +41,9 @@ export interface Run extends Stoppable {
 }
 
 /** Bytes of its output that are shown, and characters of a line and of stderr that are kept. */
-const mostShown = 64 * 1024
-const longestLine = 4096
-const mostOfStderr = 2000
+const maxShownBytes = 64 * 1024
+const maxLineLength = 4096
+const maxStderrLength = 2000
 
 /**
  * Runs a program to its end, showing what it writes line by line. What is more than 64 KiB is read and dropped. What it
@@ -51,11 +51,11 @@ const mostOfStderr = 2000
  * descendants.
  */
 export function runOnce(options: RunOptions): Run {
-  const { command, input, timeout, grace, cwd, env, clock, tell } = options
+  const { command, input, timeout, grace, cwd, env, clock, onEvent } = options
   const stopping = new AbortController()
 
   const run = async (): Promise<RunResult> => {
-    const output = shownOutput(tell)
+    const output = shownOutput(onEvent)
     const program = await startProgram({ command, input, cwd, env, clock, onOutput: output.take })
     const reason = await reasonToEnd(program)
     if (reason === undefined) program.release()
@@ -91,31 +91,31 @@ export function runOnce(options: RunOptions): Run {
 }
 
 /** Shows what comes, up to a limit for both streams together, and keeps the beginning of stderr. */
-function shownOutput(tell: (news: RunNews) => void) {
+function shownOutput(onEvent: (event: RunEvent) => void) {
   let stderr = ''
   let shown = 0
-  const show = (line: string) => tell({ kind: 'output', line })
+  const show = (line: string) => onEvent({ kind: 'output', line })
   const lines = {
-    stdout: createOutputLines(longestLine, show),
-    stderr: createOutputLines(longestLine, line => {
-      if (stderr.length < mostOfStderr) stderr += `${line}\n`
+    stdout: createOutputLines(maxLineLength, show),
+    stderr: createOutputLines(maxLineLength, line => {
+      if (stderr.length < maxStderrLength) stderr += `${line}\n`
       show(line)
     }),
   }
   return {
     take(bytes: Buffer, stream: 'stdout' | 'stderr') {
-      const room = mostShown - shown
+      const room = maxShownBytes - shown
       if (room < 0) return
       shown += bytes.length
       lines[stream].push(bytes.subarray(0, room))
       if (bytes.length <= room) return
       for (const each of Object.values(lines)) each.end()
-      tell({ kind: 'output-cut', bytes: mostShown })
+      onEvent({ kind: 'output-cut', bytes: maxShownBytes })
     },
     end() {
-      if (shown <= mostShown) for (const each of Object.values(lines)) each.end()
+      if (shown <= maxShownBytes) for (const each of Object.values(lines)) each.end()
     },
-    stderr: () => stderr.slice(0, mostOfStderr).trimEnd(),
+    stderr: () => stderr.slice(0, maxStderrLength).trimEnd(),
   }
 }
 

@@ -24,7 +24,7 @@ export function createWantedWords(
     take(word) {
       missing.delete(word)
       open.delete(word)
-      if (words.size < mostRemembered && word.length <= longestWord) words.add(word)
+      if (words.size < maxRemembered && word.length <= maxTermLength) words.add(word)
       const begins = [...open].filter(beginning => word.startsWith(beginning))
       for (const beginning of begins) missing.delete(beginning)
       return wanted === undefined || asked.has(word) || begins.length > 0
@@ -35,13 +35,13 @@ export function createWantedWords(
       const meant = didYouMean(word, found)
       if (meant !== undefined) return `did you mean ${meant}?`
       if (found.length === 0) return undefined
-      const more = found.length > mostListed ? ', …' : ''
-      return `${what}: ${found.slice(0, mostListed).join(', ')}${more}`
+      const more = found.length > maxListed ? ', …' : ''
+      return `${what}: ${found.slice(0, maxListed).join(', ')}${more}`
     },
   }
 }
 
 /** There may be any number of words, of any length. */
-const mostRemembered = 1000
-const longestWord = 200
-const mostListed = 8
+const maxRemembered = 1000
+const maxTermLength = 200
+const maxListed = 8

@@ -141,11 +141,11 @@ function missingOf(
   const { none, seen } = sentences[kind]
   return words
     .missing()
-    .slice(0, mostTold)
+    .slice(0, maxShown)
     .map(word => ({ message: none(word), hint: words.hint(word, seen) }))
 }
 
-const mostTold = 8
+const maxShown = 8
 
 const nothingLeft: FilterFinding = {
   message: 'nothing that came is shown',

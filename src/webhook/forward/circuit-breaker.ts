@@ -1,22 +1,22 @@
 import type { Clock } from '../../lib/clock.ts'
 
 /** Whether a target refuses connections, and who may try it next. */
-export interface Outage {
+export interface CircuitBreaker {
   /** Resolves when it is this one's turn to send: at once, unless the target is down. Rejects with the signal's reason. */
-  turn(): Promise<Turn>
+  permit(): Promise<Permit>
   /** Time is short: the next try is now. */
   hurry(): void
 }
 
 /** What came of a turn. */
-export interface Turn {
+export interface Permit {
   refused(): void
   answered(): void
   /** Nothing was sent: it is the next one's turn. */
   unused(): void
 }
 
-interface OutageOptions {
+interface CircuitBreakerOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Once, when it goes down and when it is up again. */
@@ -27,11 +27,11 @@ interface OutageOptions {
 const backoff = [250, 500, 1000, 2000, 5000]
 
 /** While a target is down one sender at a time tries it, with growing pauses; all others wait for that one. */
-export function createOutage({ clock, signal, changed }: OutageOptions): Outage {
+export function createCircuitBreaker({ clock, signal, changed }: CircuitBreakerOptions): CircuitBreaker {
   const waiting: (() => void)[] = []
   let isDown = false
   /** The only one whose answer tells that it is up: others were under way when it went down. */
-  let prober: Turn | undefined
+  let prober: Permit | undefined
   let outages = 0
   let attempts = 0
   let pause = new AbortController()
@@ -50,12 +50,12 @@ export function createOutage({ clock, signal, changed }: OutageOptions): Outage 
   }
   signal.addEventListener('abort', wakeAll, { once: true })
 
-  const begin = (): Turn => {
+  const begin = (): Permit => {
     const begun = outages
-    const turn: Turn = {
+    const permit: Permit = {
       refused() {
         // What was tried before the target was last seen to be up tells nothing of now.
-        if (isDown ? turn !== prober : begun !== outages) return
+        if (isDown ? permit !== prober : begun !== outages) return
         prober = undefined
         if (!isDown) {
           isDown = true
@@ -65,7 +65,7 @@ export function createOutage({ clock, signal, changed }: OutageOptions): Outage 
         void probeLater()
       },
       answered() {
-        if (turn !== prober) return
+        if (permit !== prober) return
         prober = undefined
         isDown = false
         attempts = 0
@@ -73,25 +73,25 @@ export function createOutage({ clock, signal, changed }: OutageOptions): Outage 
         wakeAll()
       },
       unused() {
-        if (turn !== prober) return
+        if (permit !== prober) return
         prober = undefined
         isProbeDue = true
         waiting.shift()?.()
       },
     }
-    return turn
+    return permit
   }
   return {
-    async turn() {
+    async permit() {
       signal.throwIfAborted()
       while (isDown && !isProbeDue) {
         await new Promise<void>(resolve => waiting.push(resolve))
         signal.throwIfAborted()
       }
-      const turn = begin()
-      if (isDown) prober = turn
+      const permit = begin()
+      if (isDown) prober = permit
       isProbeDue = false
-      return turn
+      return permit
     },
     hurry: () => pause.abort(),
   }

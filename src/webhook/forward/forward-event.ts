@@ -1,5 +1,5 @@
 /** What a person should know of forwarding. Targets are named by their address without its query. */
-export type ForwardNews =
+export type ForwardEvent =
   | ForwardFailure
   | ForwardRetry
   /** It refuses connections; what is for it waits. */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
-import type { Delivery } from '../receive/receiver.ts'
-import type { ForwardNews, ForwardTotals } from './forward-event.ts'
+import type { ReceivedDelivery } from '../receive/receiver.ts'
+import type { ForwardEvent, ForwardTotals } from './forward-event.ts'
 import { createMemory } from './memory.ts'
-import { type Leftovers, lockRun, openLeftovers } from './pending.ts'
-import { createBranch, leftParcel } from './target-queue.ts'
-import type { Route } from './target-sender.ts'
+import { lockRun, openLeftovers, type PendingEvents } from './pending.ts'
+import { createTargetQueue, leftParcel } from './target-queue.ts'
+import type { TargetSender } from './target-sender.ts'
 import { type ForwardTarget, keyOf, targetsOf } from './targets.ts'
 
 export interface ForwarderOptions {
@@ -32,7 +32,7 @@ export interface ForwarderOptions {
   readonly maxWaiting?: number
   readonly clock: Clock
   /** Told what a person should know, at once. Must not throw. */
-  tell(news: ForwardNews): void
+  onEvent(news: ForwardEvent): void
   readonly disk?: Disk | undefined
 }
 
@@ -43,7 +43,7 @@ export interface Forwarder {
    */
   start(): void
   /** Writes an event down before its sender is answered, so that a kill does not lose it. Never throws. */
-  keep(event: ReadEvent, delivery: Delivery): KeptEvent
+  keep(event: ReadEvent, delivery: ReceivedDelivery): KeptEvent
   /** Events that wait for a target, or are on their way. */
   readonly left: number
   /**
@@ -75,15 +75,15 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const lock = await lockRun(path, clock)
     try {
-      const leftovers = await takeLeftovers(options)
-      return createForwarder({ path, lock, leftovers }, options)
+      const pending = await takeLeftovers(options)
+      return createForwarder({ path, lock, pending }, options)
     } catch (error) {
       await lock.release()
       throw error
     }
   } catch (error) {
-    if (error instanceof CliError) throw error
-    throw new CliError('usage', `events cannot be kept in ${folder}: ${reasonOf(error)}`, {
+    if (error instanceof CallwrightError) throw error
+    throw new CallwrightError('usage', `events cannot be kept in ${folder}: ${reasonOf(error)}`, {
       hint: 'check the folder, its permissions and the free space',
       cause: error,
     })
@@ -91,16 +91,16 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
 }
 
 /** What earlier processes left, told; undefined where it is not to be delivered. */
-async function takeLeftovers({ targets, folder, resume, clock, disk, tell }: ForwarderOptions) {
+async function takeLeftovers({ targets, folder, resume, clock, disk, onEvent }: ForwarderOptions) {
   const keys = new Set(targets.map(keyOf))
-  const leftovers = await openLeftovers({ folder, targets: keys, clock, disk })
-  for (const { target, events } of leftovers.waiting) {
+  const pending = await openLeftovers({ folder, targets: keys, clock, disk })
+  for (const { target, events } of pending.waiting) {
     const resumed = resume && keys.has(target.key)
-    tell({ kind: 'forward-left', target: target.address, type: target.type, events, resumed })
+    onEvent({ kind: 'forward-left', target: target.address, type: target.type, events, resumed })
   }
-  for (const path of leftovers.unreadable) tell({ kind: 'forward-unreadable', path })
-  if (resume) return leftovers
-  await leftovers.close()
+  for (const path of pending.unreadable) onEvent({ kind: 'forward-unreadable', path })
+  if (resume) return pending
+  await pending.close()
   return undefined
 }
 
@@ -108,11 +108,11 @@ interface Run {
   /** What the names of its files begin with. */
   readonly path: string
   readonly lock: FileLock
-  readonly leftovers: Leftovers | undefined
+  readonly pending: PendingEvents | undefined
 }
 
-function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptions): Forwarder {
-  const { targets, onlyNew, retries = 0, clock, tell } = options
+function createForwarder({ path, lock, pending }: Run, options: ForwarderOptions): Forwarder {
+  const { targets, onlyNew, retries = 0, clock, onEvent } = options
   const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
   const memory = createMemory(maxMemory)
   let files = 0
@@ -121,28 +121,28 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
   let isTakenTold = false
   const isTaken = (lost: () => boolean) => {
     if (!lost()) return false
-    if (!isTakenTold) tell({ kind: 'forward-taken' })
+    if (!isTakenTold) onEvent({ kind: 'forward-taken' })
     isTakenTold = true
     return true
   }
-  const branches = targets.map(target =>
-    createBranch(target, {
+  const queues = targets.map(target =>
+    createTargetQueue(target, {
       ...options,
       retries,
       maxWaiting,
       memory,
       nextPath,
-      isTaken: () => isTaken(lock.lost),
+      isTaken: () => isTaken(lock.isLost),
     }),
   )
-  const routes = branches.map(({ route }) => route)
+  const routes = queues.map(({ route }) => route)
   let closed: Promise<ForwardTotals> | undefined
   /** What arrived before the start, to be sent after what was left. */
   let held: (() => void)[] | undefined = []
 
   return {
     start() {
-      for (const event of leftovers?.events ?? []) {
+      for (const event of pending?.events ?? []) {
         const route = routes.find(({ key }) => key === event.target)
         route?.send(leftParcel(event, () => isTaken(event.lost)))
       }
@@ -151,7 +151,7 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
       for (const send of arrived) send()
     },
     keep({ type, callId }, { body, headers }) {
-      const wanted = targetsOf(type, branches)
+      const wanted = targetsOf(type, queues)
       if (wanted.length === 0) return nothing
       const at = new Date(clock.now()).toISOString()
       const contentType = headers['content-type'] ?? 'application/json'
@@ -187,13 +187,13 @@ function createForwarder({ path, lock, leftovers }: Run, options: ForwarderOptio
 
   async function end(milliseconds: number): Promise<ForwardTotals> {
     await drain(routes, milliseconds, clock)
-    for (const branch of branches) branch.close()
-    await leftovers?.close()
+    for (const queue of queues) queue.close()
+    await pending?.close()
     await lock.release()
     return {
       targets: routes.map(route => route.totals()),
-      dropped: sum(branches.map(branch => branch.dropped)),
-      unwritten: sum(branches.map(branch => branch.unwritten)) + (leftovers?.unwritten ?? 0),
+      dropped: sum(queues.map(queue => queue.dropped)),
+      unwritten: sum(queues.map(queue => queue.unwritten)) + (pending?.unwritten ?? 0),
     }
   }
 }
@@ -203,7 +203,7 @@ const nothing: KeptEvent = { send() {} }
 const overhead = 500
 
 /** Gives the routes so much time, and then none. */
-async function drain(routes: readonly Route[], milliseconds: number, clock: Clock): Promise<void> {
+async function drain(routes: readonly TargetSender[], milliseconds: number, clock: Clock): Promise<void> {
   for (const route of routes) route.hurry()
   const ended = Promise.all(routes.map(route => route.empty()))
   const done = new AbortController()

@@ -1,18 +1,18 @@
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { RecordedEvent } from '../log/recorded-event.ts'
-import { beginSegment, type Place, type Segment, type StoredTarget } from './segment.ts'
+import { beginSegment, type JournalSegment, type Place, type StoredTarget } from './segment.ts'
 
 /** An event in a journal that its target is still without. */
-export interface Entry {
+export interface JournalEntry {
   /** As it was written. Throws what the system throws. */
   read(): RecordedEvent
   /** Notes, once, that the target has it or is not to get it any more. Never throws. */
   done(): void
 }
 
-export interface Journal {
+export interface ForwardJournal {
   /** Writes an event for good: a kill does not lose it. Throws what the system throws. */
-  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Entry
+  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): JournalEntry
   /** Notes that could not be written: with --resume the target would get these events once more. */
   readonly unwritten: number
   /** Removes what the target has, closes the rest. Never throws; `add` throws from then on. */
@@ -32,9 +32,9 @@ export interface JournalOptions {
 const segmentSize = 16 * 1024 ** 2
 
 /** The events that wait for a target, in files that go as soon as everything in them is delivered. */
-export function createJournal({ target, nextPath, isTaken, disk }: JournalOptions): Journal {
-  const ledgers = new Set<Ledger>()
-  let current: Ledger | undefined
+export function createJournal({ target, nextPath, isTaken, disk }: JournalOptions): ForwardJournal {
+  const ledgers = new Set<JournalLedger>()
+  let current: JournalLedger | undefined
   let closed = false
 
   const begin = () => {
@@ -74,10 +74,10 @@ export function createJournal({ target, nextPath, isTaken, disk }: JournalOption
 }
 
 /** A segment, and how much of it still waits. */
-export interface Ledger {
-  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): Entry
+export interface JournalLedger {
+  add(event: Pick<RecordedEvent, 'at' | 'headers' | 'body'>): JournalEntry
   /** An event that stands in the segment already. */
-  entry(place: Place): Entry
+  entry(place: Place): JournalEntry
   isFull(): boolean
   /** Whether its file has a name still. */
   exists(): boolean
@@ -88,7 +88,7 @@ export interface Ledger {
   close(): void
 }
 
-export function createLedger(segment: Segment, removed: () => void): Ledger {
+export function createLedger(segment: JournalSegment, removed: () => void): JournalLedger {
   const unwritten: number[] = []
   let waiting = 0
   let sealed = false
@@ -116,7 +116,7 @@ export function createLedger(segment: Segment, removed: () => void): Ledger {
     }
     unwritten.splice(0, written)
   }
-  const entry = (place: Place): Entry => {
+  const entry = (place: Place): JournalEntry => {
     waiting++
     return {
       read: () => segment.read(place),

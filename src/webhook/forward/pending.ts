@@ -2,16 +2,16 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { parseEvent } from '../receive/read-event.ts'
-import { createLedger, type Entry, type Ledger } from './journal.ts'
+import { createLedger, type JournalEntry, type JournalLedger } from './journal.ts'
 import { readSegment, reopenSegment, type StoredTarget } from './segment.ts'
 
 /** An event for a target of ours that an earlier process accepted and did not deliver. */
 export interface LeftEvent {
-  readonly entry: Entry
+  readonly entry: JournalEntry
   /** Key of the target. */
   readonly target: string
   /** As of a FileLock: another process works on it by now. */
@@ -21,7 +21,7 @@ export interface LeftEvent {
   readonly at: string
 }
 
-export interface Leftovers {
+export interface PendingEvents {
   /** In the order of their arrival. */
   readonly events: readonly LeftEvent[]
   /** How many events wait for each target, ours and others. */
@@ -46,11 +46,11 @@ interface Options {
  * What processes that were ended or killed left in the folder. What a living one still works on is left out; the rest is held
  * until `close`, so that no two deliver it.
  */
-export async function openLeftovers({ folder, targets, clock, disk }: Options): Promise<Leftovers> {
+export async function openLeftovers({ folder, targets, clock, disk }: Options): Promise<PendingEvents> {
   const events: LeftEvent[] = []
   const waiting = new Map<string, { target: StoredTarget; events: number }>()
   const unreadable: string[] = []
-  const opened: Ledger[] = []
+  const opened: JournalLedger[] = []
   const locks: FileLock[] = []
 
   const openFile = async (path: string, lost: () => boolean) => {
@@ -76,14 +76,14 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
   const openRun = async ({ name, files }: Run) => {
     const lock = await lockRun(join(folder, name), clock).catch(error => {
       // Its process lives.
-      if (error instanceof CliError && error.kind === 'conflict') return undefined
+      if (error instanceof CallwrightError && error.kind === 'conflict') return undefined
       throw error
     })
     if (lock === undefined) return
     locks.push(lock)
     for (const file of files) {
       const path = join(folder, file)
-      await openFile(path, lock.lost).catch(() => unreadable.push(path))
+      await openFile(path, lock.isLost).catch(() => unreadable.push(path))
     }
   }
   const close = async () => {
@@ -111,9 +111,9 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
 export function lockRun(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
     clock,
-    inUse: () => new CliError('conflict', `another process forwards what is kept at ${path}`),
+    inUse: () => new CallwrightError('conflict', `another process forwards what is kept at ${path}`),
     cannotLock: error =>
-      new CliError('usage', `${path} cannot be locked: ${String(error)}`, {
+      new CallwrightError('usage', `${path} cannot be locked: ${String(error)}`, {
         hint: 'check the folder, its permissions and the free space',
         cause: error,
       }),

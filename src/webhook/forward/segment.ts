@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** One file of a journal: events that were accepted for a target, and which of them it has. */
-export interface Segment {
+export interface JournalSegment {
   /** Bytes. */
   size(): number
   /** Whether it has a name still. */
@@ -35,7 +35,7 @@ export interface Segment {
 }
 
 /** Begins a segment that is kept for this target. Throws what the system throws. */
-export function beginSegment(path: string, target: StoredTarget, disk?: Disk): Segment {
+export function beginSegment(path: string, target: StoredTarget, disk?: Disk): JournalSegment {
   const file = openLineFile(path, disk)
   try {
     file.append(lineOf({ kind: 'forward', version: 1, target } satisfies Header))
@@ -49,11 +49,11 @@ export function beginSegment(path: string, target: StoredTarget, disk?: Disk): S
 }
 
 /** Opens one that another process left. Throws what the system throws. */
-export function reopenSegment(path: string, disk?: Disk): Segment {
+export function reopenSegment(path: string, disk?: Disk): JournalSegment {
   return segmentOf(path, openLineFile(path, disk))
 }
 
-function segmentOf(path: string, file: LineFile): Segment {
+function segmentOf(path: string, file: LineFile): JournalSegment {
   let events = 0
   let size = file.size()
   let isShared = false

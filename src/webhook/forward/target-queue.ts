@@ -1,13 +1,18 @@
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import type { RecordedEvent } from '../log/recorded-event.ts'
-import { createJournal, type Entry, type JournalOptions } from './journal.ts'
+import { createJournal, type JournalEntry, type JournalOptions } from './journal.ts'
 import type { Body, Memory, SharedBody } from './memory.ts'
 import type { LeftEvent } from './pending.ts'
-import { createRoute, type Parcel, type Route, type RouteOptions } from './target-sender.ts'
+import {
+  createRoute,
+  type QueuedEvent,
+  type TargetSender,
+  type TargetSenderOptions,
+} from './target-sender.ts'
 import { type ForwardTarget, keyOf } from './targets.ts'
 
 /** An event that was just accepted. */
-export interface ArrivedEvent extends Pick<Parcel, 'callId' | 'type' | 'at'> {
+export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
   /** What is written of it. */
   readonly recorded: Pick<RecordedEvent, 'at' | 'headers' | 'body'>
   readonly shared: SharedBody
@@ -16,12 +21,12 @@ export interface ArrivedEvent extends Pick<Parcel, 'callId' | 'type' | 'at'> {
 }
 
 /** All that is for one target: the events that wait for it, and the way to it. */
-export interface Branch {
-  readonly route: Route
+export interface TargetQueue {
+  readonly route: TargetSender
   /** Of the events that it gets; undefined for all. */
   readonly type: string | undefined
   /** Writes an event down, to be sent or done with; undefined where it has no room, which is told and counted. Never throws. */
-  keep(event: ArrivedEvent): Parcel | undefined
+  keep(event: ArrivedEvent): QueuedEvent | undefined
   /** Events that had no room. */
   readonly dropped: number
   /** As of a journal, and so is `close`. */
@@ -29,14 +34,14 @@ export interface Branch {
   close(): void
 }
 
-interface BranchOptions extends RouteOptions, Omit<JournalOptions, 'target'> {
+interface TargetQueueOptions extends TargetSenderOptions, Omit<JournalOptions, 'target'> {
   readonly memory: Memory
   /** Bytes of events that may wait. */
   readonly maxWaiting: number
 }
 
-export function createBranch(target: ForwardTarget, options: BranchOptions): Branch {
-  const { memory, maxWaiting, isTaken, tell } = options
+export function createTargetQueue(target: ForwardTarget, options: TargetQueueOptions): TargetQueue {
+  const { memory, maxWaiting, isTaken, onEvent } = options
   const address = withoutQuery(target.url)
   const route = createRoute(target, options)
   const journal = createJournal({
@@ -48,15 +53,15 @@ export function createBranch(target: ForwardTarget, options: BranchOptions): Bra
   let dropping = false
   let writable = true
 
-  const write = (recorded: ArrivedEvent['recorded']): Entry | undefined => {
+  const write = (recorded: ArrivedEvent['recorded']): JournalEntry | undefined => {
     try {
       const entry = journal.add(recorded)
-      if (!writable) tell({ kind: 'forward-kept-again', target: address })
+      if (!writable) onEvent({ kind: 'forward-kept-again', target: address })
       writable = true
       return entry
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      if (writable) tell({ kind: 'forward-unkept', target: address, since: recorded.at, reason })
+      if (writable) onEvent({ kind: 'forward-unkept', target: address, since: recorded.at, reason })
       writable = false
       return undefined
     }
@@ -64,7 +69,7 @@ export function createBranch(target: ForwardTarget, options: BranchOptions): Bra
   const drop = ({ at, shared }: ArrivedEvent, why: 'full' | 'disk') => {
     shared.release()
     dropped++
-    if (!dropping) tell({ kind: 'forward-dropped', target: address, since: at, why })
+    if (!dropping) onEvent({ kind: 'forward-dropped', target: address, since: at, why })
     dropping = true
     return undefined
   }
@@ -112,7 +117,7 @@ export function createBranch(target: ForwardTarget, options: BranchOptions): Bra
 }
 
 /** An event that an earlier process left, on its way again. */
-export function leftParcel({ entry, callId, type, at }: LeftEvent, isTaken: () => boolean): Parcel {
+export function leftParcel({ entry, callId, type, at }: LeftEvent, isTaken: () => boolean): QueuedEvent {
   return {
     callId,
     type,
@@ -125,7 +130,7 @@ export function leftParcel({ entry, callId, type, at }: LeftEvent, isTaken: () =
   }
 }
 
-function loaded(entry: Entry): Body {
+function loaded(entry: JournalEntry): Body {
   const { headers, body } = entry.read()
   return { body: Buffer.from(body), contentType: headers['content-type'] ?? 'application/json' }
 }

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events'
-import { createLanes } from '../../lib/async/keyed-queue.ts'
+import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
-import { createOutage } from './circuit-breaker.ts'
-import type { ForwardNews, TargetTotals } from './forward-event.ts'
+import { createCircuitBreaker } from './circuit-breaker.ts'
+import type { ForwardEvent, TargetTotals } from './forward-event.ts'
 import type { Body } from './memory.ts'
 import { type ForwardTarget, keyOf } from './targets.ts'
 
 /** An event on its way to a target. */
-export interface Parcel {
+export interface QueuedEvent {
   readonly callId: string | null
   readonly type: string
   /** When it arrived, ISO 8601. */
@@ -27,9 +27,9 @@ export interface Parcel {
 }
 
 /** The way to one target. */
-export interface Route {
+export interface TargetSender {
   readonly key: string
-  send(parcel: Parcel): void
+  send(queued: QueuedEvent): void
   /** Parcels that wait or are on their way. */
   readonly left: number
   /** Time is short: a target that takes no connections is tried now. */
@@ -41,13 +41,13 @@ export interface Route {
   totals(): TargetTotals
 }
 
-export interface RouteOptions {
+export interface TargetSenderOptions {
   /** Milliseconds for one attempt. */
   readonly timeout: number
   /** How often an event is tried again that got no answer, or one that may be another one later. */
   readonly retries: number
   readonly clock: Clock
-  tell(news: ForwardNews): void
+  onEvent(news: ForwardEvent): void
 }
 
 /** Requests at a time, each of another call. */
@@ -55,7 +55,10 @@ const atOnce = 64
 /** Milliseconds before an event is tried again; the last one from then on. */
 const pauses = [500, 1000, 2000, 4000, 5000]
 
-export function createRoute(target: ForwardTarget, { timeout, retries, clock, tell }: RouteOptions): Route {
+export function createRoute(
+  target: ForwardTarget,
+  { timeout, retries, clock, onEvent }: TargetSenderOptions,
+): TargetSender {
   const address = withoutQuery(target.url)
   const counts = { delivered: 0, failed: 0, undelivered: 0, lost: 0 }
   const ending = new AbortController()
@@ -63,96 +66,96 @@ export function createRoute(target: ForwardTarget, { timeout, retries, clock, te
   // Each request listens to it.
   setMaxListeners(0, signal)
 
-  const outage = createOutage({
+  const breaker = createCircuitBreaker({
     clock,
     signal,
     changed: isDown =>
-      tell(
+      onEvent(
         isDown
           ? { kind: 'forward-down', target: address }
-          : { kind: 'forward-up', target: address, waiting: lanes.left },
+          : { kind: 'forward-up', target: address, waiting: queue.left },
       ),
   })
   /** Undefined for an event that another process sends. */
-  const deliver = async (parcel: Parcel): Promise<Outcome | undefined> => {
+  const deliver = async (queued: QueuedEvent): Promise<SendOutcome | undefined> => {
     // What is not sent any more is not read back either.
     signal.throwIfAborted()
-    const body = loadOf(parcel)
+    const body = loadOf(queued)
     if ('failure' in body) return body
     for (let retry = 0; ; retry++) {
-      const outcome = await post(parcel, body)
+      const outcome = await post(queued, body)
       if (outcome === undefined || retry === retries || !mayChange(outcome)) return outcome
       const again = pauses[Math.min(retry, pauses.length - 1)] ?? 0
-      tell({ kind: 'forward-retried', ...attemptOf(parcel, outcome), again })
+      onEvent({ kind: 'forward-retried', ...attemptOf(queued, outcome), again })
       await clock.sleep(again, signal)
     }
   }
-  const post = async (parcel: Parcel, body: Body): Promise<Outcome | undefined> => {
+  const post = async (queued: QueuedEvent, body: Body): Promise<SendOutcome | undefined> => {
     for (;;) {
-      const turn = await outage.turn()
-      if (parcel.isTaken()) {
-        turn.unused()
+      const permit = await breaker.permit()
+      if (queued.isTaken()) {
+        permit.unused()
         return undefined
       }
       const outcome = await postEvent({ ...target, ...body, timeout, signal, clock })
       if (!('failure' in outcome && outcome.failure.unsent)) {
-        turn.answered()
+        permit.answered()
         return outcome
       }
-      turn.refused()
+      permit.refused()
     }
   }
-  const attemptOf = ({ callId, type, at }: Parcel, outcome: Outcome) => ({
+  const attemptOf = ({ callId, type, at }: QueuedEvent, outcome: SendOutcome) => ({
     target: address,
     callId,
     type,
     at,
     ...toldOf(outcome),
   })
-  const settle = (parcel: Parcel, outcome: Outcome) => {
+  const settle = (queued: QueuedEvent, outcome: SendOutcome) => {
     if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) counts.delivered++
     else {
       counts.failed++
-      tell({ kind: 'forward-failed', ...attemptOf(parcel, outcome) })
+      onEvent({ kind: 'forward-failed', ...attemptOf(queued, outcome) })
     }
-    parcel.done()
+    queued.done()
   }
-  const lanes = createLanes<Parcel>(atOnce, async parcel => {
+  const queue = createKeyedQueue<QueuedEvent>(atOnce, async queued => {
     try {
-      const outcome = await deliver(parcel)
-      if (outcome !== undefined) return settle(parcel, outcome)
-      parcel.leave()
+      const outcome = await deliver(queued)
+      if (outcome !== undefined) return settle(queued, outcome)
+      queued.leave()
     } catch (error) {
       if (!signal.aborted) throw error
     }
     counts.undelivered++
-    if (!parcel.kept) counts.lost++
+    if (!queued.kept) counts.lost++
   })
   return {
     key: keyOf(target),
-    send: parcel => lanes.push(parcel.callId, parcel),
+    send: queued => queue.push(queued.callId, queued),
     get left() {
-      return lanes.left
+      return queue.left
     },
-    hurry: outage.hurry,
+    hurry: breaker.hurry,
     abort: () => ending.abort(),
-    empty: () => lanes.fewer(1),
+    empty: () => queue.fewer(1),
     totals: () => ({ target: address, type: target.type ?? null, ...counts }),
   }
 }
 
-type Outcome = EventAnswer | EventFailure
+type SendOutcome = EventAnswer | EventFailure
 
 /** Whether the same event may be taken another time. */
-function mayChange(outcome: Outcome): boolean {
+function mayChange(outcome: SendOutcome): boolean {
   if ('failure' in outcome) return true
   const { status } = outcome
   return status >= 500 || status === 408 || status === 429
 }
 
-function loadOf(parcel: Parcel): Body | EventFailure {
+function loadOf(queued: QueuedEvent): Body | EventFailure {
   try {
-    return parcel.load()
+    return queued.load()
   } catch (error) {
     const reason = `it cannot be read back: ${error instanceof Error ? error.message : String(error)}`
     return { failure: { reason, unsent: false, milliseconds: 0 } }
@@ -160,13 +163,13 @@ function loadOf(parcel: Parcel): Body | EventFailure {
 }
 
 /** Characters of an answer that are told. */
-const longestTold = 500
+const maxShownLength = 500
 
-function toldOf(outcome: Outcome) {
+function toldOf(outcome: SendOutcome) {
   if ('failure' in outcome) {
     const { reason, milliseconds } = outcome.failure
     return { reason, milliseconds }
   }
   const { status, milliseconds, body } = outcome
-  return { status, milliseconds, ...(body === '' ? {} : { body: body.slice(0, longestTold) }) }
+  return { status, milliseconds, ...(body === '' ? {} : { body: body.slice(0, maxShownLength) }) }
 }

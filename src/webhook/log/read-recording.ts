@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { splitLines } from '../../lib/fs/split-lines.ts'
 import type { RecordingItem, SkippedLine } from './recorded-event.ts'
@@ -9,7 +9,7 @@ import { rotatedFiles } from './rotated-files.ts'
 
 interface ReadOptions {
   /** Bytes; a longer line is skipped. 256 MiB unless told. */
-  readonly longestLine?: number
+  readonly maxLineBytes?: number
 }
 
 /**
@@ -19,7 +19,7 @@ interface ReadOptions {
  */
 export async function* readRecording(
   path: string,
-  { longestLine = 256 * 1024 ** 2 }: ReadOptions = {},
+  { maxLineBytes = 256 * 1024 ** 2 }: ReadOptions = {},
 ): AsyncGenerator<RecordingItem, undefined> {
   // Until the first event it may be no recording at all, of which nobody wants to hear line by line.
   const doubtful: SkippedLine[] = []
@@ -27,7 +27,7 @@ export async function* readRecording(
   let foreign = false
 
   for (const file of await filesOf(path)) {
-    for await (const { number, bytes, ended } of linesOf(file, longestLine)) {
+    for await (const { number, bytes, ended } of linesOf(file, maxLineBytes)) {
       if (bytes !== undefined && isBlank(bytes)) continue
       const event = bytes === undefined ? undefined : parseLine(bytes)
       if (event !== undefined) {
@@ -40,7 +40,7 @@ export async function* readRecording(
       if (found) yield skipped
       else doubtful.push(skipped)
       if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
-      if (doubtful.length >= mostDoubtful) throw notARecording(path)
+      if (doubtful.length >= maxUnrecognised) throw notARecording(path)
     }
   }
   if (!found && foreign) throw notARecording(path)
@@ -48,7 +48,7 @@ export async function* readRecording(
 }
 
 /** A recording may begin with broken lines, but not with so many. */
-const mostDoubtful = 1000
+const maxUnrecognised = 1000
 
 async function filesOf(path: string): Promise<string[]> {
   try {
@@ -80,15 +80,15 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
 }
 
-function notARecording(path: string): CliError {
-  return new CliError('usage', `${path} is not a recording`, {
+function notARecording(path: string): CallwrightError {
+  return new CallwrightError('usage', `${path} is not a recording`, {
     hint: 'callwright webhook tail --record <file> makes one',
   })
 }
 
-function cannotRead(path: string, error: unknown): CliError {
+function cannotRead(path: string, error: unknown): CallwrightError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new CliError('usage', `the recording ${path} cannot be read: ${reason}`, {
+  return new CallwrightError('usage', `the recording ${path} cannot be read: ${reason}`, {
     hint: 'check the path and the permissions of the file',
     cause: error,
   })

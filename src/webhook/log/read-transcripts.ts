@@ -1,7 +1,7 @@
 import { type CallBuilder, createCallBuilder } from '../conversation/call-builder.ts'
 import type { CallTranscript } from '../conversation/call-transcript.ts'
 import type { CallKey } from '../conversation/changes.ts'
-import { createTally } from '../conversation/summary-counter.ts'
+import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { parseEvent } from '../receive/read-event.ts'
 import type { RecordingItem, SkippedLine } from './recorded-event.ts'
 
@@ -22,14 +22,17 @@ export interface Transcripts {
  */
 export async function readTranscripts(recording: AsyncIterable<RecordingItem>): Promise<Transcripts> {
   // A recording is shown whole, so nothing of a call may be forgotten.
-  const tally = createTally({ maxCalls: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY })
+  const counter = createSummaryCounter({
+    maxCalls: Number.POSITIVE_INFINITY,
+    maxBytes: Number.POSITIVE_INFINITY,
+  })
   const calls = new Map<CallKey, CallBuilder>()
   const skipped: SkippedLine[] = []
   let unreadable = 0
   let isDoubtful = false
   for await (const item of recording) {
     if (item.kind === 'skipped') {
-      if (skipped.length < mostSkipped || item.torn) skipped.push(item)
+      if (skipped.length < maxSkipped || item.torn) skipped.push(item)
       continue
     }
     const event = parseEvent(item.body)
@@ -37,7 +40,7 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
       unreadable += 1
       continue
     }
-    const taken = tally.take(event)
+    const taken = counter.take(event)
     const { key, origin, doubt } = taken
     isDoubtful ||= doubt
     const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
@@ -50,4 +53,4 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
 /** Parts of a call that are shown as they came. */
 const maxUnread = 100
 /** More are not told one by one. */
-const mostSkipped = 1000
+const maxSkipped = 1000

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod/mini'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type RecordedEvent, recordedEventSchema } from './recorded-event.ts'
 
 /** How every line of a recording begins. */
@@ -34,9 +34,13 @@ export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)
   if (!isRecord || data.version === 1) return undefined
-  throw new CliError('usage', `the recording is of version ${data.version}, of which only 1 can be read`, {
-    hint: 'it was made by a later callwright; use that one',
-  })
+  throw new CallwrightError(
+    'usage',
+    `the recording is of version ${data.version}, of which only 1 can be read`,
+    {
+      hint: 'it was made by a later callwright; use that one',
+    },
+  )
 }
 
 /** Whether these bytes begin as a line of a recording does, as far as they go. */

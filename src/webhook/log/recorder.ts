@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
-import type { Delivery } from '../receive/receiver.ts'
+import type { ReceivedDelivery } from '../receive/receiver.ts'
 import { toLine } from './recorded-line.ts'
-import { type FileNews, openRecordingFile, type RecordingFile } from './recording-file.ts'
+import { openRecordingFile, type RecordingFile, type RecordingFileEvent } from './recording-file.ts'
 import { lockRecording } from './recording-lock.ts'
 import { redactHeaders } from './redact-headers.ts'
 
@@ -20,16 +20,16 @@ export interface RecorderOptions {
   readonly maxWaiting?: number | undefined
   readonly clock: Clock
   /** Told what a person should know, at once. Must not throw. */
-  tell(news: RecorderNews): void
+  onEvent(news: RecorderEvent): void
   readonly disk?: Disk | undefined
   /** As lockRecording. */
   lock?(path: string, clock: Clock): Promise<RecorderLock>
 }
 
-type RecorderLock = Pick<FileLock, 'lost' | 'release'>
+type RecorderLock = Pick<FileLock, 'isLost' | 'release'>
 
-export type RecorderNews =
-  | FileNews
+export type RecorderEvent =
+  | RecordingFileEvent
   /** Nothing has been written since then, ISO 8601. */
   | { readonly kind: 'failing'; readonly since: string; readonly reason: string }
   /** Writing works again. */
@@ -45,7 +45,7 @@ export interface RecorderTotals {
 
 export interface Recorder {
   /** Records an event, or remembers that it could not. Never throws. */
-  append(delivery: Delivery): void
+  append(delivery: ReceivedDelivery): void
   /** Writes what waits where that is possible, closes the file and frees the lock. Never rejects. */
   close(): Promise<RecorderTotals>
 }
@@ -81,7 +81,7 @@ const tellEvery = 60_000
 function createRecorder(
   file: RecordingFile,
   { lock: firstLock, takeLock }: { lock: RecorderLock; takeLock(): Promise<RecorderLock> },
-  { secretHeader, maxWaiting = 64 * 1024 ** 2, clock, tell }: RecorderOptions,
+  { secretHeader, maxWaiting = 64 * 1024 ** 2, clock, onEvent }: RecorderOptions,
 ): Recorder {
   const waiting: Waiting[] = []
   const closing = new AbortController()
@@ -99,7 +99,7 @@ function createRecorder(
     missingSince ??= at
   }
   const write = (line: Buffer) => {
-    if (lock.lost()) throw new Error('the lock of the file was lost')
+    if (lock.isLost()) throw new Error('the lock of the file was lost')
     file.append(line)
     recorded++
   }
@@ -110,7 +110,7 @@ function createRecorder(
     if (clock.now() - told < tellEvery) return
     told = clock.now()
     tellEnd = true
-    tell({ kind: 'failing', since: at, reason: error instanceof Error ? error.message : String(error) })
+    onEvent({ kind: 'failing', since: at, reason: error instanceof Error ? error.message : String(error) })
   }
   const drain = () => {
     let written = 0
@@ -126,7 +126,7 @@ function createRecorder(
       waiting.splice(0, written)
     }
     failing = false
-    if (tellEnd) tell({ kind: 'resumed', missing })
+    if (tellEnd) onEvent({ kind: 'resumed', missing })
     tellEnd = false
   }
   /** A disk that vanished takes the lock along; what another process took stays with it. */
@@ -139,7 +139,7 @@ function createRecorder(
   const retry = async () => {
     while (failing && !closing.signal.aborted) {
       await clock.sleep(retryEvery, closing.signal).catch(() => {})
-      if (lock.lost()) await relock()
+      if (lock.isLost()) await relock()
       if (failing && !closing.signal.aborted) drain()
     }
   }

@@ -1,11 +1,11 @@
 import { renameSync, statSync } from 'node:fs'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { beginsLikeRecorded } from './recorded-line.ts'
 import { nextRotated } from './rotated-files.ts'
 
 /** What a person should know of the file. */
-export type FileNews =
+export type RecordingFileEvent =
   /** Its last line had no end when it was opened; the next line begins with one. */
   | { readonly kind: 'torn' }
   | { readonly kind: 'readable-by-others'; readonly mode: number }
@@ -19,7 +19,7 @@ export interface RecordingFileOptions {
   /** Bytes that a file may have before it is put aside. */
   readonly rotate?: number | undefined
   readonly disk?: Disk | undefined
-  tell(news: FileNews): void
+  onEvent(news: RecordingFileEvent): void
 }
 
 export interface RecordingFile {
@@ -36,11 +36,11 @@ export interface RecordingFile {
  * @throws CliError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
  */
 export function openRecordingFile(options: RecordingFileOptions): RecordingFile {
-  const { path, rotate, disk, tell } = options
+  const { path, rotate, disk, onEvent } = options
   let file = openToAppend(path, disk)
   let rotates = true
-  if ((file.mode & 0o044) !== 0) tell({ kind: 'readable-by-others', mode: file.mode })
-  if (file.torn) tell({ kind: 'torn' })
+  if ((file.mode & 0o044) !== 0) onEvent({ kind: 'readable-by-others', mode: file.mode })
+  if (file.torn) onEvent({ kind: 'torn' })
 
   const reopen = () => {
     const next = openToAppend(path, disk)
@@ -55,7 +55,7 @@ export function openRecordingFile(options: RecordingFileOptions): RecordingFile 
       rotates = true
     } catch (error) {
       if (rotates)
-        tell({ kind: 'not-rotated', reason: error instanceof Error ? error.message : String(error) })
+        onEvent({ kind: 'not-rotated', reason: error instanceof Error ? error.message : String(error) })
       rotates = false
     }
   }
@@ -64,7 +64,7 @@ export function openRecordingFile(options: RecordingFileOptions): RecordingFile 
       // Removed, with its folder perhaps: what is written to it now is gone when it is closed.
       if (!file.exists()) {
         reopen()
-        tell({ kind: 'removed' })
+        onEvent({ kind: 'removed' })
       } else if (rotate !== undefined) {
         const size = file.size()
         if (size > 0 && size + line.length > rotate) putAside()
@@ -88,7 +88,7 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
   } catch (error) {
     file?.close()
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CliError('usage', `cannot record into ${path}: ${reason}`, {
+    throw new CallwrightError('usage', `cannot record into ${path}: ${reason}`, {
       hint: 'give --record another file, in a folder that exists and can be written to',
       cause: error,
     })

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 
 /**
@@ -12,12 +12,12 @@ export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
     inUse: holder => {
       const who =
         holder === undefined ? 'another webhook tail' : `another webhook tail (process ${holder.pid})`
-      return new CliError('conflict', `${who} already records into ${path}`, {
+      return new CallwrightError('conflict', `${who} already records into ${path}`, {
         hint: 'stop it, or give this one a file of its own with --record',
       })
     },
     cannotLock: error =>
-      new CliError('usage', `cannot record into ${path}: it cannot be locked: ${String(error)}`, {
+      new CallwrightError('usage', `cannot record into ${path}: it cannot be locked: ${String(error)}`, {
         hint: 'give --record another file, in a folder that exists and can be written to',
         cause: error,
       }),

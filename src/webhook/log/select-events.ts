@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { namesOf } from '../filter/filter.ts'
 import { createWantedWords } from '../filter/filter-term.ts'
@@ -74,7 +74,7 @@ export function createSelector(selection: Selection): Selector {
     },
     assertMatched() {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
-      throw new CliError('usage', `none of the ${number} recorded events matches`, { hint: hint() })
+      throw new CallwrightError('usage', `none of the ${number} recorded events matches`, { hint: hint() })
     },
   }
 }

@@ -1,4 +1,4 @@
-import { createLanes } from '../../lib/async/keyed-queue.ts'
+import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
 import type { SelectedEvent } from './select-events.ts'
@@ -18,7 +18,7 @@ export interface SendOptions {
 /** Connections at a time. */
 const atOnce = 64
 /** Characters of bodies that wait for their turn; then no more is read. */
-const mostWaiting = 32 * 1024 ** 2
+const maxWaitingCharacters = 32 * 1024 ** 2
 /** Milliseconds before a refused connection is tried again. */
 const backoff = [500, 1000, 2000]
 
@@ -57,7 +57,7 @@ export async function sendRecorded(
     isDown = isRefused(answer)
     return answer
   }
-  const lanes = createLanes<SelectedEvent>(atOnce, async event => {
+  const queue = createKeyedQueue<SelectedEvent>(atOnce, async event => {
     try {
       if (broken === undefined) done(event, await postUntilConnected(event))
     } catch (error) {
@@ -70,8 +70,8 @@ export async function sendRecorded(
   try {
     for await (const event of events) {
       waiting += event.recorded.body.length
-      lanes.push(event.callId, event)
-      while (waiting > mostWaiting) {
+      queue.push(event.callId, event)
+      while (waiting > maxWaitingCharacters) {
         await new Promise<void>(resolve => {
           wake = resolve
         })
@@ -79,7 +79,7 @@ export async function sendRecorded(
       if (broken !== undefined) break
     }
   } finally {
-    await lanes.fewer(1)
+    await queue.fewer(1)
   }
   if (broken !== undefined) throw broken.error
 }

@@ -6,26 +6,26 @@ export interface RequiredHeader {
   readonly value: string
 }
 
-export interface GateOptions {
+export interface GuardOptions {
   readonly host: string
   readonly path: string
   /** Host names other than loopback and `host` that requests may be addressed to, such as a tunnel's. */
   readonly allowHosts?: readonly string[] | undefined
   readonly requireHeader?: RequiredHeader | undefined
   /** Bytes. */
-  readonly maxBody: number
+  readonly maxBodyBytes: number
 }
 
 /** Why a request is not taken. */
-export interface Refusal {
+export interface Rejection {
   readonly status: number
   readonly message: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Gate {
+export interface RequestGuard {
   /** Why a request is not let in, by its head alone. */
-  judge(request: IncomingMessage): Refusal | undefined
+  check(request: IncomingMessage): Rejection | undefined
   /** Lets in what is addressed to this host too. */
   allowHost(name: string): void
 }
@@ -34,7 +34,7 @@ export interface Gate {
  * A browser page must not be able to feed a listener on loopback: it sends an `Origin`, and a name rebound to 127.0.0.1
  * arrives as an unknown `Host`.
  */
-export function createGate(options: GateOptions): Gate {
+export function createGuard(options: GuardOptions): RequestGuard {
   const hosts = new Set([
     'localhost',
     '127.0.0.1',
@@ -46,7 +46,7 @@ export function createGate(options: GateOptions): Gate {
     digest: sha256(options.requireHeader.value),
   }
 
-  const judge = ({ headers, method, url = '' }: IncomingMessage): Refusal | undefined => {
+  const check = ({ headers, method, url = '' }: IncomingMessage): Rejection | undefined => {
     if (!hosts.has(headers.host ?? '') && !hosts.has(hostName(headers.host ?? ''))) {
       return { status: 403, message: `Host ${headers.host ?? '(none)'} is not allowed` }
     }
@@ -72,13 +72,15 @@ export function createGate(options: GateOptions): Gate {
         headers: { 'accept-encoding': 'identity' },
       }
     }
-    return Number(headers['content-length'] ?? 0) > options.maxBody ? tooLarge(options.maxBody) : undefined
+    return Number(headers['content-length'] ?? 0) > options.maxBodyBytes
+      ? tooLarge(options.maxBodyBytes)
+      : undefined
   }
-  return { judge, allowHost: name => void hosts.add(hostName(name)) }
+  return { check, allowHost: name => void hosts.add(hostName(name)) }
 }
 
-export function tooLarge(maxBody: number): Refusal {
-  return { status: 413, message: `the body is larger than ${maxBody} bytes` }
+export function tooLarge(maxBodyBytes: number): Rejection {
+  return { status: 413, message: `the body is larger than ${maxBodyBytes} bytes` }
 }
 
 /** A Host without its port, as names compare: lower case, IPv6 in brackets. */

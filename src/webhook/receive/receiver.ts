@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes } from '../../lib/net/open-bodies.ts'
-import { createGate, type GateOptions, type Refusal, tooLarge } from './guard.ts'
+import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
 import { parseEvent, type ReadEvent } from './read-event.ts'
 
-export interface ReceiverOptions extends GateOptions {
+export interface ReceiverOptions extends GuardOptions {
   /** 0 picks a free one. */
   readonly port: number
   readonly clock: Clock
 }
 
 /** What came with an event: the bytes as they were sent, and their headers. */
-export interface Delivery {
+export interface ReceivedDelivery {
   readonly body: Buffer
   readonly headers: IncomingMessage['headers']
 }
@@ -25,9 +25,9 @@ export interface ReceiverHandlers {
    * Asked before the sender of an event is answered: why it cannot be taken, or what is done right after the 200. Neither may
    * throw.
    */
-  take(event: ReadEvent, delivery: Delivery): Refusal | (() => void)
+  take(event: ReadEvent, delivery: ReceivedDelivery): Rejection | (() => void)
   /** A request that was not taken, and was told so unless its sender hung up. */
-  onRefused(refusal: Refusal): void
+  onRefused(refusal: Rejection): void
   /** Answers a request that is for no event, before anything else is asked of it; false for one that it leaves alone. */
   serve?(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -57,10 +57,10 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
   const sockets = new Set<Socket>()
   const running = new Set<ServerResponse>()
-  const { judge, allowHost } = createGate(options)
+  const { check: judge, allowHost } = createGuard(options)
   const openBodies = createOpenBodies({
     clock: options.clock,
-    maxBytes: Math.max(maxOpenBytes, 2 * options.maxBody),
+    maxBytes: Math.max(maxOpenBytes, 2 * options.maxBodyBytes),
   })
   let closing = false
 
@@ -74,7 +74,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     requireHostHeader: false,
   })
 
-  const refuse = (response: ServerResponse, refusal: Refusal) => {
+  const refuse = (response: ServerResponse, refusal: Rejection) => {
     const body = JSON.stringify({ message: refusal.message })
     response.writeHead(refusal.status, {
       ...refusal.headers,
@@ -91,7 +91,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     const chunks: Buffer[] = []
     let size = 0
     let refused = false
-    const turnAway = (refusal: Refusal) => {
+    const turnAway = (refusal: Rejection) => {
       refused = true
       chunks.length = 0
       size = 0
@@ -105,7 +105,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       request.destroy()
     }
     let open = openBodies.begin(reason => turnAway(cutRefusals[reason]))
-    const rejectBody = (refusal: Refusal) => {
+    const rejectBody = (refusal: Rejection) => {
       refuse(response, refusal)
       response.end()
     }
@@ -116,7 +116,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       if (!refused) {
         chunks.push(chunk)
         openBodies.add(open, chunk.length)
-        if (!refused && size > options.maxBody) turnAway(tooLarge(options.maxBody))
+        if (!refused && size > options.maxBodyBytes) turnAway(tooLarge(options.maxBodyBytes))
       } else if (size > lingering) {
         drop()
       }
@@ -192,7 +192,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
   }
 }
 
-const cutRefusals: Readonly<Record<CutReason, Refusal>> = {
+const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
   slow: { status: 408, message: 'the body came too slowly', headers: { connection: 'close' } },
   crowded: {
     status: 503,
@@ -210,14 +210,14 @@ function readBody(body: Buffer): ReadEvent | string {
   return parseEvent(isAscii(body) ? body.toString('latin1') : body.toString('utf8'))
 }
 
-function brokenRequest({ code }: NodeJS.ErrnoException): Refusal | undefined {
+function brokenRequest({ code }: NodeJS.ErrnoException): Rejection | undefined {
   if (code === 'ECONNRESET' || code === 'EPIPE') return undefined
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'the request took too long' }
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'the headers are too large' }
   return { status: 400, message: 'this is not an HTTP request' }
 }
 
-function rawAnswer({ status, message }: Refusal): string {
+function rawAnswer({ status, message }: Rejection): string {
   const body = JSON.stringify({ message })
   return [
     `HTTP/1.1 ${status} Refused`,
@@ -242,16 +242,16 @@ async function listen(server: Server, { host, port }: ReceiverOptions): Promise<
   return (server.address() as AddressInfo).port
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CliError {
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CallwrightError {
   if (error.code === 'EADDRINUSE') {
-    return new CliError('conflict', `port ${port} on ${host} is in use`, {
+    return new CallwrightError('conflict', `port ${port} on ${host} is in use`, {
       hint: 'end the other program, or give another --port; --port 0 picks a free one',
       cause: error,
     })
   }
   const hint =
     error.code === 'EACCES' ? 'ports below 1024 need privileges; give another --port' : 'check --host'
-  return new CliError('usage', `cannot listen on ${host} port ${port}: ${error.message}`, {
+  return new CallwrightError('usage', `cannot listen on ${host} port ${port}: ${error.message}`, {
     hint,
     cause: error,
   })

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Clock } from '../../lib/clock.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 
 export interface PostEventOptions {
   /** http or https. */
@@ -46,7 +46,7 @@ export interface EventFailure {
  */
 export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
   const { timeout, signal, clock } = options
-  if (signal.aborted) throw new CliError('cancelled', 'cancelled')
+  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
   const ending = new AbortController()
   const end = () => ending.abort()
   const deadline = AbortSignal.timeout(timeout)
@@ -58,7 +58,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventAnswer 
     return { status, milliseconds: clock.now() - started, body }
   } catch (cause) {
     if (signal.aborted) {
-      throw new CliError('cancelled', 'cancelled; the last event may have arrived', { cause })
+      throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
     const reason = deadline.aborted ? `no answer within ${timeout} ms` : reasonOf(cause)
     const unsent = !deadline.aborted && withoutConnection.includes(codeOf(cause) ?? '')
@@ -116,7 +116,7 @@ function exchange(
 }
 
 /** Bytes of an answer that are read; it should be one short sentence. */
-const longestAnswer = 64 * 1024
+const maxAnswerBytes = 64 * 1024
 
 async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
@@ -125,9 +125,9 @@ async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of body) {
     chunks.push(chunk)
     size += chunk.length
-    if (size >= longestAnswer) break
+    if (size >= maxAnswerBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, longestAnswer).toString('utf8')
+  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString('utf8')
 }
 
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {

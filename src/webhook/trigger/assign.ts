@@ -1,4 +1,4 @@
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { findUnknownPlace } from './event-fields.ts'
 import { formatPath, NoSuchPlace, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
@@ -40,7 +40,7 @@ export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[])
   return paths.reduce<SampleEvent[]>(
     (changed, path) => {
       if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
-        throw new CliError('usage', `--unset ${formatPath(path)}: no event has it`, {
+        throw new CallwrightError('usage', `--unset ${formatPath(path)}: no event has it`, {
           hint: '--dry-run prints the events',
         })
       return changed.map(({ message }) => ({
@@ -67,7 +67,7 @@ function assign(
     )
   } catch (error) {
     if (!(error instanceof NoSuchPlace)) throw error
-    throw new CliError('usage', `--set ${formatPath(path)}: ${error.message}`, {
+    throw new CallwrightError('usage', `--set ${formatPath(path)}: ${error.message}`, {
       hint: path[0] === 'messages' ? '--messages says how many there are' : undefined,
     })
   }
@@ -77,16 +77,16 @@ function changedMessage(message: SampleEvent['message'], { path, value }: Assign
   return Object.fromEntries(Object.entries(withValue(message, path, value) ?? {}))
 }
 
-function unknownPlace({ path, value }: Assignment): CliError | undefined {
+function unknownPlace({ path, value }: Assignment): CallwrightError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
-    return new CliError('usage', `--set ${formatPath(path)}: paths begin inside the message`, {
+    return new CallwrightError('usage', `--set ${formatPath(path)}: paths begin inside the message`, {
       hint: `leave the first name out: ${formatPath(more)}`,
     })
   }
   const found = findUnknownPlace(path, value)
   if (found === undefined) return undefined
-  return new CliError('usage', `--set ${formatPath(path)}: ${found.message}`, {
+  return new CallwrightError('usage', `--set ${formatPath(path)}: ${found.message}`, {
     hint: `${found.hint.replace(/[^?]$/, '$&;')} --allow-unknown sends it as it is`,
   })
 }

@@ -19,7 +19,7 @@ export interface TriggeredEvent {
 }
 
 /** What became of one event. */
-export interface Delivery extends TriggeredEvent {
+export interface TriggeredDelivery extends TriggeredEvent {
   readonly milliseconds: number
   readonly outcome:
     | {
@@ -41,7 +41,7 @@ export interface Delivery extends TriggeredEvent {
 export async function* sendEvents(
   events: readonly TriggeredEvent[],
   options: SendOptions,
-): AsyncGenerator<Delivery, void> {
+): AsyncGenerator<TriggeredDelivery, void> {
   for (const triggered of events) {
     const result = await postEvent({
       ...options,

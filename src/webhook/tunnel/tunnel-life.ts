@@ -23,10 +23,10 @@ export interface TunnelLife extends Program {
   lines(): string[]
 }
 
-const longestLine = 16 * 1024
-const mostLines = 20
+const maxLineLength = 16 * 1024
+const maxLines = 20
 /** Of a line that is told. */
-const longestTold = 500
+const maxShownLength = 500
 /** Milliseconds in which another URL may still come, or the rest of a line that does not end. */
 const settling = 500
 
@@ -54,15 +54,15 @@ export async function startTunnelLife(options: TunnelLifeOptions): Promise<Tunne
     onUrl(best, others)
   }
   const take = (line: string) => {
-    if (line.trim() !== '') last.push(line.slice(0, longestTold))
-    if (last.length > mostLines) last.shift()
+    if (line.trim() !== '') last.push(line.slice(0, maxShownLength))
+    if (last.length > maxLines) last.shift()
     if (isFound || !consider(line)) return
     if (pattern !== undefined) decide()
     else settleLater()
   }
   const streams = {
-    stdout: createOutputLines(longestLine, take),
-    stderr: createOutputLines(longestLine, take),
+    stdout: createOutputLines(maxLineLength, take),
+    stderr: createOutputLines(maxLineLength, take),
   }
   const settleLater = () => {
     settle.abort()

@@ -1,5 +1,5 @@
 import type { Environment } from '../../lib/environment.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
 import { isInstalled } from '../../lib/process/find-program.ts'
 import { presetNamed, type TunnelPreset, tunnelPresets } from './presets.ts'
@@ -50,9 +50,9 @@ export async function chooseProgram({ command, port, localUrl, ...wanted }: Want
 }
 
 /** What to do when a tunnel program is not there. */
-export function notInstalled(message: string): CliError {
+export function notInstalled(message: string): CallwrightError {
   const names = tunnelPresets.map(({ name }) => name)
-  return new CliError('usage', message, {
+  return new CallwrightError('usage', message, {
     hint:
       `install one of ${names.join(', ')} and give --tunnel <name>, or name your own program: ` +
       "--tunnel '<command>' with {port} or {url} in it; a URL that you have already goes into --public-url",

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CliError } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Ending, endingText, type NotStarted } from '../../lib/process/start-program.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, notInstalled } from './tunnel-program.ts'
@@ -22,10 +22,10 @@ export interface TunnelOptions {
   /** Whose rules split the command; default: this machine's. */
   readonly platform?: NodeJS.Platform
   /** Must not throw. */
-  tell(news: TunnelNews): void
+  onEvent(event: TunnelEvent): void
 }
 
-export type TunnelNews =
+export type TunnelEvent =
   /** Events may be sent to this URL; said again when it is the same after a restart. */
   | { readonly kind: 'up'; readonly program: string; readonly url: string }
   /** A restart gave another URL. */
@@ -68,19 +68,19 @@ export interface Tunnel {
 }
 
 /** Milliseconds. */
-const patienceForUrl = 30_000
-const longestPause = 30_000
+const urlTimeoutMs = 30_000
+const maxPauseMs = 30_000
 /** So long up, and the next end is counted as the first. */
-const longLife = 60_000
-const grace = 5000
-const mostDeaths = 3
+const stableAfterMs = 60_000
+const shutdownTimeoutMs = 5000
+const maxRestarts = 3
 
 /**
  * Starts a tunnel program, finds its public URL, and starts it again when it ends: after 1, 2, 4 … 30 seconds.
  * @throws CliError `usage` when the program is not there, or the command cannot be read.
  */
 export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
-  const { port, path, cwd, env, clock, tell, localUrl = `http://127.0.0.1:${port}` } = options
+  const { port, path, cwd, env, clock, onEvent, localUrl = `http://127.0.0.1:${port}` } = options
   const program = await chooseProgram({ ...options, localUrl })
   const { name } = program
   const closing = new AbortController()
@@ -93,11 +93,11 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const onUrl = (base: string, others: readonly string[]) => {
     const url = eventUrl(base, path)
     isUp = true
-    if (before === undefined || before === url) tell({ kind: 'up', program: name, url })
-    else tell({ kind: 'changed', program: name, url, before })
+    if (before === undefined || before === url) onEvent({ kind: 'up', program: name, url })
+    else onEvent({ kind: 'changed', program: name, url, before })
     if (others.length > 0 && !isGuessTold) {
       isGuessTold = true
-      tell({ kind: 'several-urls', program: name, url, others })
+      onEvent({ kind: 'several-urls', program: name, url, others })
     }
     before = url
     first.resolve(url)
@@ -106,11 +106,11 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const watch = (life: TunnelLife) => {
     const over = new AbortController()
     void life.exited.then(() => over.abort())
-    clock.sleep(patienceForUrl, AbortSignal.any([over.signal, closing.signal])).then(
+    clock.sleep(urlTimeoutMs, AbortSignal.any([over.signal, closing.signal])).then(
       () => {
         if (isUp) return
-        tell({ kind: 'no-url', program: name, after: patienceForUrl, lines: life.lines() })
-        first.reject(noUrl(`${name} gave no public URL within ${patienceForUrl / 1000} s`, life))
+        onEvent({ kind: 'no-url', program: name, after: urlTimeoutMs, lines: life.lines() })
+        first.reject(noUrl(`${name} gave no public URL within ${urlTimeoutMs / 1000} s`, life))
       },
       () => undefined,
     )
@@ -119,21 +119,21 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const keepUp = async (life: TunnelLife) => {
     for (let current = life; ; current = await start()) {
       const since = clock.now()
-      const end = () => void current.end(grace)
+      const end = () => void current.end(shutdownTimeoutMs)
       closing.signal.addEventListener('abort', end, { once: true })
       if (closing.signal.aborted) end()
       else watch(current)
       await current.exited
       // Descendants may outlive it.
-      await current.end(grace)
+      await current.end(shutdownTimeoutMs)
       const ending = await current.ended
       closing.signal.removeEventListener('abort', end)
       isUp = false
       if (closing.signal.aborted) return
-      deaths = clock.now() - since >= longLife ? 1 : deaths + 1
-      const again = Math.min(1000 * 2 ** (deaths - 1), longestPause)
-      tell({ kind: 'died', program: name, ending, lines: current.lines(), again })
-      if (deaths >= mostDeaths) first.reject(noUrl(`${name} ends at once: ${endingText(ending)}`, current))
+      deaths = clock.now() - since >= stableAfterMs ? 1 : deaths + 1
+      const again = Math.min(1000 * 2 ** (deaths - 1), maxPauseMs)
+      onEvent({ kind: 'died', program: name, ending, lines: current.lines(), again })
+      if (deaths >= maxRestarts) first.reject(noUrl(`${name} ends at once: ${endingText(ending)}`, current))
       await clock.sleep(again, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) return
     }
@@ -145,9 +145,9 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   let closed: Promise<void> | undefined
   const close = async () => {
     closing.abort()
-    first.reject(new CliError('cancelled', `the tunnel was closed before ${name} gave a public URL`))
+    first.reject(new CallwrightError('cancelled', `the tunnel was closed before ${name} gave a public URL`))
     await kept
-    tell({ kind: 'ended', program: name })
+    onEvent({ kind: 'ended', program: name })
   }
   return {
     program: name,
@@ -160,11 +160,15 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
 }
 
 /** A program that is not there will not be there in a second either. */
-function notStarted(failure: NotStarted, name: string): CliError {
+function notStarted(failure: NotStarted, name: string): CallwrightError {
   if (failure.code === 'ENOENT') return notInstalled(`the tunnel program ${name} was not found`)
-  return new CliError('usage', `the tunnel program ${name} cannot be started: ${endingText(failure)}`, {
-    hint: 'can you run it yourself?',
-  })
+  return new CallwrightError(
+    'usage',
+    `the tunnel program ${name} cannot be started: ${endingText(failure)}`,
+    {
+      hint: 'can you run it yourself?',
+    },
+  )
 }
 
 /** The tunnel's address with the listener's path behind it. */
@@ -173,8 +177,8 @@ function eventUrl(base: string, path: string): string {
   return url.origin + (url.pathname === '/' ? path : `${url.pathname}${path === '/' ? '' : path}`)
 }
 
-function noUrl(message: string, life: TunnelLife): CliError {
-  return new CliError('unreachable', message, {
+function noUrl(message: string, life: TunnelLife): CallwrightError {
+  return new CallwrightError('unreachable', message, {
     hint: 'does it work by itself? --tunnel-url <pattern> tells the URL among what it prints',
     details: { printed: life.lines() },
   })
@@ -183,7 +187,7 @@ function noUrl(message: string, life: TunnelLife): CliError {
 /** A promise that may be left alone: nobody need wait for the URL. */
 function firstUrl() {
   let resolve: (url: string) => void = () => {}
-  let reject: (error: CliError) => void = () => {}
+  let reject: (error: CallwrightError) => void = () => {}
   const promise = new Promise<string>((fulfil, refuse) => {
     resolve = fulfil
     reject = refuse

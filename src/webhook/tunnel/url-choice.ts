@@ -10,7 +10,7 @@ export interface UrlChoice {
 }
 
 /** More are no banner of a tunnel program, but something that goes on for ever. */
-const mostHosts = 20
+const maxHosts = 20
 
 /**
  * Chooses among the URLs that a tunnel program prints: https before http, another machine before this one, and of those
@@ -28,7 +28,7 @@ export function createUrlChoice(): UrlChoice {
     add(text) {
       const url = new URL(text)
       const before = hosts.get(url.hostname)
-      if (before === undefined ? hosts.size >= mostHosts : rank(before) >= rank(url)) return false
+      if (before === undefined ? hosts.size >= maxHosts : rank(before) >= rank(url)) return false
       hosts.delete(url.hostname)
       hosts.set(url.hostname, url)
       return true

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { resolveLlm } from '../../../src/cli/flags/llm-options.ts'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 
 const noKey = { env: {} }
 const withKey = { env: { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model' } }
 
-function failure(work: () => unknown): CliError {
+function failure(work: () => unknown): CallwrightError {
   try {
     work()
   } catch (error) {
-    if (error instanceof CliError) return error
+    if (error instanceof CallwrightError) return error
     throw error
   }
   throw new Error('nothing was thrown')

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { GlobalOptions, Progress } from '../../../src/cli/context.ts'
 import { createOutput } from '../../../src/cli/output/create-output.ts'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
 import { smallTerminal } from './small-terminal.ts'
 
@@ -38,7 +38,7 @@ describe('a bar', () => {
 
   test.each([
     ['the result', output => output.result({}, () => 'the end')],
-    ['a failure', output => output.failure(new CliError('refused', 'the end'))],
+    ['a failure', output => output.failure(new CallwrightError('refused', 'the end'))],
   ] satisfies [string, (output: Opened['output']) => void][])('is gone for good with %s', async (_, end) => {
     const { output, screen, start } = open()
     const progress = await start('Applying', 4)
@@ -116,7 +116,9 @@ describe('under GitHub Actions', () => {
 
   test('any other error is annotated without a file, and whatever it says is one command', () => {
     const { output, stderr } = printed({ env, quiet: true })
-    output.failure(new CliError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }))
+    output.failure(
+      new CallwrightError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }),
+    )
     expect(
       stderr()
         .split('\n')
@@ -128,13 +130,13 @@ describe('under GitHub Actions', () => {
     bug.output.failure(new TypeError('x is no function'))
     expect(bug.stderr()).toContain('::error title=callwright bug::a bug in callwright: x is no function\n')
     const elsewhere = printed({ env: {} })
-    elsewhere.output.failure(new CliError('conflict', 'c'))
+    elsewhere.output.failure(new CallwrightError('conflict', 'c'))
     expect(elsewhere.stderr()).not.toContain('::error')
   })
 
   test.each(['pending', 'cancelled'] as const)('%s is no fault, and is not annotated', kind => {
     const { output, stderr } = printed({ env })
-    output.failure(new CliError(kind, 'nothing was sent'))
+    output.failure(new CallwrightError(kind, 'nothing was sent'))
     expect(stderr()).toContain('othing was sent')
     expect(stderr()).not.toContain('::error')
   })

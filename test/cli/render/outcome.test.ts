@@ -3,9 +3,9 @@ import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { renderOutcome, renderOutcomes } from '../../../src/cli/render/outcome.ts'
 import { paint } from '../../../src/lib/text/text.ts'
-import type { Outcome } from '../../../src/project/apply/outcome.ts'
+import type { ResourceOutcome } from '../../../src/project/apply/outcome.ts'
 
-const created: Outcome = {
+const created: ResourceOutcome = {
   address: 'tool/book',
   action: 'create',
   status: 'done',
@@ -13,9 +13,14 @@ const created: Outcome = {
   id: 't1',
   summary: 'created',
 }
-const updated: Outcome = { ...created, action: 'update', summary: 'updated async and server' }
-const pushed: Outcome = { ...created, address: 'kb/faq', action: 'update', summary: '2 entries inserted' }
-const failed: Outcome = {
+const updated: ResourceOutcome = { ...created, action: 'update', summary: 'updated async and server' }
+const pushed: ResourceOutcome = {
+  ...created,
+  address: 'kb/faq',
+  action: 'update',
+  summary: '2 entries inserted',
+}
+const failed: ResourceOutcome = {
   address: 'assistant/desk',
   action: 'create',
   status: 'failed',
@@ -23,8 +28,13 @@ const failed: Outcome = {
   reason: 'the service refused it (422)\nname is taken',
   hint: 'choose another name',
 }
-const skipped: Outcome = { ...failed, status: 'skipped', reason: 'needs tool/book', address: 'assistant/b' }
-const blocked: Outcome = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
+const skipped: ResourceOutcome = {
+  ...failed,
+  status: 'skipped',
+  reason: 'needs tool/book',
+  address: 'assistant/b',
+}
+const blocked: ResourceOutcome = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
 
 test('one line for each, while an apply goes on', () => {
   expect([created, updated, pushed, failed, skipped, blocked].map(line)).toEqual([
@@ -91,10 +101,10 @@ test('no outcome brings a control character, a second line or a line wider than 
   )
 })
 
-function line(outcome: Outcome): string {
+function line(outcome: ResourceOutcome): string {
   return paint(renderOutcome(outcome), { color: false })
 }
 
-function list(outcomes: readonly Outcome[], unchanged: number, width = 84): string {
+function list(outcomes: readonly ResourceOutcome[], unchanged: number, width = 84): string {
   return paint(renderOutcomes(outcomes, { target: 'sandbox', unchanged, width }), { color: false })
 }

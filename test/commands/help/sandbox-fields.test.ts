@@ -3,7 +3,7 @@ import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { assistantSchema } from '../../../src/interface/assistant.ts'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
 import { isObject } from '../../../src/lib/json/is-object.ts'
-import { behaviourSchema } from '../../../src/sandbox/call/call-config.ts'
+import { assistantSchema as sandboxSchema } from '../../../src/sandbox/call/call-config.ts'
 import { serverSchema } from '../../../src/sandbox/webhooks/assistant-server.ts'
 
 /** Names of all fields, at any depth; of speech and of a schema that the user writes only their own name. */
@@ -49,7 +49,7 @@ test('the fields without effect are those of an assistant that the sandbox does 
   const [, after = ''] = text.split('ACCEPTED WITHOUT EFFECT IN TEXT')
   const [list = ''] = after.split('\n\n')
   const named = (field: string) => new RegExp(`(?<![\\w.])${field}(?![\\w.]*\\w)`).test(list)
-  const read = new Set(Object.keys(behaviourSchema.shape))
+  const read = new Set(Object.keys(sandboxSchema.shape))
   const ignored = Object.keys(assistantSchema().shape).filter(field => !read.has(field) && field !== 'config')
   expect(ignored.length).toBeGreaterThan(5)
   expect(ignored.filter(field => !named(field))).toEqual([])

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { Command } from 'commander'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ReachOptions, withReachOptions } from '../../../src/commands/webhook/exposure-options.ts'
-import { openReach, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
+import { openExposure, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
 import { openTail } from '../../../src/webhook/tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
@@ -28,7 +28,7 @@ async function open(
 ) {
   const hosts: string[] = []
   const allowHost = (host: string) => hosts.push(host)
-  const reach = await openReach(options, { ...listener, allowHost, ...more }, context)
+  const reach = await openExposure(options, { ...listener, allowHost, ...more }, context)
   onTestFinished(async () => reach?.close())
   return { reach, hosts, context }
 }
@@ -51,10 +51,16 @@ test('nothing is opened when nothing is asked for', async () => {
 
 test('events come through a tunnel, whose host is let in', async () => {
   const context = smallContext()
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/hook', maxBody: 1000, clock: realClock })
+  const tail = await openTail({
+    host: '127.0.0.1',
+    port: 0,
+    path: '/hook',
+    maxBodyBytes: 1000,
+    clock: realClock,
+  })
   onTestFinished(() => tail.close())
   const { port, allowHost } = tail
-  const reach = await openReach(
+  const reach = await openExposure(
     parse('--tunnel', tunnelCommand()),
     { port, path: '/hook', allowHost },
     context,
@@ -68,15 +74,15 @@ test('events come through a tunnel, whose host is let in', async () => {
 })
 
 test('another host than the one of the public URL is still refused', async () => {
-  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBody: 1000, clock: realClock })
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1000, clock: realClock })
   onTestFinished(() => tail.close())
   const { port, allowHost } = tail
   const command = tunnelCommand('--host', 'tunnel.example.test')
-  const reach = await openReach(parse('--tunnel', command), { port, path: '/', allowHost }, smallContext())
+  const reach = await openExposure(parse('--tunnel', command), { port, path: '/', allowHost }, smallContext())
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(await post(url)).toBe(403)
-  await openReach(
+  await openExposure(
     parse('--public-url', 'https://tunnel.example.test:8443'),
     { port, path: '/', allowHost },
     smallContext(),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Host, Prompts } from '../../../src/cli/context.ts'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import { main } from '../../../src/main.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
@@ -198,5 +198,5 @@ async function startTail(...argv: string[]) {
   }
 }
 
-const ask = async () => Promise.reject(new CliError('usage', 'nobody to ask'))
+const ask = async () => Promise.reject(new CallwrightError('usage', 'nobody to ask'))
 const nobody: Prompts = { available: false, text: ask, secret: ask, confirm: ask, select: ask }

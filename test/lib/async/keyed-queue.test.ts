@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLanes } from '../../../src/lib/async/keyed-queue.ts'
+import { createKeyedQueue } from '../../../src/lib/async/keyed-queue.ts'
 
 test('jobs of a key run in order and one at a time, at most so many in all, and all of them run', async () => {
   await fc.assert(
@@ -12,7 +12,7 @@ test('jobs of a key run in order and one at a time, at most so many in all, and 
         const running = new Set<string | null>()
         const order = new Map<string | null, number[]>()
         let most = 0
-        const lanes = createLanes<number>(atOnce, async number => {
+        const lanes = createKeyedQueue<number>(atOnce, async number => {
           const key = keys[number] ?? null
           expect(running.has(key)).toBe(false)
           running.add(key)
@@ -45,7 +45,7 @@ test('jobs of a key run in order and one at a time, at most so many in all, and 
 
 test('keys take turns: one with many jobs does not hold up another', async () => {
   const done: string[] = []
-  const lanes = createLanes<string>(1, async item => void done.push(item))
+  const lanes = createKeyedQueue<string>(1, async item => void done.push(item))
   for (const item of ['a1', 'a2', 'a3']) lanes.push('a', item)
   lanes.push('b', 'b1')
   await lanes.fewer(1)
@@ -54,7 +54,7 @@ test('keys take turns: one with many jobs does not hold up another', async () =>
 
 test('fewer resolves as soon as so few are left, for everybody who waits, and at once where they are', async () => {
   const releases: (() => void)[] = []
-  const lanes = createLanes<number>(10, () => new Promise<void>(resolve => releases.push(resolve)))
+  const lanes = createKeyedQueue<number>(10, () => new Promise<void>(resolve => releases.push(resolve)))
   await lanes.fewer(1)
   for (const key of ['a', 'b', 'c']) lanes.push(key, 1)
   const reached: number[] = []
@@ -74,7 +74,7 @@ test('fewer resolves as soon as so few are left, for everybody who waits, and at
 
 test('a key with many thousand jobs keeps its order', async () => {
   const done: number[] = []
-  const lanes = createLanes<number>(2, async item => void done.push(item))
+  const lanes = createKeyedQueue<number>(2, async item => void done.push(item))
   const all = Array.from({ length: 10_000 }, (_, index) => index)
   for (const item of all) lanes.push(null, item)
   await lanes.fewer(1)

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import { lockFile } from '../../../src/lib/fs/file-lock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -19,8 +19,8 @@ beforeEach(async () => {
 function lock(clock = realClock) {
   return lockFile(path, {
     clock,
-    inUse: holder => new CliError('conflict', `in use by ${holder?.pid}`),
-    cannotLock: error => new CliError('usage', `cannot lock: ${String(error)}`),
+    inUse: holder => new CallwrightError('conflict', `in use by ${holder?.pid}`),
+    cannotLock: error => new CallwrightError('usage', `cannot lock: ${String(error)}`),
   })
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import { parseCommandLine } from '../../../src/lib/process/command-line.ts'
 
 const meaning = { flag: '--exec', forShell: 'give --exec-shell too' }
@@ -48,7 +48,7 @@ test.each([
   '   ',
   "''",
 ])('refuses %j, and names the way to a shell', command => {
-  expect(() => words(command)).toThrow(CliError)
+  expect(() => words(command)).toThrow(CallwrightError)
   try {
     words(command)
   } catch (error) {
@@ -99,7 +99,7 @@ test('whatever is read is read as a POSIX shell reads it', () => {
         try {
           read = words(command)
         } catch (error) {
-          expect(error).toBeInstanceOf(CliError)
+          expect(error).toBeInstanceOf(CallwrightError)
           return
         }
         // The shell runs printf instead of a program called x….

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import { readEntries } from '../../../src/project/faq/entries.ts'
 import { makeLedgerFolder, openLedger } from '../../../src/project/faq/ledger.ts'
 import { lockPush } from '../../../src/project/faq/lock.ts'
@@ -75,7 +75,7 @@ test('a bug while a batch is on its way leaves the batch open', async () => {
 
 test('an error that came before any request leaves nothing open', async () => {
   const { path } = await openFolder()
-  const insertFaq = () => Promise.reject(new CliError('usage', 'the base URL is not a URL'))
+  const insertFaq = () => Promise.reject(new CallwrightError('usage', 'the base URL is not a URL'))
   await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
     kind: 'usage',
   })
@@ -188,7 +188,7 @@ test('a push that loses its lock while it keeps its batch does not send it', asy
   const assertAlone = async () => {
     const names = await readdir(join(folder, '.callwright'))
     if (names.includes('faq.yaml.faq-push.pending.json'))
-      throw new CliError('conflict', 'another push is running')
+      throw new CallwrightError('conflict', 'another push is running')
   }
   const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))
   await expect(push(path, { assertAlone, api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
@@ -202,7 +202,7 @@ test('a push that lost its lock stops before the next batch', async () => {
   const assertAlone = async () => {
     batches += 1
     // Asked twice for each batch: before it is kept, and before it is sent.
-    if (batches === 3) throw new CliError('conflict', 'another push is running')
+    if (batches === 3) throw new CallwrightError('conflict', 'another push is running')
   }
   await expect(push(path, { assertAlone })).rejects.toMatchObject({ kind: 'conflict', details: { done: 1 } })
   expect(await readFile(path, 'utf8')).toContain('id-A')

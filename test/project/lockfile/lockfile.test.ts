@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import { lockText } from '../../../src/project/lockfile/lock-text.ts'
 import { type Lockfile, readLockfile } from '../../../src/project/lockfile/lockfile.ts'
 import { folderOf } from '../project-on-disk.ts'
@@ -24,9 +24,9 @@ async function read(content: string) {
   return readLockfile(join(folder, 'callwright.lock.yaml'), 'desk/callwright.lock.yaml')
 }
 
-async function refusal(content: string): Promise<CliError> {
+async function refusal(content: string): Promise<CallwrightError> {
   const error: unknown = await read(content).catch(caught => caught)
-  if (error instanceof CliError) return error
+  if (error instanceof CallwrightError) return error
   throw new Error('it was read')
 }
 
@@ -105,7 +105,7 @@ test('a lockfile that was cut off anywhere is refused, or is a smaller one; neve
   const property = fc.asyncProperty(fc.nat({ max: text.length - 1 }), async end => {
     const cut = text.slice(0, end)
     const result: unknown = await read(cut).catch(caught => caught)
-    if (result instanceof CliError) expect(result.message).toContain('nothing was sent')
+    if (result instanceof CallwrightError) expect(result.message).toContain('nothing was sent')
     else expect(result).toMatchObject({ text: cut })
   })
   await fc.assert(property, { numRuns: 60 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import type { Address } from '../../../src/project/address.ts'
-import { type Entry, readEntries } from '../../../src/project/faq/entries.ts'
+import { type FaqEntry, readEntries } from '../../../src/project/faq/entries.ts'
 import type { PendingEntry } from '../../../src/project/faq/ledger.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
 import { assertSettled } from '../../../src/project/lockfile/reconciled.ts'
@@ -14,12 +14,12 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
   return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
 }
 
-function objection(section: Section, entries: readonly Entry[] = []): CliError | undefined {
+function objection(section: Section, entries: readonly FaqEntry[] = []): CallwrightError | undefined {
   try {
     assertSettled(section, { target: 'live', entriesOf: () => entries, fileOf: address => `${address}.yaml` })
     return undefined
   } catch (error) {
-    if (error instanceof CliError) return error
+    if (error instanceof CallwrightError) return error
     throw error
   }
 }
@@ -30,7 +30,7 @@ async function knowledgeBase(faq: string) {
   return { project, entries: readEntries(source, body).entries }
 }
 
-function pendingOf({ hashes, position }: Entry): PendingEntry {
+function pendingOf({ hashes, position }: FaqEntry): PendingEntry {
   return { ...hashes, ...(position === undefined ? {} : { line: position.line }) }
 }
 

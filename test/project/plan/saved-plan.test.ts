@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Project as ProjectSettings } from '../../../src/interface/project.ts'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
-import { CliError } from '../../../src/lib/error.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
 import type { Section } from '../../../src/project/lockfile/lockfile.ts'
 import { assertFresh, parseSavedPlan, toSavedPlan } from '../../../src/project/plan/saved-plan.ts'
 import { appliedSection, planOf } from '../applied.ts'
@@ -50,7 +50,7 @@ async function objection(changed: Changed): Promise<unknown> {
     assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
     return undefined
   } catch (error) {
-    if (!(error instanceof CliError)) throw error
+    if (!(error instanceof CallwrightError)) throw error
     expect(error).toMatchObject({ kind: 'conflict', exitCode: 9, hint: expect.stringContaining('--out') })
     expect(error.message).toMatch(/^plan\.json is out of date; nothing was sent\n/)
     return error.details.changed

@@ -1,4 +1,4 @@
-import { advance } from '../../../src/sandbox/engine/call-engine.ts'
+import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
 import type { CallPlan } from '../../../src/sandbox/engine/call-plan.ts'
 import {
   type CallEffect,
@@ -57,7 +57,7 @@ export function play(plan: CallPlan, { outside = [], reply = standardReply }: Pl
     const [next] = due.splice(first, 1)
     if (next === undefined) break
     const { event, at } = next
-    const step = advance(plan, state, event, at)
+    const step = advanceCall(plan, state, event, at)
     taken.push({ at, event, ...step })
     state = step.state
     for (const effect of step.effects) {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { httpFaultNames, httpFaultOf } from '../../../src/sandbox/faults/http-faults.ts'
-import { createChance } from '../../../src/sandbox/faults/seeded-random.ts'
+import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 
 const tools = '/assistants/v1/tools'
@@ -154,7 +154,7 @@ test('the same seed brings the same faults, by the number of the request', async
 })
 
 test('of several that would befall a request the first in the stated order does', () => {
-  const chance = createChance(1)
+  const chance = seededRandom(1)
   const certain = Object.fromEntries(httpFaultNames.map(name => [name, 1]))
   expect(httpFaultOf(certain, chance, 0)).toBe('429')
   expect(httpFaultOf({ reset: 1, hang: 1 }, chance, 0)).toBe('hang')
@@ -165,7 +165,7 @@ test('of several that would befall a request the first in the stated order does'
 function seedWith(faults: readonly (string | undefined)[]): number {
   const probabilities = { 429: 0.3, 500: 0.3, reset: 0.3 }
   for (let seed = 0; ; seed += 1) {
-    const chance = createChance(seed)
+    const chance = seededRandom(seed)
     if (faults.every((fault, ordinal) => httpFaultOf(probabilities, chance, ordinal) === fault)) return seed
   }
 }

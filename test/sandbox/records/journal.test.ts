@@ -2,15 +2,15 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Entry } from '../../../src/sandbox/records/entries.ts'
+import type { RecordEntry } from '../../../src/sandbox/records/entries.ts'
 import { openJournal, parseJournal, toLine } from '../../../src/sandbox/records/journal.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
-const compact = (entries: readonly Entry[]) => createStore(entries).snapshot()
+const compact = (entries: readonly RecordEntry[]) => createStore(entries).snapshot()
 
-const entries: Entry[] = [
+const entries: RecordEntry[] = [
   { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
   { kind: 'tool', record: { _id: 'a', function: { name: 'Größe 寸 👋' } } },
   { kind: 'faq', knowledgeBaseId: 'kb', entries: [{ id: '1', question: 'Où ?', answer: 'Là.' }] },
@@ -25,7 +25,7 @@ async function folder(): Promise<string> {
 test('a journal cut at any byte of its last entry loads without it, and goes on', async () => {
   const file = join(await folder(), 'records.ndjson')
   const whole = Buffer.from(entries.map(toLine).join(''))
-  const last = Buffer.byteLength(toLine(entries[2] as Entry))
+  const last = Buffer.byteLength(toLine(entries[2] as RecordEntry))
   for (let cut = 1; cut <= last; cut += 1) {
     expect(parseJournal(whole.subarray(0, whole.length - cut), file)).toEqual(entries.slice(0, 2))
   }
@@ -33,7 +33,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
   for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
     await writeFile(file, whole.subarray(0, whole.length - cut))
     const { journal } = await openJournal(file, { compact, clock: realClock })
-    await journal.append(entries[2] as Entry)
+    await journal.append(entries[2] as RecordEntry)
     await journal.close()
     expect(parseJournal(await readFile(file), file)).toEqual(entries)
   }
@@ -44,7 +44,7 @@ test('many changes at once are all there, in order, in a file for its owner alon
   const { journal } = await openJournal(file, { compact, clock: realClock })
   const tools = Array.from(
     { length: 500 },
-    (_, index): Entry => ({ kind: 'tool', record: { _id: `t${index}` } }),
+    (_, index): RecordEntry => ({ kind: 'tool', record: { _id: `t${index}` } }),
   )
   await Promise.all(tools.map(entry => journal.append(entry)))
   await journal.close()
@@ -56,7 +56,7 @@ test('the start leaves one line per record', async () => {
   const file = join(await folder(), 'records.ndjson')
   const changes = Array.from(
     { length: 50 },
-    (_, index): Entry => ({ kind: 'tool', record: { _id: 'a', index } }),
+    (_, index): RecordEntry => ({ kind: 'tool', record: { _id: 'a', index } }),
   )
   await writeFile(file, changes.map(toLine).join(''), { mode: 0o644 })
   const { journal } = await openJournal(file, { compact, clock: realClock })
@@ -67,14 +67,14 @@ test('the start leaves one line per record', async () => {
 
 test('a line that is no entry stops the start, names its place and stays', async () => {
   const file = join(await folder(), 'records.ndjson')
-  const text = `${toLine(entries[0] as Entry)}{"kind":"cat"}\n${toLine(entries[1] as Entry)}`
+  const text = `${toLine(entries[0] as RecordEntry)}{"kind":"cat"}\n${toLine(entries[1] as RecordEntry)}`
   await writeFile(file, text)
   await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({
     kind: 'invalid',
     message: expect.stringContaining('records.ndjson:2'),
   })
   expect(await readFile(file, 'utf8')).toBe(text)
-  await writeFile(file, toLine(entries[0] as Entry))
+  await writeFile(file, toLine(entries[0] as RecordEntry))
   await (await openJournal(file, { compact, clock: realClock })).journal.close()
 })
 
@@ -144,7 +144,7 @@ test('key and records outlive the sandbox', async () => {
 
 test('a call that ran when the sandbox was killed is over after the restart', async () => {
   const data = join(await folder(), 'records.ndjson')
-  const call: Entry = {
+  const call: RecordEntry = {
     kind: 'call',
     record: {
       id: 'CC-1',
@@ -159,7 +159,7 @@ test('a call that ran when the sandbox was killed is over after the restart', as
       monitor: { controlUrl: 'http://127.0.0.1:1/' },
     },
   }
-  await writeFile(data, toLine(entries[0] as Entry) + toLine(call))
+  await writeFile(data, toLine(entries[0] as RecordEntry) + toLine(call))
   const sandbox = await startTestSandbox({ data })
   const { body } = await sandbox.send('GET', '/calls/v1/conversations/CC-1/control')
   expect(body).toMatchObject({ status: 'completed', callEndTriggerBy: 'system' })

@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
 import { createToolClient } from '../../../src/sandbox/tools/tool-client.ts'
-import { type ToolBrief, type ToolWorld, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
+import { type ToolConfig, type ToolDeps, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { manualClock } from '../manual-clock.ts'
 
-const brief: ToolBrief = {
+const brief: ToolConfig = {
   callId: 'CC-1',
   functionTools: [],
   switches: {},
@@ -16,7 +16,7 @@ const brief: ToolBrief = {
 }
 
 /** The tools of one call; the client is closed when the test ends. */
-export function toolsOfCall(changed: Partial<ToolBrief>, world: Partial<ToolWorld> = {}) {
+export function toolsOfCall(changed: Partial<ToolConfig>, world: Partial<ToolDeps> = {}) {
   const client = createToolClient({ clock: realClock })
   onTestFinished(() => client.close())
   const offered = toolsOf(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createChance } from '../../../src/sandbox/faults/seeded-random.ts'
+import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
 import type { WebhookFaults } from '../../../src/sandbox/faults/webhook-faults.ts'
 import type { SandboxEvent } from '../../../src/sandbox/log/sandbox-event.ts'
 import { createDelivery, type WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
-import { faultyPassage } from '../../../src/sandbox/webhooks/fault-injector.ts'
+import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
 import { clock, startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
 
@@ -19,7 +19,7 @@ async function faultyDelivery(
   const delivery = createDelivery({
     clock,
     log,
-    openPassage: faultyPassage({ faults, chance: createChance(1), clock, pace, log }),
+    openFaultInjector: createFaultInjector({ faults, random: seededRandom(1), clock, pace, log }),
   })
   const open = (callId: string, messages?: readonly string[]) => {
     const target = {

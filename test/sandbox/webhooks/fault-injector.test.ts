@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChance } from '../../../src/sandbox/faults/seeded-random.ts'
+import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
 import {
   type WebhookFaultName,
   type WebhookFaults,
@@ -8,7 +8,7 @@ import {
 } from '../../../src/sandbox/faults/webhook-faults.ts'
 import type { SandboxEvent } from '../../../src/sandbox/log/sandbox-event.ts'
 import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
-import { faultyPassage } from '../../../src/sandbox/webhooks/fault-injector.ts'
+import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
 
 interface Run {
   readonly faults: WebhookFaults
@@ -43,10 +43,10 @@ async function travel({
     { length: count },
     (_, index): WebhookMessage => ({ type: 'update', last: index === count - 1, body: () => index }),
   )
-  const passage = faultyPassage({
+  const passage = createFaultInjector({
     faults,
     pace,
-    chance: createChance(seed),
+    random: seededRandom(seed),
     log: event => events.push(event),
     clock: {
       now: () => 0,

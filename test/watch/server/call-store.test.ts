@@ -4,12 +4,12 @@ import { applyBatch, applyDetail, type SelectedCall } from '../../../src/watch/p
 import { type Cursor, nextBatch, selection } from '../../../src/watch/server/batches.ts'
 import { createCallStore, type StoreBounds } from '../../../src/watch/server/call-store.ts'
 import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
-import { createTally } from '../../../src/webhook/conversation/summary-counter.ts'
+import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 
 function fill(bounds: StoreBounds = {}) {
-  const tally = createTally()
+  const tally = createSummaryCounter()
   const store = createCallStore(bounds)
   let now = 0
   const take = (event: ReturnType<typeof statusUpdate>) => {

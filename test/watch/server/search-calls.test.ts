@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCallStore } from '../../../src/watch/server/call-store.ts'
 import { searchCalls } from '../../../src/watch/server/search-calls.ts'
-import { createTally } from '../../../src/webhook/conversation/summary-counter.ts'
+import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { openWatched } from './watched-listener.ts'
@@ -56,7 +56,7 @@ test('the first eight words of a query count', async () => {
 function storeOf(said: string) {
   const event = conversationUpdate('CC-1', message('m1', said))
   const store = createCallStore()
-  store.take(createTally().take(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
+  store.take(createSummaryCounter().take(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
   return store
 }
 

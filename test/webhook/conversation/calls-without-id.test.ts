@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCallsWithoutId } from '../../../src/webhook/conversation/calls-without-id.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
-import { createTally } from '../../../src/webhook/conversation/summary-counter.ts'
+import { createSummaryCounter } from '../../../src/webhook/conversation/summary-counter.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 
 interface Said {
@@ -40,7 +40,7 @@ function placed(...bodies: readonly Record<string, unknown>[]) {
 
 /** What is shown of each call, and what of doubt. */
 function shown(...bodies: readonly Record<string, unknown>[]) {
-  const tally = createTally()
+  const tally = createSummaryCounter()
   const taken = bodies.map(body => tally.take(readEvent(body)))
   const changes = taken.flatMap(({ changes }) => changes)
   const textsOf = (conversation: number) =>

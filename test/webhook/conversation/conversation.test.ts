@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
 import {
-  advance as advanceRead,
+  applyEvent as advanceRead,
   compactConversation,
 } from '../../../src/webhook/conversation/conversation.ts'
 import { type Conversation, newConversation } from '../../../src/webhook/conversation/conversation-state.ts'

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
-import { advance } from '../../../src/webhook/conversation/conversation.ts'
+import { applyEvent } from '../../../src/webhook/conversation/conversation.ts'
 import { newConversation } from '../../../src/webhook/conversation/conversation-state.ts'
-import { createSeen, type Seen } from '../../../src/webhook/conversation/seen-calls.ts'
+import { createSeenCalls, type SeenCalls } from '../../../src/webhook/conversation/seen-calls.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 
 test('forgets the least recently used call past the bound of calls', () => {
-  const seen = createSeen({ maxCalls: 2 })
+  const seen = createSeenCalls({ maxCalls: 2 })
   const [a, b, c] = ['a', 'b', 'c'].map(callId => conversationUpdate(callId, message('m1', `in ${callId}`)))
   if (!a || !b || !c) throw new Error('three events')
   for (const event of [a, b, a, c]) follow(seen, event)
@@ -19,7 +19,7 @@ test('forgets the least recently used call past the bound of calls', () => {
 })
 
 test('recognises late repeats of a finished call by digests alone', () => {
-  const seen = createSeen()
+  const seen = createSeenCalls()
   const snapshot = conversationUpdate(
     'c1',
     ...Array.from({ length: 50 }, (_, index) => message(`m${index}`, 'long '.repeat(100))),
@@ -33,7 +33,7 @@ test('recognises late repeats of a finished call by digests alone', () => {
 })
 
 test('shrinks live calls before it forgets them, and stays below the bound of bytes', () => {
-  const seen = createSeen({ maxBytes: 20_000 })
+  const seen = createSeenCalls({ maxBytes: 20_000 })
   const snapshot = (call: number) =>
     conversationUpdate(
       `c${call}`,
@@ -49,7 +49,7 @@ test('shrinks live calls before it forgets them, and stays below the bound of by
 })
 
 test('a single call larger than the bound forgets its first messages only', () => {
-  const seen = createSeen({ maxBytes: 10_000 })
+  const seen = createSeenCalls({ maxBytes: 10_000 })
   for (let index = 0; index < 1000; index++)
     follow(seen, conversationUpdate('c1', message(`m${index}`, 'hello')))
   expect(seen.bytes).toBeLessThanOrEqual(10_000)
@@ -81,7 +81,7 @@ const received = calls.chain(conversations => {
 test('any shuffle, repetition and loss of snapshots shows each message that arrived exactly once, in order of arrival', () => {
   fc.assert(
     fc.property(received, events => {
-      const seen = createSeen()
+      const seen = createSeenCalls()
       const arrived = new Set<string>()
       const shown: string[] = []
       for (const event of events) {
@@ -111,7 +111,7 @@ test('texts that change from snapshot to snapshot end as in the largest one that
       const events = snapshots.map(texts =>
         conversationUpdate('c1', ...texts.map((text, index) => message(`m${index}`, text))),
       )
-      const seen = createSeen()
+      const seen = createSeenCalls()
       const current = new Map<unknown, string>()
       const play = (event: WebhookEvent | undefined) => {
         const changes = event === undefined ? [] : follow(seen, event)
@@ -134,10 +134,10 @@ test('texts that change from snapshot to snapshot end as in the largest one that
   )
 })
 
-function follow(seen: Seen, event: WebhookEvent): readonly Change[] {
+function follow(seen: SeenCalls, event: WebhookEvent): readonly Change[] {
   const read = readEvent(event)
   const key = read.callId ?? 0
-  const { conversation, changes } = advance(seen.get(key) ?? newConversation, read)
+  const { conversation, changes } = applyEvent(seen.get(key) ?? newConversation, read)
   seen.put(key, conversation)
   return changes
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
-import { createExec, type ExecNews, type ExecOptions } from '../../../src/webhook/exec/exec.ts'
+import { createExec, type ExecEvent, type ExecOptions } from '../../../src/webhook/exec/exec.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { reaped } from '../../lib/process/reaped.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
@@ -18,7 +18,7 @@ async function start(
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-exec-'))
   await writeFile(join(folder, 'take.mjs'), script)
-  const news = newsLog<ExecNews>()
+  const news = newsLog<ExecEvent>()
   const exec = createExec({
     command: quote([process.execPath, 'take.mjs', ...args]),
     shell: false,
@@ -26,7 +26,7 @@ async function start(
     env: process.env,
     clock: realClock,
     line: change => `${JSON.stringify(change)}\n`,
-    tell: news.tell,
+    onEvent: news.tell,
     ...options,
   })
   onTestFinished(async () => {
@@ -122,7 +122,7 @@ test('without a shell nothing is expanded; with one all is', async () => {
       env: {},
       clock: realClock,
       line: String,
-      tell: () => undefined,
+      onEvent: () => undefined,
     }),
   ).toThrow(expect.objectContaining({ kind: 'usage', hint: expect.stringContaining('--exec-shell') }))
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createOutage, type Turn } from '../../../src/webhook/forward/circuit-breaker.ts'
+import { createCircuitBreaker, type Permit } from '../../../src/webhook/forward/circuit-breaker.ts'
 import { patientClock } from '../patient-clock.ts'
 import { numbers } from './forwarding.ts'
 
 test('while it is down, refusals of what was under way neither count nor let a second one try', async () => {
   const { outage, changes, clock, ask, settle } = start()
-  const [first, second, third] = [await outage.turn(), await outage.turn(), await outage.turn()]
+  const [first, second, third] = [await outage.permit(), await outage.permit(), await outage.permit()]
   first.refused()
   const turns = numbers(3).map(() => ask())
   await settle()
@@ -30,7 +30,7 @@ test('while it is down, refusals of what was under way neither count nor let a s
 
 test('a refusal of before the last outage says nothing once it is up again; a new one begins the pauses anew', async () => {
   const { outage, changes, clock, ask, settle } = start()
-  const [first, stale] = [await outage.turn(), await outage.turn()]
+  const [first, stale] = [await outage.permit(), await outage.permit()]
   first.refused()
   const again = ask()
   clock.pass()
@@ -38,7 +38,7 @@ test('a refusal of before the last outage says nothing once it is up again; a ne
   again.turn?.answered()
   stale.refused()
   expect(changes).toEqual([true, false])
-  const fresh = await outage.turn()
+  const fresh = await outage.permit()
   fresh.refused()
   expect(changes).toEqual([true, false, true])
   expect(clock.slept).toEqual([250, 250])
@@ -46,18 +46,18 @@ test('a refusal of before the last outage says nothing once it is up again; a ne
 
 test('a target that is tried when nobody waits is tried by the next one who comes', async () => {
   const { outage, clock, settle } = start()
-  const first = await outage.turn()
+  const first = await outage.permit()
   first.refused()
   clock.pass()
   await settle()
-  const next = await outage.turn()
+  const next = await outage.permit()
   next.answered()
-  await outage.turn()
+  await outage.permit()
 })
 
 test('who has nothing to send after all lets the next one try; that one tells whether it is up', async () => {
   const { outage, changes, clock, ask, settle } = start()
-  const first = await outage.turn()
+  const first = await outage.permit()
   first.refused()
   const turns = numbers(3).map(() => ask())
   clock.pass()
@@ -74,20 +74,20 @@ test('who has nothing to send after all lets the next one try; that one tells wh
 
 test('who has nothing to send when nobody else waits leaves the try to the next one who comes', async () => {
   const { outage, changes, clock, ask, settle } = start()
-  const first = await outage.turn()
+  const first = await outage.permit()
   first.refused()
   const asked = ask()
   clock.pass()
   await settle()
   asked.turn?.unused()
-  const next = await outage.turn()
+  const next = await outage.permit()
   next.answered()
   expect(changes).toEqual([true, false])
 })
 
 test('in a hurry the next try is now, and the pauses go on after it', async () => {
   const { outage, clock, ask, settle, changes } = start()
-  const first = await outage.turn()
+  const first = await outage.permit()
   first.refused()
   const turns = [ask(), ask()]
   await settle()
@@ -108,7 +108,7 @@ function start() {
   const clock = patientClock()
   const ending = new AbortController()
   const changes: boolean[] = []
-  const outage = createOutage({
+  const outage = createCircuitBreaker({
     clock,
     signal: ending.signal,
     changed: isDown => changes.push(isDown),
@@ -119,8 +119,8 @@ function start() {
     changes,
     /** Waits for a turn, and shows what came of that. */
     ask() {
-      const asked: { turn?: Turn; error?: unknown } = {}
-      outage.turn().then(
+      const asked: { turn?: Permit; error?: unknown } = {}
+      outage.permit().then(
         turn => {
           asked.turn = turn
         },

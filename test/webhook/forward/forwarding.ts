@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { WebhookEvent } from '../../../src/interface/webhook.ts'
-import type { ForwardNews, ForwardTotals } from '../../../src/webhook/forward/forward-event.ts'
+import type { ForwardEvent, ForwardTotals } from '../../../src/webhook/forward/forward-event.ts'
 import {
   type Forwarder,
   type ForwarderOptions,
@@ -19,7 +19,7 @@ export async function startForwarding({
   starts = true,
   ...options
 }: Partial<ForwarderOptions> & { readonly starts?: boolean }) {
-  const news: ForwardNews[] = []
+  const news: ForwardEvent[] = []
   const clock = { ...patientClock(), now: () => now++ }
   const folder = options.folder ?? join(await emptyFolder(), 'waiting')
   const forwarder = await openForwarder({
@@ -29,7 +29,7 @@ export async function startForwarding({
     resume: false,
     timeout: 20_000,
     clock,
-    tell: item => news.push(item),
+    onEvent: item => news.push(item),
     ...options,
   })
   if (starts) forwarder.start()
@@ -51,8 +51,8 @@ export async function startForwarding({
     /** Closes it, whose time is up at once. */
     close,
     /** What was told of this kind. */
-    told: <Kind extends ForwardNews['kind']>(kind: Kind) =>
-      news.filter((item): item is Extract<ForwardNews, { kind: Kind }> => item.kind === kind),
+    told: <Kind extends ForwardEvent['kind']>(kind: Kind) =>
+      news.filter((item): item is Extract<ForwardEvent, { kind: Kind }> => item.kind === kind),
   }
 }
 

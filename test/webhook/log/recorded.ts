@@ -27,9 +27,9 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-export async function readAll(path: string, longestLine?: number): Promise<RecordingItem[]> {
+export async function readAll(path: string, maxLineBytes?: number): Promise<RecordingItem[]> {
   const items: RecordingItem[] = []
-  const options = longestLine === undefined ? {} : { longestLine }
+  const options = maxLineBytes === undefined ? {} : { maxLineBytes }
   for await (const item of readRecording(path, options)) items.push(item)
   return items
 }

@@ -7,7 +7,7 @@ import type { Disk } from '../../../src/lib/fs/line-file.ts'
 import {
   openRecorder,
   type Recorder,
-  type RecorderNews,
+  type RecorderEvent,
   type RecorderOptions,
 } from '../../../src/webhook/log/recorder.ts'
 import { patientClock } from '../patient-clock.ts'
@@ -150,7 +150,7 @@ test('a lock that was lost is taken again, and nothing is written without one', 
       if (locks > 0 && !free) throw new Error('another process has it')
       locks++
       lost = false
-      return { lost: () => lost, release: async () => {} }
+      return { isLost: () => lost, release: async () => {} }
     },
   })
   lost = true
@@ -261,9 +261,9 @@ test('a file that cannot be put aside grows on, and that is told once', async ()
 })
 
 async function open(path: string, options: Partial<RecorderOptions> = {}) {
-  const news: RecorderNews[] = []
+  const news: RecorderEvent[] = []
   const clock = patientClock()
-  const recorder = await openRecorder({ path, clock, tell: item => news.push(item), ...options })
+  const recorder = await openRecorder({ path, clock, onEvent: item => news.push(item), ...options })
   onTestFinished(async () => void (await recorder.close()))
   return { recorder, news, clock }
 }

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTally, newsOf } from '../../../src/webhook/conversation/summary-counter.ts'
+import {
+  conversationEventsOf,
+  createSummaryCounter,
+} from '../../../src/webhook/conversation/summary-counter.ts'
 import { readTime } from '../../../src/webhook/receive/event-time.ts'
 import { withExactNumbers } from '../../../src/webhook/receive/exact-numbers.ts'
 import { parseEvent, type ReadEvent, readMessage } from '../../../src/webhook/receive/read-event.ts'
@@ -49,7 +52,7 @@ test('any JSON object is read, and brings something where it has something to sa
         ),
       ),
       bodies => {
-        const tally = createTally()
+        const tally = createSummaryCounter()
         for (const body of bodies) {
           const taken = tally.take(read(body))
           const { messages, odd } = taken.event
@@ -61,7 +64,8 @@ test('any JSON object is read, and brings something where it has something to sa
             !taken.event.ended
           )
             expect(taken.changes.length + taken.event.odd.length).toBeGreaterThan(0)
-          for (const news of newsOf(taken)) expect(JSON.parse(JSON.stringify(news))).toHaveProperty('kind')
+          for (const news of conversationEventsOf(taken))
+            expect(JSON.parse(JSON.stringify(news))).toHaveProperty('kind')
         }
         expect(tally.counts().events).toBe(bodies.length)
       },
@@ -71,7 +75,7 @@ test('any JSON object is read, and brings something where it has something to sa
 })
 
 test('an event of which nothing can be read is shown each time, one that is odd in part once', () => {
-  const tally = createTally()
+  const tally = createSummaryCounter()
   const kinds = (body: unknown) => tally.take(read(body)).changes.map(({ kind }) => kind)
   const ping = { message: { type: 'ping', call: { id: 'c1' } } }
   expect([kinds(ping), kinds(ping)]).toEqual([['event'], ['event']])

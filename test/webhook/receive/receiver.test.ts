@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Refusal } from '../../../src/webhook/receive/guard.ts'
+import type { Rejection } from '../../../src/webhook/receive/guard.ts'
 import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { conversationUpdate, message } from '../events.ts'
@@ -86,7 +86,7 @@ test.each([
 
 describe('a body that is too large', () => {
   test('is refused by its announced length, before it is sent', async () => {
-    const { receiver } = await start({ maxBody: 1000 })
+    const { receiver } = await start({ maxBodyBytes: 1000 })
     const answer = await exchange(
       receiver.port,
       'POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100000\r\nexpect: 100-continue\r\n\r\n',
@@ -95,7 +95,7 @@ describe('a body that is too large', () => {
   })
 
   test('is refused while it streams, as soon as the limit is passed', async () => {
-    const { receiver, refusals, events } = await start({ maxBody: 1000 })
+    const { receiver, refusals, events } = await start({ maxBodyBytes: 1000 })
     const socket = connect(receiver.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n')
@@ -112,7 +112,7 @@ describe('a body that is too large', () => {
 
   test('of exactly the limit passes', async () => {
     const body = JSON.stringify(event)
-    const { receiver } = await start({ maxBody: Buffer.byteLength(body) })
+    const { receiver } = await start({ maxBodyBytes: Buffer.byteLength(body) })
     expect((await send(receiver.url, { body })).status).toBe(200)
     expect((await send(receiver.url, { body: `${body} ` })).status).toBe(413)
   })
@@ -120,7 +120,7 @@ describe('a body that is too large', () => {
 
 describe('bodies that do not come to their end', () => {
   test('hold 64 MB together at most: what holds most is answered 503, an honest event 200', async () => {
-    const { receiver, refusals, events } = await start({ maxBody: 10 * 1024 ** 2 })
+    const { receiver, refusals, events } = await start({ maxBodyBytes: 10 * 1024 ** 2 })
     const answers: string[] = []
     const dribblers = Array.from({ length: 8 }, () => {
       const socket = connect(receiver.port, '127.0.0.1')
@@ -243,24 +243,24 @@ test('names an address that is not this machine’s', async () => {
   await expect(start({ host: '203.0.113.7' })).rejects.toMatchObject({ kind: 'usage', hint: 'check --host' })
 })
 
-class Refusals extends Array<Refusal> {
-  #listener: ((refusal: Refusal) => void) | undefined
-  listen(listener: (refusal: Refusal) => void): void {
+class Refusals extends Array<Rejection> {
+  #listener: ((refusal: Rejection) => void) | undefined
+  listen(listener: (refusal: Rejection) => void): void {
     this.#listener = listener
   }
-  add(refusal: Refusal): void {
+  add(refusal: Rejection): void {
     this.push(refusal)
     this.#listener?.(refusal)
   }
 }
 
-async function start(options: Partial<ReceiverOptions> = {}, refusal?: () => Refusal) {
+async function start(options: Partial<ReceiverOptions> = {}, refusal?: () => Rejection) {
   const events: unknown[] = []
   const deliveries: { body: Buffer; headers: Record<string, unknown> }[] = []
   const refusals = new Refusals()
   const clock = patientClock()
   const receiver = await startReceiver(
-    { host: '127.0.0.1', port: 0, path: '/', maxBody: 1024 ** 2, clock, ...options },
+    { host: '127.0.0.1', port: 0, path: '/', maxBodyBytes: 1024 ** 2, clock, ...options },
     {
       take(event, delivery) {
         return (

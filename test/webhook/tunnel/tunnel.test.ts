@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTunnel, type TunnelNews, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
+import { openTunnel, type TunnelEvent, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { whileTimePasses } from '../../lib/process/while-time-passes.ts'
@@ -12,7 +12,7 @@ import { gone, isAlive } from '../alive.ts'
 import { newsLog } from '../news.ts'
 
 async function open(options: Partial<TunnelOptions> = {}) {
-  const news = newsLog<TunnelNews>()
+  const news = newsLog<TunnelEvent>()
   const clock = manualClock()
   const tunnel = await openTunnel({
     command: tunnelCommand(),
@@ -22,7 +22,7 @@ async function open(options: Partial<TunnelOptions> = {}) {
     cwd: tmpdir(),
     env: process.env,
     clock,
-    tell: news.tell,
+    onEvent: news.tell,
     ...options,
   })
   onTestFinished(() => tunnel.close())

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
-import { CliError } from '../../../lib/error.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/find-by-beginning.ts'
 import { findResources } from '../../../project/load/find-resources.ts'
 import { displayName } from '../../../source/read-source.ts'
@@ -26,7 +26,7 @@ export async function chooseChatAssistant(
   context: Context,
 ): Promise<ChatAssistant> {
   if (asked !== undefined && assistantId !== undefined) {
-    throw new CliError('usage', `${asked} and --assistant-id are both given`, {
+    throw new CallwrightError('usage', `${asked} and --assistant-id are both given`, {
       hint: 'leave one of them out',
     })
   }
@@ -58,7 +58,7 @@ async function assistantOfProject(
   const names = files.flatMap(({ kind, path }) => (kind === 'assistant' ? [displayName(path, cwd)] : []))
   const [only] = names
   if (only === undefined) {
-    throw new CliError('usage', 'this project has no assistant', {
+    throw new CallwrightError('usage', 'this project has no assistant', {
       hint: 'write one into assistants/, or give --assistant-id for one of the sandbox’s records',
     })
   }
@@ -66,7 +66,7 @@ async function assistantOfProject(
   if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
   const shown = names.slice(0, maxNamed).join(', ')
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
-  throw new CliError('usage', `this project has ${names.length} assistants, and none is given`, {
+  throw new CallwrightError('usage', `this project has ${names.length} assistants, and none is given`, {
     hint: `callwright call chat ${only}; there are ${shown}${more}`,
   })
 }
@@ -76,7 +76,7 @@ const maxNamed = 8
 function newest({ store }: SandboxRecords): string {
   const found = store.newestAssistant()
   if (found !== undefined) return found._id
-  throw new CliError('usage', 'no assistant is given, and the sandbox’s records hold none', {
+  throw new CallwrightError('usage', 'no assistant is given, and the sandbox’s records hold none', {
     hint: 'give a file: callwright call chat assistants/front-desk.yaml',
   })
 }
@@ -88,7 +88,7 @@ function known(text: string, { entries, file }: SandboxRecords): string {
   if (found.kind === 'found') return found.item
   const hint = beginningHint(found, id => id) ?? 'give a file, or the _id that assistant create printed'
   const name = JSON.stringify(text)
-  throw new CliError(
+  throw new CallwrightError(
     'usage',
     found.kind === 'missing'
       ? `there is no assistant ${name} in the sandbox’s records ${file}`

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts'
 import { type LlmOptions, resolveLlm } from '../../../cli/flags/llm-options.ts'
-import { CliError } from '../../../lib/error.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import { agreeToAccess } from '../../project/agree-to-access.ts'
 import { chooseChatAssistant } from './chat-assistant.ts'
 import { completeCommand } from './lines.ts'
@@ -42,7 +42,10 @@ export async function chat(asked: string | undefined, options: ChatOptions, cont
   }
   const { signal } = context
   if (signal.aborted)
-    throw new CliError('cancelled', `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`)
+    throw new CallwrightError(
+      'cancelled',
+      `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`,
+    )
 }
 
 async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: ChatBasis): Promise<void> {
@@ -52,7 +55,7 @@ async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: Chat
     return (await import('./terminal.ts')).chatAtTerminal(editor, material, basis)
   }
   if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
-    throw new CliError('usage', 'there is nobody who says anything: --no-input is given', {
+    throw new CallwrightError('usage', 'there is nobody who says anything: --no-input is given', {
       hint: 'give --caller, or the caller’s lines on stdin',
     })
   }

@@ -1,7 +1,7 @@
 import type { LineEditor } from '../../../cli/context.ts'
 import { renderDraft } from '../../../cli/render/chat.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { ChatWorld } from './session.ts'
+import type { ChatDeps } from './session.ts'
 
 /** Milliseconds: often enough to read along, seldom enough to leave time for keys when a model is fast. */
 const frame = 40
@@ -10,7 +10,7 @@ const frame = 40
 export function createDraft(
   editor: Pick<LineEditor, 'width' | 'show'>,
   { sleep }: Pick<Clock, 'sleep'>,
-): ChatWorld['drafted'] {
+): ChatDeps['drafted'] {
   let words = ''
   let due = false
   const draw = () => editor.show({ above: renderDraft(words, editor.width) })

@@ -6,13 +6,13 @@ import { kinds } from '../../../interface/kinds.ts'
 import { isObject } from '../../../lib/json/is-object.ts'
 import { readEntries } from '../../../project/faq/entries.ts'
 import type { ProjectAround } from '../../../project/load/file-in-project.ts'
-import type { Entry, FaqRecord } from '../../../sandbox/records/entries.ts'
+import type { FaqRecord, RecordEntry } from '../../../sandbox/records/entries.ts'
 import { type CheckedFile, checkFile } from '../../../source/check-file.ts'
 import { InvalidInput } from '../../../source/diagnostic.ts'
 import type { SandboxRecords } from './records.ts'
 
 export interface FoundKnowledge {
-  readonly entry: Entry
+  readonly entry: RecordEntry
   /** Where its entries are from, as people see the names. */
   readonly from: readonly string[]
 }

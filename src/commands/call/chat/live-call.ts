@@ -1,10 +1,10 @@
 import { createApi } from '../../../api/create-api.ts'
 import type { Context } from '../../../cli/context.ts'
-import type { CallIntervention } from '../../../sandbox/call/call-runner.ts'
+import type { ControlCommand } from '../../../sandbox/call/call-runner.ts'
 import type { CallObservation } from '../../../sandbox/call/observation.ts'
 import type { CallerTurn } from '../../../sandbox/engine/caller-script.ts'
 import type { Log } from '../../../sandbox/log/sandbox-event.ts'
-import type { Entry } from '../../../sandbox/records/entries.ts'
+import type { RecordEntry } from '../../../sandbox/records/entries.ts'
 import { Problem } from '../../../sandbox/records/problem.ts'
 import { type LlmServer, startSandbox } from '../../../sandbox/start-sandbox.ts'
 import type { PreparedCall } from './prepare.ts'
@@ -13,7 +13,7 @@ import type { PreparedCall } from './prepare.ts'
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 /** A call that goes on, seen by its caller. */
-export interface HeldCall {
+export interface LiveCall {
   /** Resolves when the caller has the floor, at once for an interruption: false when the call is over. */
   turnOf(turn: CallerTurn): Promise<boolean>
   /** Does it at once, or when the call is picked up. False when the call is over. */
@@ -25,14 +25,14 @@ export interface HeldCall {
   close(): Promise<void>
 }
 
-interface CallWorld {
+interface ChatCallDeps {
   readonly context: Context
   readonly llm: LlmServer | undefined
   /** 1 is real time, in which the caller types; 0 does not wait, and all that is said takes the time of speech. */
   readonly pace: number
   readonly newId: () => string
   /** Calls of before, which the assistant may remember. */
-  readonly earlier: readonly Entry[]
+  readonly earlier: readonly RecordEntry[]
   observe(observation: CallObservation): void
   readonly log: Log
 }
@@ -42,12 +42,12 @@ interface CallWorld {
  * is what the caller does as soon as it is picked up.
  * @throws CliError of the API when the sandbox refuses it
  */
-export async function holdCall(
+export async function startLiveCall(
   { body, entries }: PreparedCall,
   first: readonly CallerTurn[],
-  world: CallWorld,
-): Promise<HeldCall> {
-  const { context, llm, pace, newId, earlier, log } = world
+  deps: ChatCallDeps,
+): Promise<LiveCall> {
+  const { context, llm, pace, newId, earlier, log } = deps
   const { clock, options, output } = context
   const floor = createFloor()
   const held: CallerTurn[] = [...first]
@@ -71,7 +71,7 @@ export async function holdCall(
     entries: [...entries, ...earlier],
     caller: pace === 0 ? 'live' : 'typed',
     observe(observation) {
-      world.observe(observation)
+      deps.observe(observation)
       callId = observation.callId
       if (observation.kind === 'listening') floor.free()
       else if (observation.kind === 'status' && observation.status === 'ongoing') {
@@ -93,9 +93,9 @@ export async function holdCall(
     floor.given()
     return intervene(callId, toIntervention(turn))
   }
-  const intervene = (id: string, intervention: CallIntervention): boolean => {
+  const intervene = (id: string, intervention: ControlCommand): boolean => {
     try {
-      sandbox.intervene(id, intervention)
+      sandbox.control(id, intervention)
       return true
     } catch (error) {
       // The call has just ended; its last status is being made.
@@ -140,7 +140,7 @@ export async function holdCall(
   }
 }
 
-function toIntervention(turn: CallerTurn): CallIntervention {
+function toIntervention(turn: CallerTurn): ControlCommand {
   switch (turn.type) {
     case 'say':
       return { type: 'say', role: 'user', text: turn.text }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LineSource } from '../../../cli/context.ts'
-import { CliError } from '../../../lib/error.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import type { CallerTurn } from '../../../sandbox/engine/caller-script.ts'
 import { createIds } from '../../../sandbox/records/ids.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
@@ -57,12 +57,12 @@ export async function chatPiped(
     await session?.close()
   }
   if (misunderstood > 0) {
-    throw new CliError('usage', `${misunderstood} of the caller’s lines could not be understood`, {
+    throw new CallwrightError('usage', `${misunderstood} of the caller’s lines could not be understood`, {
       hint: 'callwright help call chat lists the commands',
     })
   }
   if (session?.modelNeverAnswered === true) {
-    throw new CliError('unreachable', 'the model gave no reply in the whole call', {
+    throw new CallwrightError('unreachable', 'the model gave no reply in the whole call', {
       hint: 'check --llm-url or the assistant’s assistantLLMUrl, and that the server runs',
     })
   }

@@ -2,7 +2,7 @@ import type { Context } from '../../../cli/context.ts'
 import { isObject } from '../../../lib/json/is-object.ts'
 import { projectsAround } from '../../../project/load/file-in-project.ts'
 import { createVariables } from '../../../sandbox/call/variables.ts'
-import type { Entry } from '../../../sandbox/records/entries.ts'
+import type { RecordEntry } from '../../../sandbox/records/entries.ts'
 import { displayName } from '../../../source/read-source.ts'
 import { loadResource } from '../../project/load-resource.ts'
 import { type CallParamsOptions, callParams } from '../call-params.ts'
@@ -24,7 +24,7 @@ export interface PreparedCall {
   /** Of Create call (interface.md 4.1), but for the numbers. */
   readonly body: Readonly<Record<string, unknown>>
   /** What the call uses, and nothing else. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly RecordEntry[]
   /** Who answers, for the transcript. */
   readonly assistantName: string
   readonly variables: {
@@ -99,7 +99,7 @@ export async function prepareCall(
   }
 }
 
-type ToolEntry = Extract<Entry, { kind: 'tool' }>
+type ToolEntry = Extract<RecordEntry, { kind: 'tool' }>
 
 /** The sandbox refuses ids of tools that it does not know, as the service does. */
 function findTools(

@@ -1,7 +1,7 @@
 import type { Context } from '../../../cli/context.ts'
 import { kindOfAddress } from '../../../project/address.ts'
 import type { FindResource } from '../../../project/load/file-in-project.ts'
-import type { Entry } from '../../../sandbox/records/entries.ts'
+import type { RecordEntry } from '../../../sandbox/records/entries.ts'
 import { displayName } from '../../../source/read-source.ts'
 import { loadResource } from '../../project/load-resource.ts'
 import { recordedResource } from '../../project/recorded-resource.ts'
@@ -10,7 +10,10 @@ import { recordedResource } from '../../project/recorded-resource.ts'
 export interface ProjectTools {
   readonly find: FindResource
   /** As records of the sandbox, in which a tool's address is its id, and their files as people see the names. */
-  readonly entries: readonly { readonly entry: Extract<Entry, { kind: 'tool' }>; readonly from: string }[]
+  readonly entries: readonly {
+    readonly entry: Extract<RecordEntry, { kind: 'tool' }>
+    readonly from: string
+  }[]
 }
 
 /** Reads each tool when it is first referred to. Their service never sees them, so the lockfile is not asked. */

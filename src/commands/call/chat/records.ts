@@ -1,14 +1,14 @@
 import type { Context } from '../../../cli/context.ts'
-import { CliError } from '../../../lib/error.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { sandboxJournal } from '../../../profile/config-folder.ts'
-import type { Entry } from '../../../sandbox/records/entries.ts'
+import type { RecordEntry } from '../../../sandbox/records/entries.ts'
 import { parseJournal } from '../../../sandbox/records/journal.ts'
 import { createStore, type Store } from '../../../sandbox/records/store.ts'
 
 export interface SandboxRecords {
   /** Assistants, tools and FAQ entries; no key, no calls. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly RecordEntry[]
   readonly store: Store
   /** Where they are from; empty for none. */
   readonly file: string
@@ -25,7 +25,7 @@ export async function readRecords(data: string | undefined, context: Context): P
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (data === undefined && error.code === 'ENOENT') return new Uint8Array()
-    throw new CliError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {
+    throw new CallwrightError('usage', `the sandbox’s records ${file} cannot be read: ${error.message}`, {
       hint: 'give the file that sandbox start --data was given, or leave --data out',
     })
   })

@@ -13,7 +13,7 @@ export async function readScript(file: string, { cwd }: Pick<Context, 'cwd'>): P
   const path = resolve(cwd, file)
   const about = { severity: 'error', path: [], at: 'value', file: displayName(path, cwd) } as const
   const read = await readText(path)
-  if (!('text' in read)) throw new InvalidInput([{ ...about, ...read.flaw }])
+  if (!('text' in read)) throw new InvalidInput([{ ...about, ...read.error }])
   const turns: CallerTurn[] = []
   const diagnostics: Diagnostic[] = []
   for (const [index, line] of read.text

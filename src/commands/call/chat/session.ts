@@ -5,10 +5,10 @@ import { hang } from '../../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import type { CallObservation } from '../../../sandbox/call/observation.ts'
 import type { CallerTurn } from '../../../sandbox/engine/caller-script.ts'
-import { type Entry, entrySchema } from '../../../sandbox/records/entries.ts'
+import { entrySchema, type RecordEntry } from '../../../sandbox/records/entries.ts'
 import type { LlmServer } from '../../../sandbox/start-sandbox.ts'
 import { chatCommands } from './commands.ts'
-import { type HeldCall, holdCall } from './live-call.ts'
+import { type LiveCall, startLiveCall } from './live-call.ts'
 import { createChatLog } from './log.ts'
 import type { PreparedCall } from './prepare.ts'
 import { describeSources } from './sources.ts'
@@ -21,7 +21,7 @@ export interface ChatMaterial {
   readonly script: readonly CallerTurn[]
 }
 
-export interface ChatWorld {
+export interface ChatDeps {
   readonly context: Context
   readonly llm: LlmServer | undefined
   /** 1 is real time; 0 does not wait. */
@@ -39,7 +39,7 @@ export interface ChatWorld {
 }
 
 /** What a chat has before it is known how its caller speaks. */
-export interface ChatBasis extends Pick<ChatWorld, 'context' | 'llm' | 'transcript' | 'read'> {
+export interface ChatBasis extends Pick<ChatDeps, 'context' | 'llm' | 'transcript' | 'read'> {
   /** Of --seed. */
   readonly seed: number | undefined
 }
@@ -47,7 +47,7 @@ export interface ChatBasis extends Pick<ChatWorld, 'context' | 'llm' | 'transcri
 /** The calls of one chat, one after the other. */
 export interface ChatSession {
   /** Undefined before the first, and when the next one could not be placed. */
-  readonly call: HeldCall | undefined
+  readonly call: LiveCall | undefined
   readonly script: readonly CallerTurn[]
   /** True when replies were asked of a model and none began. */
   readonly modelNeverAnswered: boolean
@@ -66,21 +66,21 @@ export interface ChatSession {
   close(): Promise<void>
 }
 
-export function createChatSession(world: ChatWorld): ChatSession {
-  const { context, llm, pace, newId, transcript } = world
+export function createChatSession(deps: ChatDeps): ChatSession {
+  const { context, llm, pace, newId, transcript } = deps
   const { output, signal } = context
   const log = createChatLog(output)
-  const earlier: Entry[] = []
+  const earlier: RecordEntry[] = []
   const model = { failures: 0, answers: 0 }
   let material: ChatMaterial | undefined
-  let call: HeldCall | undefined
+  let call: LiveCall | undefined
   const toldUnsent = new Set<string>()
   let leaving = false
   let cutOff = false
 
   const observe = (observation: CallObservation) => {
     if (observation.kind === 'listening') return
-    if (observation.kind === 'draft') return world.drafted(observation.text)
+    if (observation.kind === 'draft') return deps.drafted(observation.text)
     if (observation.kind === 'answered') {
       model.answers += 1
       return
@@ -95,13 +95,13 @@ export function createChatSession(world: ChatWorld): ChatSession {
       cutOff = observation.record.callEndTriggerBy === 'system'
       const entry = entrySchema.safeParse({ kind: 'call', record: observation.record })
       if (entry.success) earlier.push(entry.data)
-      if (!leaving) world.ended()
+      if (!leaving) deps.ended()
     }
   }
   const show = (event: ChatEvent) => {
     if (event.kind === 'failure') log.shown(event.message)
     if (event.kind === 'status' || (event.kind === 'message' && event.role === 'assistant'))
-      world.drafted(undefined)
+      deps.drafted(undefined)
     transcript.write(event, material?.prepared.assistantName ?? '')
     output.event(event, () => renderChatEvent(event, output.width))
   }
@@ -112,14 +112,14 @@ export function createChatSession(world: ChatWorld): ChatSession {
     leaving = true
     const goesOn = !left.over
     const end = firstOf(left.close(), signal)
-    if (goesOn) world.leaving()
+    if (goesOn) deps.leaving()
     await end
     leaving = false
   }
   const begin: ChatSession['begin'] = async (next, interruptions = []) => {
     material = next
     tellSources(next.prepared, output, toldUnsent)
-    call = await holdCall(next.prepared, interruptions, {
+    call = await startLiveCall(next.prepared, interruptions, {
       context,
       llm,
       pace,
@@ -144,7 +144,7 @@ export function createChatSession(world: ChatWorld): ChatSession {
     },
     begin,
     async restart(interruptions) {
-      const next = await world.read(context)
+      const next = await deps.read(context)
       await leave()
       if (!signal.aborted) await begin(next, interruptions)
     },

@@ -1,7 +1,7 @@
 import type { Context, LineEditor, Output } from '../../../cli/context.ts'
 import { callerPrompt } from '../../../cli/render/chat.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
-import { CliError } from '../../../lib/error.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import { dim, text } from '../../../lib/text/text.ts'
 import { createIds } from '../../../sandbox/records/ids.ts'
 import { InvalidInput } from '../../../source/diagnostic.ts'
@@ -69,7 +69,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     await session.restart()
     followScript(session)
   } catch (error) {
-    if (!(error instanceof CliError) || error.kind === 'cancelled') throw error
+    if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
     const why = error instanceof InvalidInput ? formatDiagnostics(error.diagnostics) : error.message
     const happened = session.call?.over === false ? 'this call goes on' : 'no call was placed'
     output.warn(text`${happened}\n${why}`, 'correct it, then /restart')

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import type { ChatEvent } from '../../../cli/render/chat.ts'
-import { CliError } from '../../../lib/error.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import { escapeForTerminal, toJsonLine } from '../../../lib/text/escape.ts'
 
 /** A file that holds what was said, at every moment as much as was said until then. */
@@ -36,7 +36,7 @@ export function openTranscript(path: string): Transcript {
     return createTranscript(path, openFile(path))
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new CliError(
+    throw new CallwrightError(
       'usage',
       exists ? `${path} exists already` : `${path} cannot be written: ${reasonOf(error)}`,
       {
@@ -67,7 +67,7 @@ export function createTranscript(path: string, file: File): Transcript {
   const format = formatOf(path)
   /** Bytes, without the end, which the next piece overwrites. */
   let length = 0
-  let flaw: unknown
+  let failure: unknown
 
   const put = (text: string) => {
     const bytes = Buffer.from(text)
@@ -85,19 +85,19 @@ export function createTranscript(path: string, file: File): Transcript {
   return {
     write(event, assistantName) {
       const text = format.piece(event, assistantName)
-      if (text === undefined || flaw !== undefined) return
+      if (text === undefined || failure !== undefined) return
       const piece = `${length === 0 ? format.begin : format.between}${text}`
       try {
         put(`${piece}${format.end}`)
         length += Buffer.byteLength(piece)
       } catch (error) {
-        flaw = error
+        failure = error
         repair()
       }
     },
     close() {
       file.close()
-      if (flaw !== undefined) throw incomplete(path, flaw)
+      if (failure !== undefined) throw incomplete(path, failure)
       if (length === 0) file.remove()
     },
   }
@@ -140,10 +140,10 @@ function textOf(event: ChatEvent, assistantName: string): string | undefined {
   return facts === undefined ? undefined : `# ${escapeForTerminal(facts.join(' · '))}`
 }
 
-function incomplete(path: string, flaw: unknown): CliError {
-  const reason = flaw instanceof Error ? flaw.message : String(flaw)
-  return new CliError('partial', `the transcript in ${path} is not complete: ${reason}`, {
+function incomplete(path: string, error: unknown): CallwrightError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new CallwrightError('partial', `the transcript in ${path} is not complete: ${reason}`, {
     hint: 'the call was held; free some space on the disk before the next one',
-    cause: flaw,
+    cause: error,
   })
 }
