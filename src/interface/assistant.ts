@@ -49,37 +49,35 @@ export type AssistantRecord = z.infer<typeof assistantRecordSchema>
 
 const assistantFields = (vocabulary: Vocabulary) => ({
   name: required(z.string(), 'Name of the assistant'),
-  welcomeMessage: optional(z.string(), 'Welcome message', { default: 'hi' }),
+  welcomeMessage: optional(z.string(), 'Greeting of the assistant', { default: 'hi' }),
   welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first', { default: 'automatic' }),
-  welcomeMessageInterruptionsEnabled: optional(
-    z.boolean(),
-    'When false the user cannot interrupt the welcome message',
-    { default: false },
-  ),
-  assistantProvider: optional(wordEnum(vocabulary, assistantProviders), 'Model provider', {
+  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting', {
+    default: false,
+  }),
+  assistantProvider: optional(wordEnum(vocabulary, assistantProviders), 'Provider of the model', {
     default: vocabulary['<provider_2>'] ?? '<provider_2>',
   }),
-  assistantModel: optional(wordEnum(vocabulary, assistantModels), 'Model', {
+  assistantModel: optional(wordEnum(vocabulary, assistantModels), 'Model that answers', {
     default: vocabulary['<model_3>'] ?? '<model_3>',
   }),
   assistantLLMUrl: optional(
     webUrl(),
-    'Base URL of a custom model server, used with assistantProvider custom-llm; /chat/completions is appended',
+    'Base URL of your own model server, for assistantProvider custom-llm; requests go to /chat/completions below it',
   ),
-  assistantSystemPrompt: optional(z.string(), 'System prompt that guides the assistant'),
-  assistantTemperature: optional(z.number(), 'Model temperature', { default: 0 }),
-  assistantMaxTokens: optional(z.int(), 'Maximum tokens that the assistant generates', { default: 256 }),
-  assistantResponseSplitter: optional(z.string(), 'Delimiter that splits the responses into separate lines'),
+  assistantSystemPrompt: optional(z.string(), 'Instructions to the model'),
+  assistantTemperature: optional(z.number(), 'Temperature of the model', { default: 0 }),
+  assistantMaxTokens: optional(z.int(), 'Maximum length of an answer, in tokens', { default: 256 }),
+  assistantResponseSplitter: optional(z.string(), 'Text at which an answer is cut into separate messages'),
   config: optional(
     z.strictObject({
       speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
     }),
-    'Holds speech',
+    'Settings of speech',
   ),
-  hints: optional(z.array(z.string()), 'Words and phrases that help recognition'),
+  hints: optional(z.array(z.string()), 'Words and phrases of callers, to recognise them better'),
   backgroundSound: optional(
     z.union([z.enum(['enable', 'disable']), z.string().check(z.maxLength(1000), z.startsWith('https://'))]),
-    'enable, disable, or the https:// URL of an audio file (at most 1000 characters; not with phone vendor <phone_vendor_1>)',
+    'Sound behind the conversation: enable, disable, or the https:// URL of an audio file (at most 1000 characters; not with phone vendor <phone_vendor_1>)',
     { default: 'disable' },
   ),
   backgroundSoundVolume: optional(
@@ -87,23 +85,29 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Volume of the background sound',
     { default: 50 },
   ),
-  ttsCacheEnabled: optional(z.boolean(), 'Enables the cache of synthesised speech'),
+  ttsCacheEnabled: optional(z.boolean(), 'Whether synthesised speech is cached'),
   ttsAudioCacheScope: optional(
     z.enum(['assistant', 'team', 'global']),
     'Who shares the cache; global is deprecated and will be removed',
     { deprecatedValues: ['global'] },
   ),
-  assistantBackchannelingEnabled: optional(z.boolean(), 'Backchanneling'),
-  dtmfInputEnabled: optional(z.boolean(), 'Whether DTMF input is enabled'),
-  maxCallDuration: optional(wholeNumber(1, 120), 'Maximum call duration in minutes'),
+  assistantBackchannelingEnabled: optional(
+    z.boolean(),
+    'Whether the assistant makes short acknowledgements while it listens (backchanneling)',
+  ),
+  dtmfInputEnabled: optional(z.boolean(), 'Whether keys that the user presses are heard (DTMF)'),
+  maxCallDuration: optional(wholeNumber(1, 120), 'Minutes after which the call ends'),
   idleTimeout: optional(wholeNumber(5, 600), 'Seconds of silence before an idle message is played', {
     default: 30,
   }),
-  maxIdleMessagesInSequence: optional(wholeNumber(1, 5), 'Maximum repeats of the idle message in sequence'),
+  maxIdleMessagesInSequence: optional(
+    wholeNumber(1, 5),
+    'How often the idle message is repeated before the user speaks',
+  ),
   startSpeakingOptions: optional(startSpeakingSchema(vocabulary), 'When the assistant begins to speak'),
   stopSpeakingOptions: optional(stopSpeakingSchema, 'When a barge-in stops the assistant'),
   userInterruptionAckPlan: optional(interruptionAckSchema, 'How an interruption is acknowledged'),
-  assistantToolIds: optional(ids, 'Ids of the tools that the assistant uses'),
+  assistantToolIds: optional(ids, 'Ids of the function tools that the assistant may call'),
   assistantPredefinedTools: optional(predefinedToolsSchema, 'Switches of the built-in tools'),
   assistantType: optional(z.enum(['single_prompt', 'workflow_based']), 'Kind of assistant', {
     default: 'single_prompt',
@@ -114,22 +118,22 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ),
   endCallMessage: optional(
     z.string(),
-    'What the assistant says when it ends the call; only when assistantPredefinedTools.endCall is enabled',
+    'Last words of the assistant before it ends the call; only when assistantPredefinedTools.endCall is enabled',
   ),
   endCallToolDescription: optional(
     z.string(),
-    'Description of the end-call tool; only when assistantPredefinedTools.endCall is enabled',
+    'When to end the call, as the model is told; only when assistantPredefinedTools.endCall is enabled',
   ),
   endCallPhrases: optional(
     z.array(z.string()),
-    'Phrases that end the call; only when assistantPredefinedTools.endCall is enabled',
+    'Phrases of the caller that end the call; only when assistantPredefinedTools.endCall is enabled',
   ),
   callForwardData: optional(
     z.union([forwardTarget, z.array(forwardTarget)]),
     'Where calls are forwarded to: one target or a list',
   ),
   assistantAnalysis: optional(analysisSchema, 'Analysis after the call'),
-  assistantOverrides: optional(overridesSchema, 'Overrides'),
+  assistantOverrides: optional(overridesSchema, 'Values that replace fields of this assistant in its calls'),
   assistantServer: optional(
     z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') }),
     'Destination of webhooks, for example { url, messages }; other keys are sent as they are',
@@ -149,7 +153,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
       sameAsAssistant: optional(z.boolean(), 'Whether SMS uses the prompt of the assistant'),
       smsPrompt: optional(z.string(), 'Prompt for SMS'),
     }),
-    'How the assistant composes outbound SMS',
+    'How text messages (SMS) are written',
   ),
   persistHistory: optional(
     z.strictObject({
@@ -158,6 +162,6 @@ const assistantFields = (vocabulary: Vocabulary) => ({
       sms: optional(z.boolean(), 'Remember SMS'),
       retentionPeriod: optional(z.int(), 'How long history is kept'),
     }),
-    'Remembers users and keeps history for follow-ups',
+    'Memory of earlier calls and messages with the same user',
   ),
 })

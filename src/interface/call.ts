@@ -9,7 +9,10 @@ const metadata = optional(z.record(z.string(), z.unknown()), 'Free-form data of 
 
 const assistantParams = (vocabulary: Vocabulary) => ({
   metadata,
-  assistant: optional(inlineAssistantSchema(vocabulary), 'Inline assistant; wins over assistantId'),
+  assistant: optional(
+    inlineAssistantSchema(vocabulary),
+    'Assistant of this call alone; wins over assistantId',
+  ),
   assistantId: optional(z.string(), 'Id of an existing assistant'),
   assistantOverrides: optional(overridesSchema, 'Overrides for this call'),
 })
@@ -26,7 +29,7 @@ export const startCallSchema = (vocabulary: Vocabulary = {}) =>
 export const connectCallSchema = (vocabulary: Vocabulary = {}) =>
   z.strictObject({
     direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
-    phoneNumberId: required(someText(), 'Id of the phone number used for the call'),
+    phoneNumberId: required(someText(), 'Id of a phone number of the service'),
     customer: required(
       z.strictObject({
         number: required(someText(), 'Phone number of the user'),

@@ -9,12 +9,9 @@ export const welcomeMessageModes = [
 
 /** interface.md 2.6: used inside an assistant and on call creation. */
 export const overridesSchema = z.strictObject({
-  welcomeMessage: optional(z.string(), 'Welcome message'),
+  welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
   welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
-  welcomeMessageInterruptionsEnabled: optional(
-    z.boolean(),
-    'When false the user cannot interrupt the welcome message',
-  ),
+  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
   recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
   recordingPath: optional(z.string(), 'Where the recording is kept'),
   dynamicVariables: optional(

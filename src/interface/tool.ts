@@ -3,12 +3,16 @@ import { idText, optional, required } from './fields.ts'
 import { refusedFields } from './refused-fields.ts'
 
 const updatable = {
-  async: optional(z.boolean(), 'When true the assistant continues without waiting for the tool’s server', {
-    default: false,
-  }),
+  async: optional(
+    z.boolean(),
+    'Whether the assistant talks on instead of waiting for the answer of the server',
+    {
+      default: false,
+    },
+  ),
   function: optional(
     z.record(z.string(), z.unknown()),
-    'Function definition, for example { name, description, parameters }',
+    'Definition of the function, for example { name, description, parameters }',
   ),
   messages: optional(
     z.array(
@@ -17,11 +21,11 @@ const updatable = {
         content: required(z.string(), 'What is spoken'),
       }),
     ),
-    'Messages spoken while the tool runs: start, complete, failed, delayed',
+    'What is said while the tool runs: when it starts, completes, fails or is slow',
   ),
   server: optional(
     z.record(z.string(), z.unknown()),
-    'Server called when the model requests the tool, for example { url }',
+    'Your server, which runs the tool, for example { url }',
   ),
 }
 
