@@ -6,6 +6,7 @@ import { execa, execaSync } from 'execa'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
+import { startTarget } from '../webhook/forward/target-server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -155,13 +156,39 @@ test.for(names)('installed by %s, the main commands work', async (name, { skip }
   )
   expect(heard).toContain('Hello Ada')
 
-  const tail = await serve('webhook', 'tail', '--record', 'calls.ndjson')
+  const target = await startTarget()
+  await target.stop()
+  const tailing = ['webhook', 'tail', '--record', 'calls.ndjson', '--forward', target.url] as const
+  const tail = await serve(...tailing, '--rotate', '1b', '--drain', '1ms')
   const { url } = listeningSchema.parse(tail.ready)
-  const event = { message: { type: 'status-update', call: { id: 'c1', status: 'ongoing' } } }
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(event) })
-  expect(answer.status).toBe(200)
+  const statuses = ['queued', 'ongoing', 'finished']
+  for (const status of statuses) {
+    const event = { message: { type: 'status-update', call: { id: 'c1', status } } }
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(event) })
+    expect(answer.status).toBe(200)
+  }
   tail.child.kill('SIGINT')
-  expect(await tail.child).toMatchObject({ exitCode: 0 })
+  expect(await tail.child).toMatchObject({ exitCode: 8 })
+  // Each event is in a file of its own, and waits for a target that was down.
+  expect(await readdir(project)).toEqual(expect.arrayContaining(['calls.1.ndjson', 'calls.2.ndjson']))
+  const arrived = (times: number) =>
+    new Promise<void>(resolve => {
+      target.answer = response => {
+        response.end('{}')
+        if (target.arrivals.length === times) resolve()
+      }
+    })
+  const resumed = arrived(statuses.length)
+  await target.start()
+  const second = await serve(...tailing, '--resume')
+  await resumed
+  second.child.kill('SIGINT')
+  expect(await second.child).toMatchObject({ exitCode: 0 })
+  await run(['webhook', 'replay', 'calls.ndjson', '--to', target.url, '--speed', 'max'])
+  expect(target.arrivals.map(({ body }) => /"status":"(.*?)"/.exec(body.toString())?.[1])).toEqual([
+    ...statuses,
+    ...statuses,
+  ])
   await run(['webhook', 'show', 'calls.ndjson', '--out', 'call.md'])
   expect(await readFile(join(project, 'call.md'), 'utf8')).toContain('c1')
 
