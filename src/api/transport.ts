@@ -68,6 +68,8 @@ export async function openTransport(
       ? new Agent(settings)
       : new EnvHttpProxyAgent({
           ...settings,
+          // The connection to the proxy itself, over which it is asked for a tunnel.
+          clientFactory: settings.factory,
           httpProxy: proxy.url,
           httpsProxy: proxy.url,
           noProxy: proxy.except,

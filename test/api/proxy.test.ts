@@ -28,8 +28,9 @@ afterEach(async () => {
 })
 
 /** A TLS service that answers every request with an id. */
-async function tlsService(): Promise<number> {
+async function tlsService({ interim = '' } = {}): Promise<number> {
   const server = createTlsServer({ key: privateKey, cert: certificate }, (_, response) => {
+    response.socket?.write(interim)
     response.setHeader('content-type', 'application/json')
     response.end('{"sid":"CC-1"}')
   })
@@ -38,15 +39,17 @@ async function tlsService(): Promise<number> {
 }
 
 /** A real CONNECT proxy; it leads every name to a port of this machine and keeps what it saw in clear. */
-async function connectProxy(target: number | undefined): Promise<{ port: number; seen: string[] }> {
+async function connectProxy(
+  target: number | undefined,
+  { interim = '', proxy = createProxy() }: { interim?: string; proxy?: Server } = {},
+): Promise<{ port: number; seen: string[] }> {
   const seen: string[] = []
-  const proxy = createProxy()
   proxy.on('connect', (request, socket) => {
     seen.push(`${request.method} ${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim())
     expect(JSON.stringify(request.headers)).not.toContain(apiKey)
     if (target === undefined) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     const upstream = connect(target, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      socket.write(`${interim}HTTP/1.1 200 Connection Established\r\n\r\n`)
       upstream.pipe(socket).pipe(upstream)
     })
     upstream.on('error', () => socket.destroy())
@@ -82,6 +85,31 @@ test.each(['HTTPS_PROXY', 'https_proxy'])('%s leads through a tunnel, without a 
   expect(await service.startCall({})).toEqual({ sid: 'CC-1' })
   expect(proxy.seen).toEqual([`CONNECT service.example.com:443 Basic ${btoa('ada:secret')}`])
   expect(warnings.filter(({ message }) => !message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))).toEqual([])
+})
+
+const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+test.each([
+  ['the service', { service: interim, proxy: '' }],
+  ['the proxy, before the tunnel', { service: '', proxy: interim }],
+  ['both, twice', { service: interim.repeat(2), proxy: interim.repeat(2) }],
+])('100 Continue that was not asked for is skipped through a tunnel: from %s', async (_, sent) => {
+  const service = await tlsService({ interim: sent.service })
+  const proxy = await connectProxy(service, { interim: sent.proxy })
+  const opened = api('https://service.example.com', { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` })
+  expect(await opened.startCall({})).toEqual({ sid: 'CC-1' })
+  expect(await opened.startCall({})).toEqual({ sid: 'CC-1' })
+})
+
+test('100 Continue that was not asked for is skipped from a proxy that is reached over TLS', async () => {
+  const service = await tlsService({ interim })
+  const proxy = await connectProxy(service, {
+    interim,
+    proxy: createTlsServer({ key: privateKey, cert: certificate }),
+  })
+  const opened = api('https://service.example.com', { HTTPS_PROXY: `https://127.0.0.1:${proxy.port}` })
+  expect(await opened.startCall({})).toEqual({ sid: 'CC-1' })
+  expect(await opened.startCall({})).toEqual({ sid: 'CC-1' })
 })
 
 test('NO_PROXY excepts hosts', async () => {
