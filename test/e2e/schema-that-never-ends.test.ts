@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startInTerminal } from '../helpers/terminal.ts'
 
 test('a schema whose check never ends holds up no other call, no request and no signal', async () => {
   const folder = await temporaryFolder()
@@ -36,4 +39,48 @@ test('a schema whose check never ends holds up no other call, no request and no 
   // The check of the second one may still run.
   sandbox.kill('SIGINT')
   expect(await sandbox).toMatchObject({ exitCode: 0 })
+})
+
+/** A chat in a terminal with an assistant whose check of the caller's address never ends. */
+async function startChat() {
+  const cwd = await temporaryFolder()
+  await writeFile(
+    join(cwd, 'desk.yaml'),
+    `name: Desk
+welcomeMessage: Hello
+assistantPredefinedTools: { endCall: true }
+endCallPhrases: [goodbye]
+assistantAnalysis:
+  summary: { enabled: true }
+  structuredData:
+    enabled: true
+    schema:
+      type: object
+      properties: { address: { type: string, format: email, pattern: ^(a+)+b } }
+`,
+  )
+  const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') }
+  const chat = startInTerminal(['call', 'chat', 'desk.yaml'], { cwd, env })
+  await chat.shows(/Hello/)
+  chat.type(`I am ${'a'.repeat(45)}@example.com\r`)
+  await chat.shows(/user .*@example\.com[\s\S]*assistant/)
+  return chat
+}
+
+test('a chat says why the analysis lacks its data, and goes on', async () => {
+  const chat = await startChat()
+  chat.type('goodbye\r')
+  await chat.shows(/structured data was left out: its schema takes longer than a/)
+  await chat.shows(/summary/)
+  chat.type('/restart\r')
+  await chat.shows(/finished[\s\S]*ongoing/)
+  chat.type('\x03')
+  expect(await chat.exitCode).toBe(130)
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends a chat whose check never ends', async signal => {
+  const chat = await startChat()
+  chat.kill(signal)
+  await chat.shows(/finished · ended by user/)
+  expect(await chat.exitCode).toBe(130)
 })
