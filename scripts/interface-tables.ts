@@ -68,8 +68,20 @@ export function withTables(text: string): string {
     missing.delete(name)
     return `${start}\n${write()}\n${end}`
   })
+  const linked = filled.replace(
+    /: see \[([\d.]+)\](?!\()/g,
+    (see, section: string) => `${see}(${anchorOf(text, section)})`,
+  )
   if (missing.size > 0) throw new Error(`no marker for ${[...missing].join(', ')}`)
-  return filled
+  return linked
+}
+
+/** `#26-overrides`, as GitHub makes it of the heading of a section. */
+function anchorOf(text: string, section: string): string {
+  const heading = text.split('\n').find(line => line.startsWith(`### ${section} `))
+  if (heading === undefined) throw new Error(`there is no section ${section}`)
+  const words = heading.replace(/^#+ /, '').toLowerCase()
+  return `#${words.replace(/[^\w\s-]/g, '').replaceAll(' ', '-')}`
 }
 
 interface Field {
@@ -105,9 +117,7 @@ function fieldTable(schema: z.ZodMiniType): string {
 
 function purposeOf(path: string, { description = '' }: Facts): string {
   const section = separate[path]
-  return section === undefined
-    ? escapeMarkdown(description)
-    : `${escapeMarkdown(description)}: see ${section}`
+  return `${escapeMarkdown(description)}${section === undefined ? '' : `: see [${section}]`}`
 }
 
 /** The fields of an object at every depth, in the order of the schema; not those that have a table of their own. */
@@ -157,13 +167,13 @@ function typeOf(schema: z.ZodMiniType): string {
   if (inner instanceof z.ZodMiniLiteral) return words([...inner.def.values].map(String))
   if (inner instanceof z.ZodMiniUnion)
     return inner.def.options.map(option => typeOf(option as z.ZodMiniType)).join(', or ')
-  if (inner instanceof z.ZodMiniArray) return `list, each item: ${typeOf(inner.def.element as z.ZodMiniType)}`
+  if (inner instanceof z.ZodMiniArray) return `list of ${typeOf(inner.def.element as z.ZodMiniType)}s`
   if (inner instanceof z.ZodMiniRecord) {
     const values = typeOf(inner.def.valueType as z.ZodMiniType)
-    return values === 'any value' ? 'object' : `object, each value: ${values}`
+    return values === 'any value' ? 'object' : `object of ${values}s`
   }
   if (inner instanceof z.ZodMiniObject) return 'object'
-  return escapeMarkdown(describeAllowed(inner))
+  return escapeMarkdown(describeAllowed(inner).replace(/^an? /, ''))
 }
 
 function isLimited(schema: z.ZodMiniType): boolean {

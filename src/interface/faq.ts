@@ -18,8 +18,10 @@ export const faqEntrySchema = z.strictObject({
 })
 
 /** interface.md 4.6 and 4.7: the two request bodies. */
-export const faqInsertSchema = z.strictObject({ faq: z.array(newFaqEntrySchema) })
-export const faqUpdateSchema = z.strictObject({ faq: z.array(faqEntrySchema) })
+export const faqInsertSchema = z.strictObject({ faq: required(z.array(newFaqEntrySchema), 'New entries') })
+export const faqUpdateSchema = z.strictObject({
+  faq: required(z.array(faqEntrySchema), 'Entries that change'),
+})
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
 export const knowledgeBaseSchema = z.strictObject({
