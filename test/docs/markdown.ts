@@ -41,3 +41,23 @@ export function anchorsOf(markdown: string): Set<string> {
     }),
   )
 }
+
+export interface Fence {
+  /** The first word behind the backticks, such as `sh`. */
+  readonly language: string
+  /** What stands behind the language: how the test treats the example (docs/README.md). */
+  readonly mark: string
+  readonly body: string
+}
+
+/** The fenced blocks, in order. */
+export function fencesOf(markdown: string): Fence[] {
+  return [...markdown.matchAll(/^```(\w+) *([^\n]*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', mark = '', body = '']) => ({ language, mark, body }),
+  )
+}
+
+/** README.md and the guides: what a person reads and copies from. */
+export function guides(): Promise<string[]> {
+  return filesOf('README.md', 'docs/*.md')
+}

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
 import { exampleLines, pathOf } from '../../../src/commands/help/command-help.ts'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
+import { callwrightsOf } from '../../helpers/callwright-lines.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const onPages = commandsOf(buildTree()).flatMap(command =>
@@ -41,21 +42,3 @@ test.each(onPages)('$example is broken into lines that a shell joins again', ({ 
   expect(parse(lines.join('\n').replace(/\\\n/g, ' '))).toEqual(parse(example))
   for (const line of lines) expect(line.length + 4).toBeLessThanOrEqual(80)
 })
-
-/** The arguments of each callwright in a command line with pipes, redirections and subshells. */
-function callwrightsOf(commandLine: string): string[][] {
-  const found: string[][] = []
-  let current: string[] | undefined
-  let isTarget = false
-  for (const token of parse(commandLine.replace(/\\\n/g, ' '))) {
-    if (isTarget) isTarget = false
-    else if (token === 'callwright' && current === undefined) {
-      current = []
-      found.push(current)
-    } else if (typeof token === 'string') current?.push(token)
-    else if ('op' in token && token.op === 'glob') current?.push(token.pattern)
-    else if ('op' in token && /^>>?$/.test(token.op)) isTarget = true
-    else current = undefined
-  }
-  return found
-}

@@ -22,10 +22,3 @@ test('has every command with every flag of its own', () => {
     }
   }
 })
-
-test('every link leads to a heading of the page', () => {
-  const anchors = [...page.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading.replaceAll(' ', '-'))
-  const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, anchor]) => anchor)
-  expect(links.length).toBeGreaterThan(50)
-  for (const anchor of links) expect(anchors).toContain(anchor)
-})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { pathOf } from '../../src/commands/help/command-help.ts'
+import { buildTree, commandsOf } from '../commands/help/tree.ts'
+import { callwrightsOf } from '../helpers/callwright-lines.ts'
+import { type Fence, fencesOf, guides, proseOf, textOf } from './markdown.ts'
+
+const pages = await guides()
+
+const examples = (
+  await Promise.all(
+    pages.map(async page =>
+      fencesOf(await textOf(page))
+        .flatMap(commandLinesOf)
+        .flatMap(line => callwrightsOf(line).map(argv => ({ page, argv, line }))),
+    ),
+  )
+).flat()
+
+test('the pages have examples', () => {
+  expect(pages.length).toBeGreaterThan(8)
+  expect(examples.length).toBeGreaterThan(100)
+})
+
+test('every callwright in a fence is parsed as a command that runs', async () => {
+  for (const { page, argv, line } of examples) {
+    const ran: string[] = []
+    const tree = buildTree(async command => {
+      ran.push(pathOf(command))
+    })
+    await tree.parseAsync(argv, { from: 'user' }).catch((error: Error) => {
+      throw new Error(`${page}: ${line}: ${error.message}`)
+    })
+    expect(ran, `${page}: ${line}`).toHaveLength(1)
+  }
+})
+
+test('a mark of an example is one that the tests know', async () => {
+  for (const page of pages) {
+    for (const { language, mark } of fencesOf(await textOf(page))) {
+      if (language === 'sh') expect(mark, page).toMatch(/^(background|not-run: .+)?$/)
+      else expect(mark, page).toBe('')
+    }
+  }
+})
+
+test('the flags that the text names exist', async () => {
+  const known = new Set(commandsOf(buildTree()).flatMap(command => command.options.map(({ long }) => long)))
+  known.add('--help')
+  for (const page of pages) {
+    const code = proseOf(await textOf(page)).match(/`[^`\n]+`/g) ?? []
+    const flags = code
+      .filter(each => !/^`npm /.test(each))
+      .flatMap(each => each.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])
+    expect(
+      flags.filter(flag => !known.has(flag)),
+      page,
+    ).toEqual([])
+  }
+})
+
+/** The command lines of a shell script, of a session on a terminal, and of the steps of a pipeline. */
+function commandLinesOf({ language, body }: Fence): string[] {
+  const whole = body.replace(/\\\n\s*/g, '')
+  const lines = whole.split('\n')
+  if (language === 'sh') return lines.filter(line => !line.startsWith('#'))
+  if (language === 'console') return lines.filter(line => line.startsWith('$ ')).map(line => line.slice(2))
+  return lines.flatMap(line => /^\s*- (?:run: )?(callwright .*)$/.exec(line)?.[1] ?? [])
+}

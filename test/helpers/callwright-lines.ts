@@ -1,0 +1,19 @@
+import { parse } from 'shell-quote'
+
+/** The arguments of each callwright in a command line with pipes, redirections and subshells. */
+export function callwrightsOf(commandLine: string): string[][] {
+  const found: string[][] = []
+  let current: string[] | undefined
+  let isTarget = false
+  for (const token of parse(commandLine.replace(/\\\n/g, ' '))) {
+    if (isTarget) isTarget = false
+    else if (token === 'callwright' && current === undefined) {
+      current = []
+      found.push(current)
+    } else if (typeof token === 'string') current?.push(token)
+    else if ('op' in token && token.op === 'glob') current?.push(token.pattern)
+    else if ('op' in token && /^>>?$/.test(token.op)) isTarget = true
+    else current = undefined
+  }
+  return found
+}
