@@ -31,6 +31,9 @@ export function processHost(): Host {
     ending.abort(name)
   }
   for (const name of endingSignals) process.on(name, interrupt)
+  // Sent with the EFBIG of a write (ulimit -f), which is handled. Libraries that clean up at exit end the process at this
+  // signal where nothing else listens to it.
+  process.on('SIGXFSZ', () => undefined)
   const terminals = [stdout, stderr].filter(stream => stream.isTTY).map(makeNonBlocking)
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
