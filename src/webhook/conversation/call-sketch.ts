@@ -156,12 +156,7 @@ function isVersion(
 }
 
 function isUnchanged(item: unknown, known: SketchedMessage): boolean {
-  return (
-    isSame(item, known) &&
-    'role' in item &&
-    item.role === known.role &&
-    ('timestamp' in item ? item.timestamp : undefined) === known.timestamp
-  )
+  return isSame(item, known) && item.role === known.role && item.timestamp === known.timestamp
 }
 
 /** An id such as `user-1` occurs in every call, one with a UUID or as many digits in one alone. */

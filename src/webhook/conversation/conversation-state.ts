@@ -1,10 +1,11 @@
+import { isObject } from '../../lib/json/is-object.ts'
 import type { Change } from './changes.ts'
 
-export interface KnownMessage {
-  readonly id: string
-  /** Kept while the call lives, for `before`; a finished call keeps the digest alone. */
-  readonly text?: string
-  readonly digest?: string
+/** A message of a call that goes on keeps its text, for `before`; one of a finished call keeps the digest alone. */
+export type KnownMessage = (
+  | { readonly id: string; readonly text: string }
+  | { readonly id: ''; readonly text?: undefined; readonly digest: string }
+) & {
   /** Digests of the texts that this one replaced in snapshots of one size. */
   readonly replaced?: { readonly size: number; readonly digests: readonly string[] }
 }
@@ -58,14 +59,7 @@ export const entryBytes = 120
 /** Whether an item of an update is a known message that did not change: compared before it is read, for most are. */
 export function isSame(
   item: unknown,
-  { id, text }: { readonly id: string; readonly text?: string },
-): item is { readonly messageId: string; readonly text: string } {
-  return (
-    typeof item === 'object' &&
-    item !== null &&
-    'messageId' in item &&
-    item.messageId === id &&
-    'text' in item &&
-    item.text === text
-  )
+  { id, text }: { readonly id: string; readonly text?: string | undefined },
+): item is Readonly<Record<string, unknown>> {
+  return isObject(item) && item.messageId === id && item.text === text
 }

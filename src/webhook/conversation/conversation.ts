@@ -32,11 +32,10 @@ export function applyEvent(
   event: ReadEvent,
   origin: Origin = { callId: event.callId },
 ): Step {
-  const { type, messages, analysis, odd, ended } = event
+  const { type, messages, analysis, ended } = event
   const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
   const isUpdate = isStatusUpdate(type)
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
-  if (said !== undefined && !hasStatus && odd.length === 0) return said
   let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
   if (hasStatus) step = addStep(step, addStatus(step.conversation, event, origin))
   return addStep(step, addRest(step.conversation, event, origin, said !== undefined || hasStatus))
@@ -45,7 +44,7 @@ export function applyEvent(
 function addStep(before: Step, { conversation, changes, repeats, late }: Step): Step {
   return {
     conversation,
-    changes: before.changes.length === 0 ? changes : [...before.changes, ...changes],
+    changes: [...before.changes, ...changes],
     repeats: before.repeats + repeats,
     late: before.late + late,
   }
@@ -80,8 +79,9 @@ export function compactConversation(conversation: Conversation): Conversation {
   if (conversation.compact) return conversation
   const messages = new Map<string, KnownMessage>()
   let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
-  for (const [id, { text = '', replaced }] of conversation.messages) {
-    const shrunk = { id: '', digest: digest(text), ...(replaced === undefined ? {} : { replaced }) }
+  for (const [id, message] of conversation.messages) {
+    const { replaced } = message
+    const shrunk: KnownMessage = { id: '', digest: digestOf(message), ...(replaced && { replaced }) }
     messages.set(digest(id), shrunk)
     bytes += weight(shrunk)
   }
@@ -135,7 +135,7 @@ function addSnapshot(before: Conversation, origin: Origin, items: readonly unkno
     )
   }
   const addAnonymous = (index: number, item: unknown, message: ReadMessage | undefined) => {
-    const content = digest(JSON.stringify(printable(item)) ?? '')
+    const content = digest(JSON.stringify(printable(item)))
     occurrences ??= new Map()
     const occurrence = (occurrences.get(content) ?? 0) + 1
     occurrences.set(content, occurrence)
@@ -166,7 +166,7 @@ function addSnapshot(before: Conversation, origin: Origin, items: readonly unkno
     else addAnonymous(index, item, message)
   }
 
-  if (places === undefined && changes.length === 0 && size <= before.largestSnapshot) {
+  if (changes.length === 0 && size <= before.largestSnapshot) {
     return { conversation: before, changes, repeats, late: 0 }
   }
   const conversation = {
@@ -190,13 +190,16 @@ function newMessage(id: string, text: string, compact: boolean): KnownMessage {
 
 /** The message with its new text; the same one where the text is not new. */
 function edit(known: KnownMessage, text: string, size: number): KnownMessage {
-  if (known.text === text) return known
+  if (known.text === undefined ? known.digest === digest(text) : known.text === text) return known
   const now = digest(text)
-  const last = known.digest ?? digest(known.text ?? '')
   const digests = known.replaced?.size === size ? known.replaced.digests : []
-  if (now === last || digests.includes(now)) return known
-  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), last] }
+  if (digests.includes(now)) return known
+  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), digestOf(known)] }
   return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
+}
+
+function digestOf(message: KnownMessage): string {
+  return message.text === undefined ? message.digest : digest(message.text)
 }
 
 /** Estimated memory of one message and its two places. */

@@ -8,7 +8,6 @@ export function isContinued(one: string, other: string): boolean {
 
 /** Whether two texts may be the same words, heard better the second time or further on. */
 export function isEdit(before: string, after: string): boolean {
-  if (isContinued(before, after)) return true
   const texts = [plain(before), plain(after)].sort((one, other) => one.length - other.length)
   const [short = '', long = ''] = texts.map(text => text.slice(0, maxCompared))
   if (short.length >= 4 && long.includes(short)) return true

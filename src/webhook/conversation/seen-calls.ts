@@ -32,7 +32,6 @@ export function createSeenCalls({
   const calls = new Map<CallKey, Conversation>()
   const live = new Set<CallKey>()
   let bytes = 0
-  let latest: CallKey | undefined
 
   const remember = (key: CallKey, conversation: Conversation) => {
     bytes += conversation.bytes - (calls.get(key)?.bytes ?? 0)
@@ -53,8 +52,6 @@ export function createSeenCalls({
   return {
     get: key => calls.get(key),
     put(key, conversation) {
-      if (key === latest && conversation === calls.get(key)) return
-      latest = key
       forget(key)
       remember(key, conversation.ended ? compactConversation(conversation) : conversation)
       // The call in use is the last of both.
@@ -66,8 +63,7 @@ export function createSeenCalls({
         if (oldest === key || (calls.size <= maxCalls && bytes <= maxBytes)) break
         forget(oldest)
       }
-      const current = calls.get(key)
-      if (bytes > maxBytes && current !== undefined) remember(key, forgetOldest(current, maxBytes))
+      if (bytes > maxBytes) remember(key, forgetOldest(compactConversation(conversation), maxBytes))
     },
     get calls() {
       return calls.size

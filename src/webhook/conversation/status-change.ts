@@ -33,13 +33,13 @@ const statusFacts = [
 export function addStatus(before: Conversation, event: ReadEvent, origin: Origin): Step {
   const { type, call, ended } = event
   const isUpdate = isStatusUpdate(type)
-  const status = wordOf(event, ended)
+  const status = wordOf(event)
   const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))
   const isLate = isUpdate && position !== -1 && position < before.progress
 
   // A phone status of its own (`ringing`) is news under the same call status.
   const isStrange = ended && !isEndingWord(status)
-  const parts = [status, textOf(call.phoneCallStatus) ?? null, ...(isStrange ? ['ended'] : [])]
+  const parts = [status, textOf(call.phoneCallStatus), isStrange]
   const statusKey = `status ${digest(JSON.stringify(parts))}`
   const wordKey = `word ${sameEnd(foldWord(status))}`
   const isNews = isUpdate
@@ -47,17 +47,18 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: Origin
     : ended && !isConversationUpdate(type) && !before.shown.has(wordKey)
 
   const analysis = analysisOf(event)
-  const analysisKey = analysis === undefined ? undefined : `analysis ${digest(JSON.stringify(analysis))}`
-  const newAnalysis = analysisKey !== undefined && !before.shown.has(analysisKey)
+  const analysisKey = `analysis ${digest(JSON.stringify(analysis ?? null))}`
+  const newAnalysis = before.shown.has(analysisKey) ? undefined : analysis
 
   const late = isLate ? 1 : 0
-  const repeats = isLate || isNews || newAnalysis || event.messages !== undefined ? 0 : 1
+  const repeats = isLate || isNews || newAnalysis !== undefined || event.messages !== undefined ? 0 : 1
   const hasJustEnded = ended && !before.ended
-  if (!isNews && !newAnalysis && !hasJustEnded) return { conversation: before, changes: [], repeats, late }
+  if (!isNews && newAnalysis === undefined && !hasJustEnded)
+    return { conversation: before, changes: [], repeats, late }
 
   const shown = new Set(before.shown)
   if (isNews) shown.add(statusKey).add(wordKey)
-  if (analysisKey !== undefined) shown.add(analysisKey)
+  if (newAnalysis !== undefined) shown.add(analysisKey)
   const conversation = {
     ...before,
     shown,
@@ -66,7 +67,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: Origin
     ended: before.ended || ended,
     bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
   }
-  if (!isNews && !newAnalysis) return { conversation, changes: [], repeats, late }
+  if (!isNews && newAnalysis === undefined) return { conversation, changes: [], repeats, late }
   const change: StatusChange = {
     kind: 'status',
     ...origin,
@@ -74,15 +75,15 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: Origin
     status: isNews ? status : (before.status ?? 'unknown'),
     ...(isNews && ended ? { ended: true as const } : {}),
     ...factsOf(event),
-    ...(newAnalysis && analysis !== undefined ? { analysis } : {}),
+    ...(newAnalysis && { analysis: newAnalysis }),
   }
   return { conversation, changes: [change], repeats, late }
 }
 
 /** The event's own word, where it says what the event means; the interface's for an end without one. */
-function wordOf({ type, status }: ReadEvent, ended: boolean): string {
+function wordOf({ type, status }: ReadEvent): string {
   const isOwn = isStatusUpdate(type) || isEndingWord(status)
-  return (isOwn ? status : undefined) ?? (ended ? 'finished' : 'unknown')
+  return (isOwn ? status : undefined) ?? 'finished'
 }
 
 /** `finished` and `completed` are one status under two names (interface.md 3). */
@@ -103,6 +104,6 @@ function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[numbe
 function analysisOf({ analysis }: ReadEvent): Readonly<Record<string, unknown>> | undefined {
   if (analysis === undefined) return undefined
   const fields = isObject(analysis) ? analysis : { analysis }
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  const entries = Object.entries(fields).filter(([, value]) => value !== null)
   return Object.fromEntries(entries.map(([key, value]) => [key, printable(value)]))
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
 import {
   applyEvent as advanceRead,
   compactConversation,
+  forgetOldest,
 } from '../../../src/webhook/conversation/conversation.ts'
 import { type Conversation, newConversation } from '../../../src/webhook/conversation/conversation-state.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
@@ -40,6 +40,44 @@ describe('messages', () => {
       { kind: 'message', callId: 'c1', messageId: null, role: 'user', text: 'yes', timestamp: undefined },
       { kind: 'message', callId: 'c1', messageId: null, role: 'user', text: 'yes', timestamp: undefined },
     ])
+  })
+
+  test('told apart in one update by their ids: one id is one message', () => {
+    const { changes, repeats } = fold(
+      conversationUpdate('c1', message('m1', 'helo'), message('m1', 'hello'), message('m1', 'hello')),
+    )
+    expect(changes.map(change => [change.kind, textOf(change)])).toEqual([
+      ['message', 'helo'],
+      ['edit', 'hello'],
+    ])
+    expect(repeats).toBe(1)
+  })
+
+  test('with other ids and the same words are others', () => {
+    expect(
+      fold(conversationUpdate('c1', message('m1', 'yes')), conversationUpdate('c1', message('m2', 'yes')))
+        .changes,
+    ).toHaveLength(2)
+  })
+
+  test('in another order, or where something else stood before, are no news', () => {
+    const { changes, repeats } = fold(
+      conversationUpdate('c1', message('m1', 'a'), message('m2', 'b')),
+      conversationUpdate('c1', message('m2', 'b'), message('m1', 'a')),
+      conversationUpdate('c1', null, message('m1', 'a')),
+      conversationUpdate('c1', message('m1', 'a'), null),
+    )
+    expect(changes.map(({ kind }) => kind)).toEqual(['message', 'message', 'malformed'])
+    expect(repeats).toBe(5)
+  })
+
+  test('of an event of another type carry that type', () => {
+    expect(fold(report({ messages: [message('m1', 'hello')] })).changes[0]).toEqual({
+      kind: 'message',
+      callId: 'c1',
+      type: 'end-of-call-report',
+      ...message('m1', 'hello'),
+    })
   })
 
   test('that are none are shown as they came, once', () => {
@@ -89,6 +127,27 @@ describe('edits', () => {
     expect(fold(first, second, first, second, first).changes.map(textOf)).toEqual(['a', 'b'])
   })
 
+  test('do not come back to any earlier text at one size, however many there were', () => {
+    const versions = Array.from({ length: 201 }, (_, index) =>
+      conversationUpdate('c1', message('m1', `${index}`)),
+    )
+    expect(fold(...versions, ...versions.slice(0, -1)).changes).toHaveLength(201)
+    // 200 of them are remembered.
+    const more = fold(...versions, conversationUpdate('c1', message('m1', 'new'))).conversation
+    expect(advance(more, conversationUpdate('c1', message('m1', '1'))).changes).toEqual([])
+    expect(advance(more, conversationUpdate('c1', message('m1', '0'))).changes).toHaveLength(1)
+  })
+
+  test('come from an update as large as the largest, though it brought no new message', () => {
+    const { changes } = fold(
+      conversationUpdate('c1', message('m1', 'a')),
+      conversationUpdate('c1', message('m2', 'b')),
+      conversationUpdate('c1', message('m1', 'a'), message('m2', 'b')),
+      conversationUpdate('c1', message('m1', 'older')),
+    )
+    expect(changes.map(textOf)).toEqual(['a', 'b'])
+  })
+
   test('may return to an earlier text as the conversation grows', () => {
     const { changes } = fold(
       conversationUpdate('c1', message('m1', 'a')),
@@ -105,8 +164,14 @@ describe('edits', () => {
     )
     const late = advance(compactConversation(conversation), conversationUpdate('c1', message('m1', 'b')))
     expect(late.changes).toEqual([{ kind: 'edit', callId: 'c1', ...message('m1', 'b'), before: undefined }])
-    const repeated = advance(late.conversation, conversationUpdate('c1', message('m1', 'a')))
-    expect(repeated).toMatchObject({ changes: [], repeats: 1 })
+    for (const text of ['a', 'b']) {
+      const repeated = advance(late.conversation, conversationUpdate('c1', message('m1', text)))
+      expect(repeated).toMatchObject({ changes: [], repeats: 1 })
+      expect(repeated.conversation).toBe(late.conversation)
+    }
+    const next = advance(late.conversation, conversationUpdate('c1', message('m1', 'b'), message('m2', 'c')))
+    expect(next.changes).toEqual([{ kind: 'message', callId: 'c1', ...message('m2', 'c') }])
+    expect(next.conversation.bytes - late.conversation.bytes).toBe(120)
   })
 })
 
@@ -171,6 +236,296 @@ describe('statuses', () => {
   })
 })
 
+describe('a status', () => {
+  test('of another event than a status-update tells only that the call has ended, in a word of its own', () => {
+    const { changes, repeats } = fold(
+      statusUpdate('c1', 'ongoing'),
+      report({ call: { id: 'c1', status: 'ongoing', direction: 'inbound' } }),
+      report({ call: { id: 'c1', status: 'completed' } }),
+      statusUpdate('c1', 'finished'),
+    )
+    expect(changes).toEqual([
+      { kind: 'status', callId: 'c1', status: 'ongoing' },
+      {
+        kind: 'status',
+        callId: 'c1',
+        type: 'end-of-call-report',
+        status: 'finished',
+        ended: true,
+        direction: 'inbound',
+      },
+    ])
+    expect(repeats).toBe(2)
+  })
+
+  test.each(['finished', 'completed', 'Finished', 'failed'])(
+    '%s that came before is not told again by a report',
+    word => {
+      const status = word === 'failed' ? 'failed' : 'completed'
+      const { changes } = fold(statusUpdate('c1', word), report({ call: { id: 'c1', status } }))
+      expect(changes).toHaveLength(1)
+    },
+  )
+
+  test('of a report is its own where that means the end', () => {
+    expect(fold(report({ call: { id: 'c1', status: 'no-answer' } })).changes).toMatchObject([
+      { status: 'no-answer', ended: true },
+    ])
+  })
+
+  test('that means no end ends the call when the event says so otherwise; that is news once', () => {
+    const ongoing = statusUpdate('c1', 'ongoing')
+    const over = statusUpdate('c1', 'ongoing', { endAt: '2026-03-01T10:00:00.000Z' })
+    const { changes, conversation, late } = fold(ongoing, over, over, ongoing)
+    expect(changes).toEqual([
+      { kind: 'status', callId: 'c1', status: 'ongoing' },
+      { kind: 'status', callId: 'c1', status: 'ongoing', ended: true, endAt: '2026-03-01T10:00:00.000Z' },
+    ])
+    expect({ late, ended: conversation.ended }).toEqual({ late: 1, ended: true })
+  })
+
+  test('of a conversation-update ends the call without a word: the service sends the status itself', () => {
+    const { changes, conversation, repeats } = fold({
+      message: {
+        type: 'conversation-update',
+        call: { id: 'c1', status: 'finished' },
+        messages: [message('m1', 'bye')],
+      },
+    })
+    expect(changes).toEqual([{ kind: 'message', callId: 'c1', ...message('m1', 'bye') }])
+    expect({ ended: conversation.ended, repeats }).toEqual({ ended: true, repeats: 0 })
+  })
+
+  test('later than the first is not late, and one of no known order neither', () => {
+    const { changes, late } = fold(
+      statusUpdate('c1', 'queued'),
+      statusUpdate('c1', 'ongoing'),
+      statusUpdate('c1', 'on-hold'),
+      statusUpdate('c1', 'Queued'),
+    )
+    expect(changes.map(change => 'status' in change && change.status)).toEqual([
+      'queued',
+      'ongoing',
+      'on-hold',
+    ])
+    expect(late).toBe(1)
+  })
+
+  test('stays the call’s when an analysis comes without one', () => {
+    const analysis = { summary: 'so far' }
+    const alone = { message: { type: 'status-update', call: { id: 'c1' }, analysis } }
+    expect(fold(statusUpdate('c1', 'ongoing'), alone).changes[1]).toEqual({
+      kind: 'status',
+      callId: 'c1',
+      status: 'ongoing',
+      analysis,
+    })
+    const { changes, conversation } = fold(alone)
+    expect(changes[0]).toMatchObject({ kind: 'status', status: 'unknown', analysis })
+    expect(conversation.ended).toBe(false)
+  })
+
+  test('with times and numbers of any form shows them as texts', () => {
+    const { changes } = fold(
+      statusUpdate('c1', 'ongoing', {
+        callType: 'phone',
+        direction: 'inbound',
+        userNumber: 2025550123,
+        assistantNumber: '+12025550100',
+        startAt: Date.UTC(2026, 2, 1, 10),
+        endAt: null,
+        teamId: 'not shown',
+      }),
+      statusUpdate('c1', 'finished', { endAt: Date.UTC(2026, 2, 1, 11) }),
+    )
+    expect(changes).toStrictEqual([
+      {
+        kind: 'status',
+        callId: 'c1',
+        status: 'ongoing',
+        callType: 'phone',
+        direction: 'inbound',
+        userNumber: '2025550123',
+        assistantNumber: '+12025550100',
+        startAt: '2026-03-01T10:00:00.000Z',
+      },
+      { kind: 'status', callId: 'c1', status: 'finished', ended: true, endAt: '2026-03-01T11:00:00.000Z' },
+    ])
+  })
+})
+
+describe('an analysis', () => {
+  const analysis = { summary: 'booked', successEvaluation: null }
+
+  test('is told once, without what is not filled in, whatever event it comes with', () => {
+    const { changes, repeats } = fold(
+      statusUpdate('c1', 'finished'),
+      report({ analysis }),
+      report({ analysis }),
+      statusUpdate('c1', 'finished', { analysis }),
+    )
+    expect(changes.slice(1)).toEqual([
+      {
+        kind: 'status',
+        callId: 'c1',
+        type: 'end-of-call-report',
+        status: 'finished',
+        analysis: { summary: 'booked' },
+      },
+    ])
+    expect(repeats).toBe(2)
+  })
+
+  test('that is another one is told too; one that was told is not told again with a status', () => {
+    const other = { summary: 'booked for ten' }
+    const { changes } = fold(
+      statusUpdate('c1', 'ongoing', { analysis: { summary: 'booked' } }),
+      report({ analysis: other }),
+      statusUpdate('c1', 'failed', { analysis: other }),
+    )
+    expect(changes.map(change => 'analysis' in change && change.analysis)).toEqual([
+      { summary: 'booked' },
+      other,
+      false,
+    ])
+  })
+
+  test('of a conversation-update does not hide the end that the service tells afterwards', () => {
+    const update = {
+      message: {
+        type: 'conversation-update',
+        call: { id: 'c1', status: 'finished' },
+        messages: [],
+        analysis,
+      },
+    }
+    const { changes } = fold(update, statusUpdate('c1', 'finished'))
+    expect(changes).toMatchObject([
+      { type: 'conversation-update', status: 'unknown', analysis: { summary: 'booked' } },
+      { status: 'finished', ended: true },
+    ])
+  })
+
+  test('beside messages counts no repeat of its own', () => {
+    const said = report({ analysis, messages: [message('m1', 'hello')] })
+    expect(fold(said, said)).toMatchObject({ repeats: 1 })
+  })
+
+  test('that is no object stands under its own name', () => {
+    expect(fold(report({ analysis: 'good' })).changes).toMatchObject([{ analysis: { analysis: 'good' } }])
+  })
+})
+
+test('an event that was read is told whole only for what is odd in it, each of that once', () => {
+  const odd = { message: { type: 'status-update', call: { id: 'c1', status: 'ongoing' }, customer: [] } }
+  const { changes, repeats } = fold(odd, odd, { message: { ...odd.message, assistant: [] } })
+  expect(changes).toEqual([
+    { kind: 'status', callId: 'c1', status: 'ongoing' },
+    { kind: 'event', callId: 'c1', type: 'status-update', odd: ['customer is a list'], event: odd },
+    expect.objectContaining({ kind: 'event', odd: ['customer is a list', 'assistant is a list'] }),
+  ])
+  expect(repeats).toBe(2)
+})
+
+test.each([
+  { type: 'speech-update', call: { id: 'c1' } },
+  { type: 'speech-update', call: { id: 'c1', status: 'ongoing' } },
+  { type: 'status-update', call: { id: 'c1' } },
+])('an event that was not read is told whole each time: %j', message => {
+  const { changes, repeats } = fold({ message }, { message })
+  expect(changes).toMatchObject([
+    { kind: 'event', event: { message } },
+    { kind: 'event', event: { message } },
+  ])
+  expect(repeats).toBe(0)
+})
+
+describe('memory', () => {
+  const bytesOf = (...events: readonly Body[]) => fold(...events).conversation.bytes - newConversation.bytes
+  const said = (...messages: unknown[]) => conversationUpdate('c1', ...messages)
+
+  test('is estimated from ids and texts, two bytes a character', () => {
+    const one = bytesOf(said(message('m1', '')))
+    expect(one).toBeGreaterThan(100)
+    expect(bytesOf(said(message('m1', 'x'.repeat(50))))).toBe(one + 100)
+    expect(bytesOf(said(message('m1'.repeat(5), '')))).toBe(one + 16)
+    expect(bytesOf(said(message('m1', ''), message('m2', '')))).toBe(2 * one)
+    expect(bytesOf(said(message('m1', '')), said(message('m1', ''), message('m2', '')))).toBe(2 * one)
+  })
+
+  test('counts what stands without an id, is odd, or is a status', () => {
+    const one = bytesOf(said(7))
+    expect(one).toBeGreaterThan(100)
+    expect(bytesOf(said(7, 7, { role: 'user', text: 'yes' }))).toBe(3 * one)
+    expect(bytesOf(statusUpdate('c1', 'queued'))).toBe(2 * one)
+    expect(bytesOf(statusUpdate('c1', 'queued'), statusUpdate('c1', 'ongoing'))).toBe(4 * one)
+    expect(bytesOf(report({ analysis: 'good', customer: [] }))).toBe(4 * one)
+  })
+
+  test('grows with each text that a message had at one size, and shrinks when the call grows', () => {
+    const versions = ['a', 'b', 'c'].map(text => said(message('m1', text)))
+    const [first, second, third] = versions.map((_, index) => bytesOf(...versions.slice(0, index + 1)))
+    expect(second).toBe((first ?? 0) + 40)
+    expect(third).toBe((first ?? 0) + 80)
+    const grown = [message('m1', 'd'), message('m2', 'e')]
+    expect(bytesOf(...versions, said(...grown))).toBe(2 * (first ?? 0) + 40)
+  })
+
+  test('of a call that is over is without ids and texts; nothing that was shown is shown again', () => {
+    const events = [
+      said(message('m1', 'long '.repeat(100)), 7),
+      said(message('m1', 'longer '.repeat(100)), 7),
+      statusUpdate('c1', 'finished'),
+    ]
+    const { conversation } = fold(...events)
+    const compact = compactConversation(conversation)
+    const short = fold(
+      said(message('m1', 'a'), 7),
+      said(message('m1', 'b'), 7),
+      statusUpdate('c1', 'finished'),
+    )
+    expect(compact.bytes).toBe(short.conversation.bytes - 2 * 'm1b'.length)
+    expect(compactConversation(compact)).toBe(compact)
+    expect(compact.places).toEqual([])
+    expect(JSON.stringify([...compact.messages])).not.toMatch(/m1|long/)
+    for (const event of events)
+      expect(advance(compact, event)).toMatchObject({ changes: [], conversation: { bytes: compact.bytes } })
+    const late = advance(compact, said(message('m1', 'last'), 7)).conversation
+    expect(late.bytes).toBe(compact.bytes + 40)
+    expect(late.places).toEqual([])
+  })
+
+  test('is not taken again by a repeat: the state stays the same', () => {
+    const events = [said(message('m1', 'a'), 7), statusUpdate('c1', 'queued')]
+    const { conversation } = fold(...events)
+    for (const event of events) expect(advance(conversation, event).conversation).toBe(conversation)
+  })
+
+  test('of a call beyond its bound is that of its last messages', () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `m${index}`)
+    const messages = ids.map(id => message(id, 'hello'))
+    const words = ids.map(id => ({ role: 'user', text: `without id: ${id}` }))
+    const { conversation } = fold(said(...messages, ...words), statusUpdate('c1', 'queued'))
+    const compact = compactConversation(conversation)
+    const bound = newConversation.bytes + 2400
+    const kept = forgetOldest(compact, bound)
+    expect(kept.bytes).toBe(bound)
+    const news = (items: readonly unknown[]) =>
+      items.filter(item => advance(kept, said(item)).changes.length > 0).length
+    expect([news(messages.slice(0, 40)), news(messages.slice(40))]).toEqual([40, 0])
+    expect([news(words.slice(0, 40)), news(words.slice(40))]).toEqual([40, 0])
+    for (const none of [bound - 2400, 0]) {
+      const nothing = forgetOldest(compact, none)
+      expect(nothing).toMatchObject({
+        bytes: newConversation.bytes,
+        messages: new Map(),
+        anonymous: new Set(),
+      })
+    }
+    expect(advance(kept, statusUpdate('c1', 'queued')).changes).toHaveLength(1)
+  })
+})
+
 test.each([
   [undefined, { message: { type: 'speech-update', call: { id: 'c1' }, extra: [1] } }],
   ['messages is missing', { message: { type: 'conversation-update', call: { id: 'c1' } } }],
@@ -189,11 +544,18 @@ test('leaves the state it was given as it was', () => {
   expect(before).toEqual(copy)
 })
 
-function advance(conversation: Conversation, event: WebhookEvent) {
+type Body = Readonly<Record<string, unknown>>
+
+function advance(conversation: Conversation, event: Body) {
   return advanceRead(conversation, readEvent(event))
 }
 
-function fold(...events: WebhookEvent[]) {
+/** The last event of a call, with what it carries. */
+function report(fields: Body): Body {
+  return { message: { type: 'end-of-call-report', call: { id: 'c1' }, ...fields } }
+}
+
+function fold(...events: readonly Body[]) {
   let conversation = newConversation
   const changes: Change[] = []
   const totals = { repeats: 0, late: 0 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
 import { applyEvent } from '../../../src/webhook/conversation/conversation.ts'
@@ -55,6 +55,67 @@ test('a single call larger than the bound forgets its first messages only', () =
   expect(seen.bytes).toBeLessThanOrEqual(10_000)
   expect(follow(seen, conversationUpdate('c1', message('m999', 'hello')))).toEqual([])
   expect(follow(seen, conversationUpdate('c1', message('m0', 'hello')))).toHaveLength(1)
+})
+
+describe('bounds are used whole', () => {
+  const first = conversationUpdate('c1', message('m1', 'one text'))
+  const second = conversationUpdate('c2', message('m1', 'a text'))
+  const sizes = [first, second].map(event => {
+    const seen = createSeenCalls()
+    follow(seen, event)
+    return seen.bytes
+  })
+  const both = sizes.reduce((sum, size) => sum + size, 0)
+  const edited = conversationUpdate('c1', message('m1', 'other'))
+
+  test('of bytes: live calls keep their texts up to it', () => {
+    const seen = createSeenCalls({ maxBytes: both })
+    for (const event of [first, second]) follow(seen, event)
+    expect(seen.bytes).toBe(both)
+    expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
+  })
+
+  test('of bytes: one past it, the call that was used least lately loses its texts, and no other', () => {
+    const seen = createSeenCalls({ maxBytes: both - 1 })
+    for (const event of [first, second]) follow(seen, event)
+    expect(seen.calls).toBe(2)
+    expect(seen.bytes).toBe(both - 2 * 'm1one text'.length)
+    expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([true, false])
+  })
+
+  test('of bytes: a call just as large as all that may be kept is kept with its statuses', () => {
+    const status = statusUpdate('c1', 'finished')
+    const seen = createSeenCalls()
+    for (const event of [first, status]) follow(seen, event)
+    const exact = createSeenCalls({ maxBytes: seen.bytes })
+    for (const event of [first, status]) follow(exact, event)
+    expect(exact.bytes).toBe(seen.bytes)
+    expect(follow(exact, status)).toEqual([])
+  })
+
+  test('of calls', () => {
+    const seen = createSeenCalls({ maxCalls: 2 })
+    for (const event of [first, second, first, second]) follow(seen, event)
+    expect(seen.calls).toBe(2)
+    expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
+  })
+
+  test('of what is remembered when nothing is said of it', () => {
+    const seen = createSeenCalls()
+    const text = 'x'.repeat(1_000_000)
+    for (const callId of ['c1', 'c2']) follow(seen, conversationUpdate(callId, message('m1', text)))
+    expect(follow(seen, edited)).toMatchObject([{ before: text }])
+    expect(seen.get('c3')).toBeUndefined()
+  })
+})
+
+test('what is forgotten no longer counts', () => {
+  const seen = createSeenCalls({ maxCalls: 1 })
+  const sizes = ['c1', 'c2', 'c3'].map(callId => {
+    follow(seen, conversationUpdate(callId, message('m1', 'hello')))
+    return seen.bytes
+  })
+  expect(new Set(sizes).size).toBe(1)
 })
 
 const calls = fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 })
