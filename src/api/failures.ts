@@ -1,4 +1,5 @@
 import { CallwrightError, type ErrorKind } from '../lib/error.ts'
+import { networkErrorCode } from '../lib/net/network-error.ts'
 import type { RawAnswer } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'
@@ -138,7 +139,7 @@ export function networkFailure(
     'unreachable',
     `${requestName(subject)} failed: ${reason}${aftermath(subject, outcome, attempts)}`,
     outcome,
-    { hint, details: { code: errorCode(cause) } },
+    { hint, details: { code: networkErrorCode(cause) } },
   )
 }
 
@@ -156,13 +157,6 @@ export function cancelledFailure(
     outcome,
     {},
   )
-}
-
-/** The code that Node or undici put on an error, or on the first of several. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return errorCode(error.cause)
 }
 
 /**

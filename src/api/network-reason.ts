@@ -1,4 +1,5 @@
-import { errorCode } from './failures.ts'
+import { reasonOf } from '../lib/error.ts'
+import { networkErrorCode, networkErrorReason } from '../lib/net/network-error.ts'
 
 /** Why no answer came, in words. */
 export interface NetworkReason {
@@ -19,29 +20,26 @@ const lasting = (reason: string, hint?: string): NetworkReason => ({
 })
 
 const isItRunning = 'is the base URL right, and the service running? callwright profile show'
+const checkNetwork = 'check the network connection'
 
-const reasons: Readonly<Record<string, NetworkReason>> = {
-  ECONNREFUSED: passing('connection refused', isItRunning),
-  ENOTFOUND: passing('no such host', 'check the base URL: callwright profile show'),
-  EAI_AGAIN: passing('the host name could not be resolved', 'check the network connection'),
-  EHOSTUNREACH: passing('the host cannot be reached', 'check the network connection'),
-  ENETUNREACH: passing('the network cannot be reached', 'check the network connection'),
-  ENETDOWN: passing('the network is down', 'check the network connection'),
-  ETIMEDOUT: passing('no connection in time', isItRunning),
-  UND_ERR_CONNECT_TIMEOUT: passing('no connection in time', isItRunning),
-  ECONNRESET: passing('the connection was reset'),
-  EPIPE: passing('the connection was closed'),
-  UND_ERR_SOCKET: passing('the connection was closed before the answer was complete'),
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: passing('the answer is shorter than it says'),
-  UND_ERR_HEADERS_OVERFLOW: lasting('the headers of the answer are too long'),
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: isItRunning,
+  ETIMEDOUT: isItRunning,
+  UND_ERR_CONNECT_TIMEOUT: isItRunning,
+  ENOTFOUND: 'check the base URL: callwright profile show',
+  EAI_AGAIN: checkNetwork,
+  EHOSTUNREACH: checkNetwork,
+  ENETUNREACH: checkNetwork,
+  ENETDOWN: checkNetwork,
 }
 
 /** Names an error of Node or undici. A refused tunnel and an untrusted certificate do not get better by repetition. */
 export function networkReason(error: unknown): NetworkReason {
-  const code = errorCode(error)
-  const known = code === undefined ? undefined : reasons[code]
-  if (known !== undefined) return known
-  const message = error instanceof Error ? error.message : String(error)
+  const code = networkErrorCode(error)
+  const known = networkErrorReason(code)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' && known !== undefined) return lasting(known)
+  if (known !== undefined) return passing(known, hints[code ?? ''])
+  const message = reasonOf(error)
   const refusedTunnel = /^Proxy response \((\d+)\)/.exec(message)
   if (refusedTunnel !== null) return lasting(`the proxy refused the connection (${refusedTunnel[1]})`)
   if (error instanceof Error && error.name === 'HTTPParserError') return lasting('the answer is not HTTP')

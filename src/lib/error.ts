@@ -40,3 +40,13 @@ export class CallwrightError extends Error {
     return exitCodes[this.kind]
   }
 }
+
+/** The message of anything that was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The code of an error of the system, such as `ENOENT`; undefined for an error without one. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

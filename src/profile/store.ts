@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, stat } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { vocabularySchema } from '../interface/vocabulary.ts'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { configFile, configFolder } from './config-folder.ts'
@@ -208,8 +208,4 @@ function unusable(path: string, what: 'read' | 'write', cause: unknown): Callwri
     hint: 'CALLWRIGHT_CONFIG_DIR names another folder',
     cause,
   })
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

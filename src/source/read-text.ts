@@ -2,6 +2,7 @@ import { constants, open, type Stats } from 'node:fs'
 import { type FileHandle, lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { codeOf, reasonOf } from '../lib/error.ts'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { ParseError } from './text-position.ts'
@@ -125,14 +126,14 @@ function tooLarge(): ParseError {
 }
 
 async function readingFailed(error: unknown, path: string): Promise<ParseError> {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) ?? ''
   if (code === 'ENOENT') return missingFile(path)
   if (code === 'ENOTFILE' && error instanceof Error) return notAFile(error.message)
   const known = problems[code]
   if (known !== undefined) return known
   return {
     code: 'unreadable',
-    message: `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    message: `the file cannot be read: ${reasonOf(error)}`,
   }
 }
 

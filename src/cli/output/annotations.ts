@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 
@@ -35,7 +35,7 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
     const { kind, message, hint } = error
     return annotation({ ...common, code: kind, message, hint }, place)
   }
-  const words = error instanceof Error ? error.message : String(error)
+  const words = reasonOf(error)
   return annotation({ ...common, code: 'bug', message: `a bug in callwright: ${words}` }, place)
 }
 

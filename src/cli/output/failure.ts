@@ -1,4 +1,4 @@
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
 import { formatDiagnostics } from '../render/diagnostics.ts'
@@ -37,6 +37,6 @@ export function failureDocument(error: unknown): Record<string, unknown> {
     return { error: { kind, exitCode, message, ...(hint === undefined ? {} : { hint }), ...details } }
   }
   return {
-    error: { kind: 'bug', exitCode: 1, message: error instanceof Error ? error.message : String(error) },
+    error: { kind: 'bug', exitCode: 1, message: reasonOf(error) },
   }
 }

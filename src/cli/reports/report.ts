@@ -1,4 +1,4 @@
-import { CallwrightError, type ErrorKind } from '../../lib/error.ts'
+import { CallwrightError, type ErrorKind, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 
@@ -57,7 +57,7 @@ export function casesOf(
 /** An error as a report says it. What is no CliError is a bug. */
 export function reportedError(error: unknown): ReportedError {
   if (error instanceof CallwrightError) return { kind: error.kind, message: error.message, hint: error.hint }
-  return { kind: 'bug', message: error instanceof Error ? error.message : String(error) }
+  return { kind: 'bug', message: reasonOf(error) }
 }
 
 /** Control characters become visible. XML 1.0 can hold neither them nor U+FFFE and U+FFFF, not even escaped. */

@@ -1,7 +1,7 @@
 import type { RawAnswer } from '../../api/api.ts'
 import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
@@ -66,7 +66,7 @@ async function readData(data: string, context: Context): Promise<string> {
   try {
     content = (await readFile(context.resolve(file))).toString('utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = codeOf(error) ?? String(error)
     const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
     throw new CallwrightError('invalid', `${file} cannot be read (${why}); nothing was sent`, {
       cause: error,
@@ -80,7 +80,7 @@ function checkJson(json: string, where: string, kind: 'usage' | 'invalid'): stri
     JSON.parse(json)
     return json
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
       hint: '--data takes JSON, @file for a file, or @- for stdin',
     })

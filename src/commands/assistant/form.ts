@@ -8,7 +8,7 @@ import { check } from '../../interface/check.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { welcomeMessageModes } from '../../interface/overrides.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { displayName } from '../../source/read-source.ts'
 
@@ -155,7 +155,7 @@ async function save(
     await writeFile(path, stringify(escaped(assistant)), { flag: 'wx' })
     output.note(`Saved ${file}`)
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const exists = codeOf(error) === 'EEXIST'
     throw new CallwrightError(
       'invalid',
       exists ? `${file} exists already; nothing was sent` : `${file} cannot be written; nothing was sent`,

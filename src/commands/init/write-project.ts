@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, codeOf } from '../../lib/error.ts'
 
 export interface WrittenProject {
   /** Paths relative to the folder, in the order of the files. */
@@ -82,12 +82,12 @@ async function putNew(path: string, content: string): Promise<boolean> {
     await writeFile(draft, content, { flag: 'wx', flush: true })
     // Unlike renaming, linking never replaces a file that another process put there. Not every file system can link.
     await link(draft, path).catch(error => {
-      if (hasCode(error, 'EEXIST')) throw error
+      if (codeOf(error) === 'EEXIST') throw error
       return copyFile(draft, path, constants.COPYFILE_EXCL)
     })
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   } finally {
     await rm(draft, { force: true }).catch(() => {})
@@ -100,7 +100,7 @@ async function isThere(path: string): Promise<boolean> {
     if (entry.isDirectory()) throw new Error('a folder of that name is there')
     return true
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }
@@ -122,9 +122,9 @@ function reasonOf(error: unknown): string {
 }
 
 function nextStep(error: unknown): string {
-  if (hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT'))
+  if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT')
     return 'free some space and run it again: it writes what is missing'
-  if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EROFS'))
+  if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM' || codeOf(error) === 'EROFS')
     return 'choose a folder that you may write to: callwright init <dir>'
   return 'move away what is there, or choose another folder: callwright init <dir>'
 }
@@ -135,8 +135,4 @@ function cancelled(details: WrittenProject & { folder: string }, total: number):
     hint: 'run it again: it writes what is missing',
     details: { ...details },
   })
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { usesText } from '../../cli/render/access.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type Text, text } from '../../lib/text/text.ts'
 import { type Access, isNoAccess } from '../../project/access.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
@@ -112,11 +112,10 @@ async function write(file: string, text: string, context: Context): Promise<void
     // The prompts and answers of a project are not everybody's to read.
     await writeOutputFile(resolve(file), `${text}\n`, context, { mode: 0o600 })
   } catch (error) {
-    throw new CallwrightError(
-      'usage',
-      `cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      { hint: 'check that its folder is there and may be written', cause: error },
-    )
+    throw new CallwrightError('usage', `cannot write ${file}: ${reasonOf(error)}`, {
+      hint: 'check that its folder is there and may be written',
+      cause: error,
+    })
   }
   output.note(`The plan is in ${file}: callwright apply ${file}`)
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
 import { renderAccess } from '../../cli/render/access.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { join, text } from '../../lib/text/text.ts'
 import { type Agreement, readAgreement, saveAgreement } from '../../profile/agreements.ts'
 import { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from '../../project/access.ts'
@@ -52,7 +52,7 @@ export async function agreeToAccess(
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...joinAccess(agreed, wanted) }
     await saveAgreement(env, agreement, context).catch(error => {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       output.warn(`callwright cannot keep your answer, and will ask again: ${reason}`)
     })
   }

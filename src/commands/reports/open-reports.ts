@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
 import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
 import { inRepository } from './place-findings.ts'
@@ -53,7 +53,7 @@ export async function withReports(
     for (const [file, text] of await render(report, options)) {
       await writeOutputFile(context.resolve(file), text, context).catch(error => {
         failed = true
-        context.output.warn(`cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`)
+        context.output.warn(`cannot write ${file}: ${reasonOf(error)}`)
       })
     }
   }

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { isLoopback } from '../../api/base-url.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import { type LlmOptions, resolveLlm } from '../../cli/flags/llm-options.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { bold, cyan, type Text, text, yellow } from '../../lib/text/text.ts'
 import { sandboxJournal } from '../../profile/config-folder.ts'
 import { type RunProfile, saveRunProfile } from '../../profile/run-profile.ts'
@@ -100,7 +100,7 @@ export async function start(options: StartOptions, context: Context): Promise<vo
     await aborted(signal)
   } finally {
     await sandbox.close()
-    await saved?.restore().catch(error => output.warn(messageOf(error)))
+    await saved?.restore().catch(error => output.warn(reasonOf(error)))
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
 }
@@ -177,10 +177,6 @@ function nextSteps(
   return text`${where}While it runs it is the profile ${bold(name)}${
     inUse ? ', which is in use' : ''
   }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

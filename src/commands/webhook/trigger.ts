@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context, Output } from '../../cli/context.ts'
 import { type DescribedDelivery, describeEvent, renderDelivery } from '../../cli/render/delivery.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
@@ -121,7 +121,7 @@ function problemOf(text: string): string | undefined {
     parseReceiver(text)
     return undefined
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }
 

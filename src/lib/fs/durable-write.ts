@@ -4,6 +4,7 @@ import { platform as thisPlatform } from 'node:os'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Clock } from '../clock.ts'
+import { codeOf } from '../error.ts'
 
 /** What a durable write has to know of the machine. */
 export interface Machine {
@@ -80,7 +81,7 @@ export async function renameOver(
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && busyCodes.some(code => code === error.code)
+  return busyCodes.some(code => code === codeOf(error))
 }
 
 /** Makes a renaming durable. Not every system can open a folder. */

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
-import { CallwrightError } from '../error.ts'
+import { CallwrightError, codeOf } from '../error.ts'
 
 const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string(), token: z.string() })
 export type Holder = z.infer<typeof holderSchema>
@@ -128,7 +128,7 @@ async function readHolder(place: string, clock: Clock): Promise<Holder | undefin
     try {
       return holderSchema.parse(JSON.parse(await readFile(place, 'utf8')))
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return 'none'
+      if (codeOf(error) === 'ENOENT') return 'none'
       await clock.sleep(100)
     }
   }
@@ -139,12 +139,12 @@ async function readHolder(place: string, clock: Clock): Promise<Holder | undefin
 async function putIfFree(draft: string, place: string): Promise<boolean> {
   try {
     await link(draft, place).catch(error => {
-      if (hasCode(error, 'EEXIST')) throw error
+      if (codeOf(error) === 'EEXIST') throw error
       return copyFile(draft, place, constants.COPYFILE_EXCL)
     })
     return true
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
+    if (codeOf(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -168,10 +168,6 @@ export function isRunning(id: number): boolean {
   try {
     return kill(id, 0)
   } catch (error) {
-    return hasCode(error, 'EPERM')
+    return codeOf(error) === 'EPERM'
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

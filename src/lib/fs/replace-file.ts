@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { CallwrightError } from '../error.ts'
+import { CallwrightError, reasonOf } from '../error.ts'
 import { type Machine, writeDurably } from './durable-write.ts'
 
 interface ReplaceOptions {
@@ -46,7 +46,7 @@ export async function removeLeftover(path: string): Promise<void> {
 }
 
 export function cannotWrite(path: string, error: unknown): CallwrightError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new CallwrightError('usage', `cannot write ${path}: ${reason}`, {
     hint: 'check the free space, and the permissions of the file and its folder',
     cause: error,

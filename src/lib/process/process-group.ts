@@ -1,5 +1,7 @@
 // Groups are reached through the process alone; core has nothing else of it.
+
 import process from 'node:process'
+import { codeOf } from '../error.ts'
 
 /** Whether a program can be started as the head of a group, so that its descendants end with it. */
 export const hasGroups = process.platform !== 'win32'
@@ -10,7 +12,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
     process.kill(-pid, signal)
   } catch (error) {
     // ESRCH: all have ended. EPERM: macOS says so of ended ones that nobody has asked for yet.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = codeOf(error)
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }

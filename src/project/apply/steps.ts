@@ -1,5 +1,5 @@
 import { idText } from '../../interface/fields.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { checkTeam } from '../lockfile/target.ts'
@@ -44,7 +44,7 @@ export async function recordAnswer(
       resources: { ...section.resources, [address]: recorded },
     }))
     .catch(error => {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       throw new CallwrightError('conflict', `${what}, which could not be written down: ${reason}`, {
         hint: `when that is solved: ${next}`,
         cause: error,

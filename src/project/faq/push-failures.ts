@@ -1,4 +1,4 @@
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import type { Source } from '../../source/read-source.ts'
 import type { Address } from '../address.ts'
@@ -47,7 +47,7 @@ export function openBatch({ file }: Source, { knowledgeBaseId }: Target, entries
 
 /** The disk became full just now: the ids are in the error, so that they are not lost. */
 export function idsNotKept({ file }: Source, entries: Unknown, error: unknown): CallwrightError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new CallwrightError(
     'conflict',
     [

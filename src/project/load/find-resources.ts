@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import { kinds } from '../../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
+import { codeOf } from '../../lib/error.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import { findFiles, kindOf } from '../../source/find-files.ts'
 import { displayName } from '../../source/read-source.ts'
@@ -57,7 +58,7 @@ async function isFolder(path: string): Promise<boolean | string> {
   } catch (error) {
     const there = await lstat(path).catch(() => undefined)
     if (there === undefined) return false
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    return codeOf(error) ?? String(error)
   }
 }
 

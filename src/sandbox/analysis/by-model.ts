@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/error.ts'
 import type { Ask } from '../reply/ask-model.ts'
 import type { AnalysedCall } from './analysed-call.ts'
 import { rubricOf } from './rubric.ts'
@@ -48,7 +49,7 @@ export async function analyseByModel(
     try {
       return await read(await askInTime({ system, user, maxTokens: 1024 }, part.timeoutSeconds, deps))
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       return { value: undefined, problems: [`the ${name} is missing: ${reason}`] }
     }
   }

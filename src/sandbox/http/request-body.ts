@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
 import { invalidBody, Problem, refusal } from '../records/problem.ts'
@@ -108,6 +109,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(400, `the body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Problem(400, `the body is not JSON: ${reasonOf(error)}`)
   }
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, realpath, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
@@ -102,7 +102,7 @@ async function readIfThere(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return new Uint8Array()
+    if (codeOf(error) === 'ENOENT') return new Uint8Array()
     throw error
   }
 }
@@ -161,15 +161,12 @@ function createJournal(
 }
 
 function cannotUse(path: string, error: unknown): CallwrightError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new CallwrightError('usage', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
-    hint: hasCode(error, 'ENOSPC')
-      ? 'free some space on the disk'
-      : 'check the folder and its permissions, or give another file with --data (or --memory)',
+    hint:
+      codeOf(error) === 'ENOSPC'
+        ? 'free some space on the disk'
+        : 'check the folder and its permissions, or give another file with --data (or --memory)',
     cause: error,
   })
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/error.ts'
 import type { Log } from '../log/sandbox-event.ts'
 import type { RecordEntry, Team } from './entries.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './journal.ts'
@@ -80,7 +81,7 @@ function createRecords(store: Store, journal: RecordJournal, log: Log): Records 
       try {
         await journal.append(entry)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = reasonOf(error)
         log({ kind: 'warning', message: reason })
         throw new Problem(507, reason, { hint: 'nothing was changed; repair it and send the request again' })
       }
@@ -89,7 +90,7 @@ function createRecords(store: Store, journal: RecordJournal, log: Log): Records 
     keep(entry) {
       store.apply(entry)
       journal.append(entry).catch(error => {
-        log({ kind: 'warning', message: error instanceof Error ? error.message : String(error) })
+        log({ kind: 'warning', message: reasonOf(error) })
       })
     },
     exclusively(work) {

@@ -1,4 +1,5 @@
 import { isObject } from '../../lib/json/is-object.ts'
+import { networkErrorCode, networkErrorReason } from '../../lib/net/network-error.ts'
 import type { ChatMessage } from './chat-model.ts'
 
 /** What must not be said of a request. */
@@ -38,36 +39,11 @@ export function escapeControls(text: string): string {
   )
 }
 
-/** Why there is no answer, or not all of it. An error’s own words may hold an address or a key: only its code is told. */
-export function reasonOf(error: unknown): string {
-  const code = codeOf(error)
-  if (code === undefined) return 'the connection failed'
-  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
-  return reasons[code] ?? `the connection failed (${code})`
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name could not be looked up',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'no connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
-  UND_ERR_BODY_TIMEOUT: 'nothing more in time',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
-}
-
-/** The code of the innermost error: fetch wraps what the socket said. */
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const inner = codeOf(error.cause) ?? (error instanceof AggregateError ? codeOf(error.errors[0]) : undefined)
-  if (inner !== undefined) return inner
-  const code = 'code' in error ? error.code : undefined
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined
+/** Why there is no answer, or not all of it. An error's own words may hold an address or a key: only its code is shown. */
+export function modelErrorReason(error: unknown): string {
+  const code = networkErrorCode(error)
+  if (code === undefined || !/^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return 'the connection failed'
+  return networkErrorReason(code) ?? `the connection failed (${code})`
 }
 
 /** The shapes in which servers say it: OpenAI’s, and those of the frameworks that imitate it. */

@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import type { Clock } from '../../lib/clock.ts'
 import type { ChatDelta, ChatModel, ChatRequest } from './chat-model.ts'
 import { callIds, chunkSchema, toBody } from './chat-wire.ts'
-import { type Confidential, reasonOf, sentenceOf } from './failure-sentence.ts'
+import { type Confidential, modelErrorReason, sentenceOf } from './failure-sentence.ts'
 import { addressOf } from './model-address.ts'
 import { createExchange, type ModelExchange } from './model-exchange.ts'
 import { ModelFailure } from './model-failure.ts'
@@ -114,9 +114,9 @@ function toFailure(
 ): ModelFailure {
   if (error instanceof ModelFailure) return error
   if (error instanceof APIConnectionError)
-    return new ModelFailure(`the model cannot be reached: ${reasonOf(error.cause)}`)
+    return new ModelFailure(`the model cannot be reached: ${modelErrorReason(error.cause)}`)
   if (error instanceof APIError)
     return new ModelFailure(`the model failed in the middle${sentenceOf(error.error, confidential)}`)
   if (error instanceof SyntaxError) return new ModelFailure('the model’s answer broke: it is not JSON')
-  return new ModelFailure(`the model’s answer broke: ${reasonOf(error)}`)
+  return new ModelFailure(`the model’s answer broke: ${modelErrorReason(error)}`)
 }

@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
+import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { compileSchema, reasonOf } from './compile-schema.ts'
+import { compileSchema } from './compile-schema.ts'
 
 export interface DataQuestion {
   readonly schema: DataSchema

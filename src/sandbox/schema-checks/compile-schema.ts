@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { reasonOf } from '../../lib/error.ts'
 
 /**
  * Makes the check of a JSON Schema (2020-12), or says why it cannot be used. Each schema has its own checker: two may have the
@@ -27,10 +28,6 @@ export function compileSchema(
   } catch (error) {
     return { reason: reasonOf(error) }
   }
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** 7 to 15 digits (E.164), written as people write them. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { codeOf } from '../../lib/error.ts'
 import { createOutbound, type OutboundTarget, Overdue } from '../net/outbound.ts'
 
 /** What a server answered, or why there is no answer: words that go on from "its server", without secrets. */
@@ -85,7 +86,7 @@ const unreachedCodes: readonly string[] = [
 
 function failureOf(error: unknown, target: OutboundTarget): ToolAnswer {
   const fault = faultOf(error, target)
-  const unreached = error instanceof Error && 'code' in error && unreachedCodes.includes(String(error.code))
+  const unreached = unreachedCodes.includes(codeOf(error) ?? '')
   return unreached ? { fault, unreached } : { fault }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, open, rm } from 'node:fs/promises'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { type Machine, syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function writeDocument(
       await writeDurably(path, content, { temporary, flag: 'wx', mode: 0o600, machine })
     } else await writeNew(path, content)
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const exists = codeOf(error) === 'EEXIST'
     throw exists ? occupied(path, true) : cannotWrite(path, error)
   }
 }
@@ -49,7 +49,7 @@ function occupied(path: string, isFile: boolean): CallwrightError {
 }
 
 function cannotWrite(path: string, error: unknown): CallwrightError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new CallwrightError('usage', `cannot write ${path}: ${reason}`, {
     hint: 'check the folder, its permissions and the free space',
     cause: error,

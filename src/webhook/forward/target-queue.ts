@@ -1,3 +1,4 @@
+import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import type { RecordedEvent } from '../log/recorded-event.ts'
 import { createJournal, type JournalEntry, type JournalOptions } from './journal.ts'
@@ -60,7 +61,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
       writable = true
       return entry
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       if (writable) onEvent({ kind: 'forward-unkept', target: address, since: recorded.at, reason })
       writable = false
       return undefined

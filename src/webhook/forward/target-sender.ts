@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
@@ -157,7 +158,7 @@ function loadOf(queued: QueuedEvent): Body | EventFailure {
   try {
     return queued.load()
   } catch (error) {
-    const reason = `it cannot be read back: ${error instanceof Error ? error.message : String(error)}`
+    const reason = `it cannot be read back: ${reasonOf(error)}`
     return { failure: { reason, unsent: false, milliseconds: 0 } }
   }
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { splitLines } from '../../lib/fs/split-lines.ts'
 import type { RecordingItem, SkippedLine } from './recorded-event.ts'
@@ -87,7 +87,7 @@ function notARecording(path: string): CallwrightError {
 }
 
 function cannotRead(path: string, error: unknown): CallwrightError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new CallwrightError('usage', `the recording ${path} cannot be read: ${reason}`, {
     hint: 'check the path and the permissions of the file',
     cause: error,

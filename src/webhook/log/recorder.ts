@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
@@ -110,7 +111,7 @@ function createRecorder(
     if (clock.now() - told < tellEvery) return
     told = clock.now()
     tellEnd = true
-    onEvent({ kind: 'failing', since: at, reason: error instanceof Error ? error.message : String(error) })
+    onEvent({ kind: 'failing', since: at, reason: reasonOf(error) })
   }
   const drain = () => {
     let written = 0

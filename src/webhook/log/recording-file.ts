@@ -1,5 +1,5 @@
 import { renameSync, statSync } from 'node:fs'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { beginsLikeRecorded } from './recorded-line.ts'
 import { nextRotated } from './rotated-files.ts'
@@ -54,8 +54,7 @@ export function openRecordingFile(options: RecordingFileOptions): RecordingFile 
       reopen()
       rotates = true
     } catch (error) {
-      if (rotates)
-        onEvent({ kind: 'not-rotated', reason: error instanceof Error ? error.message : String(error) })
+      if (rotates) onEvent({ kind: 'not-rotated', reason: reasonOf(error) })
       rotates = false
     }
   }
@@ -87,7 +86,7 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
     return file
   } catch (error) {
     file?.close()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     throw new CallwrightError('usage', `cannot record into ${path}: ${reason}`, {
       hint: 'give --record another file, in a folder that exists and can be written to',
       cause: error,

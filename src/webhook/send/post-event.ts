@@ -1,7 +1,8 @@
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, codeOf } from '../../lib/error.ts'
+import { networkErrorReason } from '../../lib/net/network-error.ts'
 
 export interface PostEventOptions {
   /** http or https. */
@@ -60,7 +61,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventAnswer 
     if (signal.aborted) {
       throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
-    const reason = deadline.aborted ? `no answer within ${timeout} ms` : reasonOf(cause)
+    const reason = deadline.aborted ? `no answer within ${timeout} ms` : failureReason(cause)
     const unsent = !deadline.aborted && withoutConnection.includes(codeOf(cause) ?? '')
     return { failure: { reason, unsent, milliseconds: clock.now() - started } }
   } finally {
@@ -148,33 +149,12 @@ const withoutConnection: readonly string[] = [
   'ENETUNREACH',
 ]
 
-const reasons: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: 'this machine has no port left for a connection',
-  ECONNREFUSED: 'connection refused',
-  EHOSTDOWN: 'the host cannot be reached',
-  EMFILE: 'this process has too many files and connections open',
-  ENETDOWN: 'the network cannot be reached',
-  ENFILE: 'this machine has too many files and connections open',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the host name could not be resolved',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: 'no connection in time',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was closed',
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = codeOf(error)
-  if (code?.startsWith('HPE_')) return 'the answer is not HTTP'
   // What node:http says of a connection that was ended, and not reset.
   if (['socket hang up', 'aborted'].includes(error.message)) {
     return 'the connection was closed before the answer was complete'
   }
-  return reasons[code ?? ''] ?? (code === undefined ? error.message : `${error.message} (${code})`)
+  return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
 }

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import type { ChatEvent } from '../../../cli/render/chat.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallwrightError, codeOf, reasonOf } from '../../../lib/error.ts'
 import { escapeForTerminal, toJsonLine } from '../../../lib/text/escape.ts'
 
 /** A file that holds what was said, at every moment as much as was said until then. */
@@ -35,10 +35,10 @@ export function openTranscript(path: string): Transcript {
   try {
     return createTranscript(path, openFile(path))
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const exists = codeOf(error) === 'EEXIST'
     throw new CallwrightError(
       'usage',
-      exists ? `${path} exists already` : `${path} cannot be written: ${reasonOf(error)}`,
+      exists ? `${path} exists already` : `${path} cannot be written: ${reasonWithoutPath(error)}`,
       {
         hint: exists ? 'give --save another name, or remove the file first' : 'give --save another name',
         cause: error,
@@ -48,8 +48,8 @@ export function openTranscript(path: string): Transcript {
 }
 
 /** Node's messages end with the call and the path. */
-function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/, open '.*$/s, '')
+function reasonWithoutPath(error: unknown): string {
+  return reasonOf(error).replace(/, open '.*$/s, '')
 }
 
 function openFile(path: string): File {
@@ -141,7 +141,7 @@ function textOf(event: ChatEvent, assistantName: string): string | undefined {
 }
 
 function incomplete(path: string, error: unknown): CallwrightError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return new CallwrightError('partial', `the transcript in ${path} is not complete: ${reason}`, {
     hint: 'the call was held; free some space on the disk before the next one',
     cause: error,

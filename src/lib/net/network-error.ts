@@ -1,0 +1,36 @@
+import { codeOf } from '../error.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: 'this machine has no port left for a connection',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTDOWN: 'the host cannot be reached',
+  EHOSTUNREACH: 'the host cannot be reached',
+  EMFILE: 'this process has too many files and connections open',
+  ENETDOWN: 'the network is down',
+  ENETUNREACH: 'the network cannot be reached',
+  ENFILE: 'this machine has too many files and connections open',
+  ENOTFOUND: 'no such host',
+  EPIPE: 'the connection was closed',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_BODY_TIMEOUT: 'nothing more in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter than it says',
+  UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
+}
+
+/** The code that Node or undici put on the innermost error: fetch and undici wrap what the socket said. */
+export function networkErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  return networkErrorCode(inner) ?? codeOf(error)
+}
+
+/** Why there is no answer, or not all of it; undefined for a code that has no words of its own. */
+export function networkErrorReason(code: string | undefined): string | undefined {
+  if (code?.startsWith('HPE_') === true) return 'the answer is not HTTP'
+  return code === undefined || !Object.hasOwn(reasons, code) ? undefined : reasons[code]
+}
