@@ -1,5 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
-import { setTimeout as delay } from 'node:timers/promises'
+import { atMost } from '../lib/async/timer.ts'
 import { systemClock } from '../lib/clock.ts'
 import { exitCodes } from '../lib/error.ts'
 import type { Host, Sink } from './context.ts'
@@ -103,7 +103,7 @@ export function processHost(): Host {
 const lastWordsTimeoutMs = 2000
 
 async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise<void> {
-  await Promise.race([Promise.all(terminals.map(each => each.flushed())), delay(lastWordsTimeoutMs)])
+  await atMost(lastWordsTimeoutMs, Promise.all(terminals.map(each => each.flushed())), systemClock)
   process.exit()
 }
 

@@ -3,6 +3,7 @@ import type { GlobalOptions, Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import { createOutput, loadColors } from '../cli/output/create-output.ts'
 import type { Runner } from '../cli/runner.ts'
+import { startTimer } from '../lib/async/timer.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { helpPage } from './help/command.ts'
 import { buildProgram } from './program.ts'
@@ -47,11 +48,13 @@ const shutdownTimeoutMs = 2000
 /** Gives up a command some time after the signal: what it waits for, a pipe or a disk, may never come. */
 async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
   const ended = new AbortController()
+  let cancel = () => {}
   const givenUp = new Promise<never>((_, reject) => {
     const giveUp = () => {
-      clock.sleep(shutdownTimeoutMs, ended.signal).then(
+      cancel = startTimer(
+        shutdownTimeoutMs,
         () => reject(new CallwrightError('cancelled', 'cancelled')),
-        () => undefined,
+        clock,
       )
     }
     if (signal.aborted) giveUp()
@@ -61,6 +64,7 @@ async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<
     await Promise.race([work, givenUp])
   } finally {
     ended.abort()
+    cancel()
   }
 }
 

@@ -1,6 +1,7 @@
 import { isLoopback, parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/given-flag.ts'
+import { startTimer } from '../../lib/async/timer.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import type { Text } from '../../lib/text/text.ts'
@@ -146,10 +147,10 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
   const close = () => void tail.close()
   if (signal.aborted) close()
   else signal.addEventListener('abort', close, { once: true })
-  const waiting = new AbortController()
-  void clock.sleep(waitTimeoutMs, waiting.signal).then(
+  const cancelTimer = startTimer(
+    waitTimeoutMs,
     () => output.warn('nothing of the call has arrived yet', 'can the service reach the listener?'),
-    () => undefined,
+    clock,
   )
   const ending = endWithCall(close, clock, event => 'callId' in event)
   let answered = false
@@ -157,7 +158,7 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
   try {
     for await (const event of tail.events) {
       if (event.kind === 'ready' || signal.reason === 'EPIPE') continue
-      if (event.kind !== 'summary') waiting.abort()
+      if (event.kind !== 'summary') cancelTimer()
       print(event)
       await output.drained({ live: true })
       answered ||= isAnswer(event)
@@ -165,7 +166,7 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
       ending.take(event)
     }
   } finally {
-    waiting.abort()
+    cancelTimer()
     signal.removeEventListener('abort', close)
   }
   if (!ending.isOver) throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')

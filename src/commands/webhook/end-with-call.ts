@@ -1,3 +1,4 @@
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isConversationUpdate } from '../../webhook/receive/has-ended.ts'
 import type { TailEvent } from '../../webhook/tail.ts'
@@ -19,16 +20,16 @@ export function endWithCall(
   clock: Clock,
   isWanted: (event: TailEvent) => boolean,
 ): CallEnding {
-  const waiting = new AbortController()
+  let cancel = () => {}
   let isOver = false
   return {
     take(event) {
-      if (event.kind === 'summary') waiting.abort()
+      if (event.kind === 'summary') cancel()
       if (event.kind !== 'ended' && event.kind !== 'status') return
       if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
       isOver = true
       if (event.kind === 'status' || !isConversationUpdate(event.type)) return close()
-      clock.sleep(patienceMs, waiting.signal).then(close, () => undefined)
+      cancel = startTimer(statusTimeoutMs, close, clock)
     },
     get isOver() {
       return isOver
@@ -36,4 +37,4 @@ export function endWithCall(
   }
 }
 
-const patienceMs = 5000
+const statusTimeoutMs = 5000

@@ -1,3 +1,4 @@
+import { atMost } from '../async/timer.ts'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { CommandLine } from './command-line.ts'
@@ -118,16 +119,4 @@ export function endingText(ending: Ending): string {
   if (ending.code === 'ENOENT') return 'the program was not found'
   if (ending.code === 'EACCES') return 'no permission to run the program'
   return `could not be started: ${ending.message}`
-}
-
-/** Waits for a promise, but no longer than so many milliseconds. */
-async function atMost(
-  milliseconds: number,
-  what: Promise<unknown>,
-  clock: Pick<Clock, 'sleep'>,
-): Promise<void> {
-  const waiting = new AbortController()
-  const timedOut = clock.sleep(milliseconds, waiting.signal).catch(() => undefined)
-  await Promise.race([what, timedOut])
-  waiting.abort()
 }

@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent } from 'undici'
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 /** Somebody's own server: a webhook receiver, or the server of a function tool. */
@@ -72,18 +73,18 @@ export function createOutbound({
         if (givenUp !== undefined) throw givenUp
         agent ??= connect()
         const ending = new AbortController()
-        const done = new AbortController()
         underWay.add(ending)
-        clock.sleep(Math.ceil(target.timeoutSeconds * 1000), done.signal).then(
+        const cancelTimer = startTimer(
+          Math.ceil(target.timeoutSeconds * 1000),
           () => ending.abort(new Overdue(`no answer within ${target.timeoutSeconds} seconds`)),
-          () => undefined,
+          clock,
         )
         const headers = { ...lowerCase(target.headers), 'content-type': 'application/json' }
         try {
           return await work({ dispatcher: await agent, headers, signal: ending.signal })
         } finally {
           underWay.delete(ending)
-          done.abort()
+          cancelTimer()
         }
       }),
     giveUp(reason) {

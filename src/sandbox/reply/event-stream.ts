@@ -1,3 +1,4 @@
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ModelFailure } from './model-failure.ts'
 
@@ -97,16 +98,12 @@ function errorOf(data: string): unknown {
 
 /** A connection that was read to its end serves the next request too. */
 async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
-  const ended = new AbortController()
-  clock.sleep(graceToEnd, ended.signal).then(
-    () => reader.cancel().catch(() => undefined),
-    () => undefined,
-  )
+  const cancelTimer = startTimer(graceToEnd, () => void reader.cancel().catch(() => undefined), clock)
   try {
     while (!(await reader.read()).done);
   } catch {
     // The connection is gone; all of the answer is here.
   } finally {
-    ended.abort()
+    cancelTimer()
   }
 }

@@ -1,3 +1,4 @@
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 
 export interface SilenceWatch {
@@ -24,36 +25,33 @@ export function watchSilence(
   if (outer.aborted) cancel()
   else outer.addEventListener('abort', cancel, { once: true })
   let reason: string | undefined
-  const over = new AbortController()
-  let waiting: AbortController | undefined
+  const giveUp = (why: string) => {
+    reason = why
+    ending.abort()
+  }
+  let cancelSilence = () => {}
   const wait = () => {
-    waiting?.abort()
-    const current = new AbortController()
-    waiting = current
-    clock.sleep(timeout, current.signal).then(
-      () => {
-        if (current.signal.aborted) return
-        reason = `the model sent nothing for ${timeout / 1000} seconds`
-        ending.abort()
-      },
-      () => undefined,
+    cancelSilence()
+    cancelSilence = startTimer(
+      timeout,
+      () => giveUp(`the model sent nothing for ${timeout / 1000} seconds`),
+      clock,
     )
   }
   wait()
-  clock.sleep(maxSilences * timeout, over.signal).then(
-    () => {
-      reason ??= `the model came to no end within ${(maxSilences * timeout) / 1000} seconds`
-      ending.abort()
-    },
-    () => undefined,
+  const longest = maxSilences * timeout
+  const cancelLongest = startTimer(
+    longest,
+    () => giveUp(reason ?? `the model came to no end within ${longest / 1000} seconds`),
+    clock,
   )
   return {
     signal: ending.signal,
     heard: wait,
     givenUp: () => reason,
     end() {
-      over.abort()
-      waiting?.abort()
+      cancelLongest()
+      cancelSilence()
       outer.removeEventListener('abort', cancel)
     },
   }

@@ -1,3 +1,4 @@
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { isExampleHost } from '../../lib/net/example-host.ts'
@@ -73,16 +74,11 @@ async function spoken(
   use: ToolUse,
   { clock, pace }: FunctionToolDeps,
 ): Promise<ToolOutcome> {
-  const answered = new AbortController()
-  for (const { text, after } of messages.delayed) {
-    const late = clock.sleep(after / (pace === 0 ? 1 : pace), answered.signal)
-    late.then(
-      () => answered.signal.aborted || speak(text, say, use),
-      () => {},
-    )
-  }
+  const timers = messages.delayed.map(({ text, after }) =>
+    startTimer(after / (pace === 0 ? 1 : pace), () => speak(text, say, use), clock),
+  )
   const outcome = await ask()
-  answered.abort()
+  for (const cancel of timers) cancel()
   speak(outcome.failure === undefined ? messages.complete : messages.failed, say, use)
   return outcome
 }

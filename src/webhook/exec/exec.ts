@@ -1,4 +1,5 @@
 import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
+import { atMost } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
@@ -118,10 +119,7 @@ export function createExec(options: ExecOptions): Exec {
     queue.left >= maxWaiting * share || characters >= maxWaitingCharacters * share
 
   const close = async (deadline: number): Promise<ExecTotals> => {
-    const waiting = new AbortController()
-    const timedOut = clock.sleep(deadline, waiting.signal).catch(() => undefined)
-    await Promise.race([queue.fewer(1), timedOut])
-    waiting.abort()
+    await atMost(deadline, queue.fewer(1), clock)
     closing = true
     await Promise.all([...running].map(work => work.stop()))
     await queue.fewer(1)

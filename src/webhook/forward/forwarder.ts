@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { atMost } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
@@ -206,9 +207,7 @@ const overhead = 500
 async function drain(routes: readonly TargetSender[], milliseconds: number, clock: Clock): Promise<void> {
   for (const route of routes) route.hurry()
   const ended = Promise.all(routes.map(route => route.empty()))
-  const done = new AbortController()
-  await Promise.race([ended, clock.sleep(milliseconds, done.signal).catch(() => {})])
-  done.abort()
+  await atMost(milliseconds, ended, clock)
   for (const route of routes) route.abort()
   await ended
 }

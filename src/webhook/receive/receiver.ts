@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { atMost } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes } from '../../lib/net/open-bodies.ts'
@@ -182,9 +183,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       const busy = new Set([...running].map(response => response.socket))
       for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
-      const answered = new AbortController()
-      await Promise.race([closed, options.clock.sleep(drainTime, answered.signal).catch(() => closed)])
-      answered.abort()
+      await atMost(drainTime, closed, options.clock)
       openBodies.close()
       server.closeAllConnections()
       await closed

@@ -1,3 +1,4 @@
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
@@ -39,8 +40,8 @@ export async function startTunnelLife(options: TunnelLifeOptions): Promise<Tunne
   const { command, pattern } = program
   const last: string[] = []
   const choice = createUrlChoice()
-  const over = new AbortController()
-  let settle = new AbortController()
+  let isOver = false
+  let cancelSettling = () => {}
   let begunUrls = ''
   let isFound = false
 
@@ -49,7 +50,7 @@ export async function startTunnelLife(options: TunnelLifeOptions): Promise<Tunne
   const consider = (line: string) => findIn(line).map(choice.add).includes(true)
   const decide = () => {
     const { best, others } = choice
-    if (best === undefined || isFound || over.signal.aborted) return
+    if (best === undefined || isFound || isOver) return
     isFound = true
     onUrl(best, others)
   }
@@ -65,14 +66,15 @@ export async function startTunnelLife(options: TunnelLifeOptions): Promise<Tunne
     stderr: createOutputLines(maxLineLength, take),
   }
   const settleLater = () => {
-    settle.abort()
-    settle = new AbortController()
-    clock.sleep(settling, AbortSignal.any([settle.signal, over.signal])).then(
+    cancelSettling()
+    if (isOver) return
+    cancelSettling = startTimer(
+      settling,
       () => {
         for (const { begun } of Object.values(streams)) consider(begun)
         decide()
       },
-      () => undefined,
+      clock,
     )
   }
   /** A line that does not end may name a URL too, once no more of it comes. */
@@ -94,7 +96,8 @@ export async function startTunnelLife(options: TunnelLifeOptions): Promise<Tunne
     },
   })
   const ended = running.ended.then(ending => {
-    over.abort()
+    isOver = true
+    cancelSettling()
     for (const each of Object.values(streams)) each.end()
     return ending
   })
