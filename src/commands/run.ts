@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import type { GlobalOptions, Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
+import { withWords } from '../cli/messages/with-words.ts'
 import { createOutput, loadColors } from '../cli/output/create-output.ts'
 import type { Runner } from '../cli/runner.ts'
 import { startTimer } from '../lib/async/timer.ts'
@@ -29,7 +30,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     else await program.parseAsync(argv, { from: 'user' })
     return 0
   } catch (thrown) {
-    const error = explain(await withUsage(thrown, program, argv), host)
+    const error = explain(await withUsage(await withWords(thrown), program, argv), host)
     if (error === undefined) return 0
     output.failure(error)
     return error instanceof CallwrightError ? error.exitCode : 1

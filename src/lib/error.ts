@@ -15,6 +15,8 @@ export const exitCodes = {
 export type ErrorKind = keyof typeof exitCodes
 
 interface ErrorOptions {
+  /** Which of the cases of its module this is; the words for it stand in src/cli/messages. */
+  code?: string | undefined
   /** What to do next, one sentence. */
   hint?: string | undefined
   /** Machine-readable facts for `--json`: status, requestId, undelivered items… JSON values only. */
@@ -26,12 +28,14 @@ interface ErrorOptions {
 export class CallwrightError extends Error {
   override readonly name = 'CliError'
   readonly kind: ErrorKind
+  readonly code: string | undefined
   readonly hint: string | undefined
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(kind: ErrorKind, message: string, { hint, details = {}, cause }: ErrorOptions = {}) {
+  constructor(kind: ErrorKind, message: string, { code, hint, details = {}, cause }: ErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.kind = kind
+    this.code = code
     this.hint = hint
     this.details = details
   }
@@ -49,4 +53,22 @@ export function reasonOf(error: unknown): string {
 /** The code of an error of the system, such as `ENOENT`; undefined for an error without one. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** The fields that `--json` gives to every error; no detail may take their place. */
+type Reserved = 'kind' | 'exitCode' | 'code' | 'message' | 'hint'
+
+/** The codes of a module's errors, each with the details that its words need. */
+export type ErrorCodes = Readonly<
+  Record<string, Readonly<Record<string, unknown>> & { readonly [Name in Reserved]?: never }>
+>
+
+/** Makes the errors of a module: its codes and no others. Until words are put to one, its message is its code. */
+export function errorsOf<Codes extends ErrorCodes>() {
+  return <Code extends keyof Codes & string>(
+    kind: ErrorKind,
+    code: Code,
+    details: Codes[Code],
+    cause?: unknown,
+  ): CallwrightError => new CallwrightError(kind, code, { code, details, cause })
 }

@@ -33,8 +33,11 @@ function capitalised(message: string): string {
 /** The one document of a command that failed under --json. */
 export function failureDocument(error: unknown): Record<string, unknown> {
   if (error instanceof CallwrightError) {
-    const { kind, exitCode, message, hint, details } = error
-    return { error: { kind, exitCode, message, ...(hint === undefined ? {} : { hint }), ...details } }
+    const { kind, exitCode, code, message, hint, details } = error
+    const named = code === undefined ? {} : { code }
+    return {
+      error: { kind, exitCode, ...named, message, ...(hint === undefined ? {} : { hint }), ...details },
+    }
   }
   return {
     error: { kind: 'bug', exitCode: 1, message: reasonOf(error) },

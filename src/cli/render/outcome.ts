@@ -1,7 +1,7 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain } from '../../lib/text/layout.ts'
 import { bold, cyan, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { ResourceOutcome } from '../../project/apply/outcome.ts'
+import type { ExplainedOutcome } from '../messages/outcome.ts'
 import { upToDate } from './plan.ts'
 import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'
 
@@ -10,7 +10,7 @@ const signs = { done: green('✓'), failed: red('✗'), skipped: yellow('-'), bl
 const verbs = { create: 'created', update: 'updated', replace: 'replaced', blocked: 'blocked' } as const
 
 /** One line for what became of one resource, told while an apply goes on: `✓ created tool/book (t1)`. */
-export function renderOutcome({ address, action, status, id, summary, reason }: ResourceOutcome): Text {
+export function renderOutcome({ address, action, status, id, summary, reason }: ExplainedOutcome): Text {
   const verb = status === 'done' ? verbs[action] : status
   const known = status === 'done' && id !== undefined ? ` (${oneLine(id)})` : ''
   const more = status === 'done' ? withoutVerb(summary ?? '', verb) : firstLine(reason ?? '')
@@ -28,7 +28,7 @@ interface Run {
 
 /** What an apply came to: counts, then whatever was not done, why, and what to do about it. */
 export function renderOutcomes(
-  outcomes: readonly ResourceOutcome[],
+  outcomes: readonly ExplainedOutcome[],
   { target, unchanged, width }: Run,
 ): Text {
   const head = outcomes.length === 0 ? upToDate(target, unchanged) : countsOf(outcomes, { target, unchanged })
@@ -44,8 +44,8 @@ export function renderOutcomes(
   )
 }
 
-function countsOf(outcomes: readonly ResourceOutcome[], { target, unchanged }: Omit<Run, 'width'>): string {
-  const numberOf = (wanted: (outcome: ResourceOutcome) => boolean) => outcomes.filter(wanted).length
+function countsOf(outcomes: readonly ExplainedOutcome[], { target, unchanged }: Omit<Run, 'width'>): string {
+  const numberOf = (wanted: (outcome: ExplainedOutcome) => boolean) => outcomes.filter(wanted).length
   const counts = [
     ...(['create', 'update', 'replace'] as const).map(
       name => [numberOf(({ status, action }) => status === 'done' && action === name), verbs[name]] as const,
@@ -59,7 +59,7 @@ function countsOf(outcomes: readonly ResourceOutcome[], { target, unchanged }: O
   return `Target ${target}: ${told.join(', ')}.`
 }
 
-function renderOpen({ address, file, status, reason, hint }: ResourceOutcome, width: number): ResourceBlock {
+function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome, width: number): ResourceBlock {
   return [
     resourceLine(text`${signs[status]} ${status}`, { address, file }, width),
     ...(reason === undefined ? [] : [hang('    ', 4, reason, width, plain)]),

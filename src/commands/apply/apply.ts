@@ -1,12 +1,13 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { wordsOf } from '../../cli/messages/messages.ts'
+import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { renderOutcomes } from '../../cli/render/outcome.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { removeLeftover } from '../../lib/fs/replace-file.ts'
 import { requireConnection } from '../../profile/settings.ts'
-import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
 import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
@@ -71,7 +72,7 @@ async function holdOrRenew(
   return lockProject(folder, options, context).catch(async error => {
     const isOther = error instanceof CallwrightError && error.details.otherSandbox !== undefined
     if (!isOther || !prompts.available) throw error
-    output.warn(error.message)
+    output.warn(wordsOf(error).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
       throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
@@ -99,7 +100,7 @@ async function applyHeld(
     for (const note of notes) output.note(note)
   }
   if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
-  const report = async (outcomes: readonly ResourceOutcome[], durationOf: CarriedOut['durationOf']) => {
+  const report = async (outcomes: readonly ExplainedOutcome[], durationOf: CarriedOut['durationOf']) => {
     const cases = casesOfApply(plan, project, { outcomes, durationOf })
     await reports.write({ target: target.name, cases })
   }

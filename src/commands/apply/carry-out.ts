@@ -1,14 +1,14 @@
 import type { Context, Progress } from '../../cli/context.ts'
+import { type ExplainedOutcome, explained } from '../../cli/messages/outcome.ts'
 import { renderOutcome } from '../../cli/render/outcome.ts'
 import type { Address } from '../../project/address.ts'
 import { applyPlan } from '../../project/apply/apply-plan.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
-import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { createTimer, type Timer } from '../reports/create-timer.ts'
 
 export interface CarriedOut {
-  readonly outcomes: readonly ResourceOutcome[]
+  readonly outcomes: readonly ExplainedOutcome[]
   /** Milliseconds; undefined for what was not begun. */
   readonly durationOf: Timer['durationOf']
 }
@@ -40,11 +40,11 @@ export async function carryOut(
         underWay.delete(outcome.address)
         done += 1
         // The plan has just said what is blocked, and why.
-        if (outcome.status !== 'blocked') output.note(renderOutcome(outcome))
+        if (outcome.status !== 'blocked') output.note(renderOutcome(explained(outcome)))
         show()
       },
     })
-    return { outcomes, durationOf: timer.durationOf }
+    return { outcomes: outcomes.map(explained), durationOf: timer.durationOf }
   } finally {
     signal.removeEventListener('abort', told)
     progress.stop()

@@ -1,12 +1,12 @@
+import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 
 /**
  * How an apply ends: undefined when all is done. 9 when nobody knows what the service has; 8 when some is done, or
  * blocked; where nothing at all could be done, as the failures themselves would have ended.
  */
 export function ending(
-  outcomes: readonly ResourceOutcome[],
+  outcomes: readonly ExplainedOutcome[],
   signal: AbortSignal,
 ): CallwrightError | undefined {
   const open = outcomes.filter(({ status }) => status !== 'done')
@@ -40,7 +40,7 @@ export function ending(
   return new CallwrightError(kind, what, { hint: hintFor(open), details })
 }
 
-function hintFor(open: readonly ResourceOutcome[]): string {
+function hintFor(open: readonly ExplainedOutcome[]): string {
   if (open.every(({ status }) => status === 'blocked')) return 'each says above what you can choose'
   return 'when that is solved, run again: it does only the rest'
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
+import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
-import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 import type { LoadedProject } from '../../project/load/load-project.ts'
 import type { LockStore } from '../../project/lockfile/lock-store.ts'
 import type { Plan } from '../../project/plan/actions.ts'
@@ -10,10 +10,10 @@ import type { CarriedOut } from './carry-out.ts'
 /** What an apply came to, for `--json`. */
 export function toDocument(
   { target, baseUrl, actions }: Plan,
-  outcomes: readonly ResourceOutcome[],
+  outcomes: readonly ExplainedOutcome[],
   { recorded }: Pick<LockStore, 'recorded'>,
 ): Record<string, unknown> {
-  const having = (status: ResourceOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
+  const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
   const ids = actions.flatMap(({ address }) => {
     const id = recorded(address)?.id
@@ -33,7 +33,7 @@ export function toDocument(
 }
 
 /** What was not done, at the file that it is about. */
-export function annotate(outcomes: readonly ResourceOutcome[], { output }: Context): void {
+export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Context): void {
   output.annotate(
     undoneIn(outcomes).map(outcome => {
       const { hint: _, ...finding } = undoneFinding(outcome)
@@ -52,6 +52,6 @@ export function casesOfApply(
   return resourceCases(actions, findings, ({ address }) => durationOf(address))
 }
 
-function undoneIn(outcomes: readonly ResourceOutcome[]): ResourceOutcome[] {
+function undoneIn(outcomes: readonly ExplainedOutcome[]): ExplainedOutcome[] {
   return outcomes.filter(({ status }) => status !== 'done')
 }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
@@ -74,7 +75,7 @@ export async function withReports(
   } catch (error) {
     // An output file that is one of the project's own is not written at all.
     if (!(error instanceof InputFile) && flags.length > 0)
-      await write({ target: await target?.(), ...contentOf(error) })
+      await write({ target: await target?.(), ...contentOf(await withWords(error)) })
     throw error
   }
   if (!failed) return

@@ -1,6 +1,6 @@
+import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
 import { kindOfAddress } from '../../project/address.ts'
-import type { ResourceOutcome } from '../../project/apply/outcome.ts'
 import type { Action } from '../../project/plan/actions.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 
@@ -33,7 +33,7 @@ export function undoneFinding({
   file,
   reason = status,
   hint,
-}: Pick<ResourceOutcome, 'status' | 'file' | 'reason' | 'hint'>): Diagnostic {
+}: Pick<ExplainedOutcome, 'status' | 'file' | 'reason' | 'hint'>): Diagnostic {
   return {
     code: status,
     severity: status === 'skipped' ? 'warning' : 'error',

@@ -138,16 +138,10 @@ function skipped(action: Action, reason: string): ResourceOutcome {
 }
 
 function failed(action: Action, error: CallwrightError): ResourceOutcome {
-  const { kind, message, hint, details } = error
+  const { kind, message, details } = error
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
   if (kind === 'cancelled' && outcome !== 'unknown') return skipped(action, message)
   const lost = unknown !== undefined || (outcome === 'unknown' && action.action !== 'update')
-  return outcomeOf(action, {
-    status: 'failed',
-    reason: message,
-    kind,
-    ...(hint === undefined ? {} : { hint }),
-    ...(lost ? { unknown: true } : {}),
-  })
+  return outcomeOf(action, { status: 'failed', error, ...(lost ? { unknown: true } : {}) })
 }

@@ -24,7 +24,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   )
   const id = answer._id
   try {
-    assertTeam(job, answer, `${address} was created there as ${id}, and nothing more was sent`)
+    assertTeam(job, answer, { address, created: id })
   } catch (error) {
     await takeBack()
     throw error

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
 
 /** What became of one resource under `apply`. */
@@ -11,12 +11,12 @@ export interface ResourceOutcome {
   readonly id?: string
   /** "created", "updated async and server", "2 entries inserted, 1 updated": what was done. */
   readonly summary?: string
-  /** Failed, skipped, blocked: why. May have several lines. */
+  /** Skipped, blocked: why. */
   readonly reason?: string
-  /** What to do next. */
+  /** Blocked: what to do next. */
   readonly hint?: string
-  /** Failed: as which error a command of its own would have ended. */
-  readonly kind?: ErrorKind
+  /** Failed: as a command of its own would have ended. */
+  readonly error?: CallwrightError
   /** Failed: whether nobody knows what the service has now, so that a person must look. */
   readonly unknown?: boolean
 }

@@ -24,9 +24,13 @@ export async function announce(
   return takeBack
 }
 
-/** Compares the team of an answer with that of the lockfile. `what` says what an answer of another team means. */
-export function assertTeam({ store, target }: ApplyJob, answer: Answer, what: string): void {
-  checkTeam(store.section, answer.teamId, target, what)
+/** Compares the team of an answer with that of the lockfile. `created` is the id of what was created. */
+export function assertTeam(
+  { store, target }: ApplyJob,
+  answer: Answer,
+  what: { readonly address: Address; readonly created?: string },
+): void {
+  checkTeam(store.section, answer.teamId, { target, ...what })
 }
 
 /** Writes down what the service has now. @throws CliError `conflict` that says what was done, and how to go on. */

@@ -27,7 +27,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     if (hasKnownOutcome(error)) await takeBack()
     throw isUnknownThere(error) ? goneThere(error, resource, id) : error
   })
-  assertTeam(job, answer, `${address} was updated there, and nothing more was sent`)
+  assertTeam(job, answer, { address })
   const { replaced } = before
   await recordAnswer(job, address, {
     answer,

@@ -1,9 +1,10 @@
 import { idText } from '../../interface/fields.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
 import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type Address, isAddress } from '../address.ts'
+import { projectError } from '../errors.ts'
 import { newSalt } from '../snapshot/secret-hash.ts'
-import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
+import type { Lockfile, Recorded, Section } from './lockfile.ts'
 
 /** Where a project is applied to. */
 export interface ProjectTarget {
@@ -19,7 +20,7 @@ export interface ProjectTarget {
 
 /**
  * The section of a target; an empty one for a new target.
- * @throws CliError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
+ * @throws CallwrightError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
  */
 export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId }: ProjectTarget): Section {
   const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
@@ -30,24 +31,11 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId 
       if (isNew) return renewed(section)
       throw otherSandbox(section, name, teamId)
     }
-    throw new CallwrightError(
-      'conflict',
-      `target ${name} is at ${section.baseUrl} in ${lockfileName}, and this is ${baseUrl}; nothing was sent`,
-      {
-        hint: `choose the profile or base URL of ${name}; or give another service its own name: --target <name>`,
-      },
-    )
+    throw projectError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
   }
   const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
-  if (twin !== undefined && !isNew) {
-    throw new CallwrightError(
-      'conflict',
-      `${lockfileName} knows ${baseUrl} as target ${twin}, and has no target ${name}: applied to it, everything would be created once more; nothing was sent`,
-      {
-        hint: `give --target ${twin}; or, if all of it is to exist twice: callwright apply --target ${name} --new-target`,
-      },
-    )
-  }
+  if (twin !== undefined && !isNew)
+    throw projectError('conflict', 'target-twice', { target: name, recorded: twin, baseUrl: baseUrl ?? '' })
   return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
 }
 
@@ -61,20 +49,15 @@ function renewed({ baseUrl, resources }: Section): Section {
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
 }
 
-function otherSandbox(
-  { baseUrl, teamId: known = '' }: Section,
-  name: string,
-  teamId: string,
-): CallwrightError {
-  const short = shortIds([known, teamId])
-  return new CallwrightError(
-    'conflict',
-    `another sandbox (${short.get(teamId)}) answers at ${baseUrl} than the one that ${lockfileName} knows as target ${name} (${short.get(known)}); nothing was sent`,
-    {
-      hint: `callwright apply --target ${name} --new-target creates everything in this sandbox; or start the other one with its --data`,
-      details: { otherSandbox: teamId },
-    },
-  )
+function otherSandbox({ baseUrl, teamId = '' }: Section, target: string, found: string): CallwrightError {
+  const short = shortIds([teamId, found])
+  return projectError('conflict', 'other-sandbox', {
+    target,
+    baseUrl,
+    recorded: short.get(teamId) ?? teamId,
+    found: short.get(found) ?? found,
+    otherSandbox: found,
+  })
 }
 
 /** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */
@@ -87,16 +70,17 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
   return [id, creating, entries, pending].every(each => each === undefined)
 }
 
-/** @throws CliError `conflict` when an answer comes from another team than the one that the lockfile names. */
-export function checkTeam({ teamId }: Section, answered: unknown, target: string, what: string): void {
-  const answeredTeam = idText().safeParse(answered).data
-  if (teamId === undefined || answeredTeam === undefined || answeredTeam === teamId) return
-  throw new CallwrightError(
-    'conflict',
-    `the API key belongs to team ${answeredTeam}, and target ${target} is team ${teamId} in ${lockfileName}; ${what}`,
-    {
-      hint: `use a key of team ${teamId}, or give the other account its own name: --target <name>`,
-      details: { otherTeam: answeredTeam },
-    },
-  )
+/** What was done when an answer came. */
+interface Answered {
+  readonly target: string
+  readonly address: Address
+  /** The id that was given to what was created; undefined for an update. */
+  readonly created?: string | undefined
+}
+
+/** @throws CallwrightError `conflict` when an answer comes from another team than the one that the lockfile names. */
+export function checkTeam({ teamId }: Section, answered: unknown, what: Answered): void {
+  const otherTeam = idText().safeParse(answered).data
+  if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
+  throw projectError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import type { ExplainedOutcome } from '../../../src/cli/messages/outcome.ts'
 import { renderOutcome, renderOutcomes } from '../../../src/cli/render/outcome.ts'
 import { paint } from '../../../src/lib/text/text.ts'
-import type { ResourceOutcome } from '../../../src/project/apply/outcome.ts'
 
-const created: ResourceOutcome = {
+const created: ExplainedOutcome = {
   address: 'tool/book',
   action: 'create',
   status: 'done',
@@ -13,14 +13,14 @@ const created: ResourceOutcome = {
   id: 't1',
   summary: 'created',
 }
-const updated: ResourceOutcome = { ...created, action: 'update', summary: 'updated async and server' }
-const pushed: ResourceOutcome = {
+const updated: ExplainedOutcome = { ...created, action: 'update', summary: 'updated async and server' }
+const pushed: ExplainedOutcome = {
   ...created,
   address: 'kb/faq',
   action: 'update',
   summary: '2 entries inserted',
 }
-const failed: ResourceOutcome = {
+const failed: ExplainedOutcome = {
   address: 'assistant/desk',
   action: 'create',
   status: 'failed',
@@ -28,13 +28,13 @@ const failed: ResourceOutcome = {
   reason: 'the service refused it (422)\nname is taken',
   hint: 'choose another name',
 }
-const skipped: ResourceOutcome = {
+const skipped: ExplainedOutcome = {
   ...failed,
   status: 'skipped',
   reason: 'needs tool/book',
   address: 'assistant/b',
 }
-const blocked: ResourceOutcome = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
+const blocked: ExplainedOutcome = { ...failed, action: 'blocked', status: 'blocked', reason: 'no update' }
 
 test('one line for each, while an apply goes on', () => {
   expect([created, updated, pushed, failed, skipped, blocked].map(line)).toEqual([
@@ -101,10 +101,10 @@ test('no outcome brings a control character, a second line or a line wider than 
   )
 })
 
-function line(outcome: ResourceOutcome): string {
+function line(outcome: ExplainedOutcome): string {
   return paint(renderOutcome(outcome), { color: false })
 }
 
-function list(outcomes: readonly ResourceOutcome[], unchanged: number, width = 84): string {
+function list(outcomes: readonly ExplainedOutcome[], unchanged: number, width = 84): string {
   return paint(renderOutcomes(outcomes, { target: 'sandbox', unchanged, width }), { color: false })
 }

@@ -1,0 +1,37 @@
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import type { ProjectErrors } from '../../project/errors.ts'
+import { projectMessages } from './project.ts'
+import type { Messages, Words } from './words.ts'
+
+/** The words for every code of every module. */
+export const messages = { ...projectMessages } satisfies Messages<ProjectErrors>
+
+const byCode: Readonly<Record<string, (details: never, cause: Words) => Words>> = messages
+
+/** The error with the words for its code; one without a code says what it says. */
+export function worded(error: CallwrightError): CallwrightError {
+  const { kind, code, details } = error
+  if (code === undefined) return error
+  const message = byCode[code]
+  if (message === undefined) throw new Error(`there are no words for ${code}`)
+  const cause = error.cause instanceof CallwrightError ? worded(error.cause) : error.cause
+  // An error of a code has the details of that code: `errorsOf` makes no others.
+  const words = message(details as never, wordsOf(cause))
+  return new CallwrightError(kind, words.message, {
+    code,
+    hint: words.hint,
+    details: cause instanceof CallwrightError ? { ...details, cause: asData(cause) } : details,
+    cause,
+  })
+}
+
+/** What a person reads of anything that was thrown. */
+export function wordsOf(thrown: unknown): Words {
+  if (thrown === undefined) return { message: '' }
+  if (thrown instanceof CallwrightError) return worded(thrown)
+  return { message: reasonOf(thrown) }
+}
+
+function asData({ kind, code, message, details }: CallwrightError): Readonly<Record<string, unknown>> {
+  return { kind, ...(code === undefined ? {} : { code }), message, ...details }
+}

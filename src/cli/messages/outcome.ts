@@ -1,0 +1,24 @@
+import type { ErrorKind } from '../../lib/error.ts'
+import type { ResourceOutcome } from '../../project/apply/outcome.ts'
+import { wordsOf } from './messages.ts'
+
+/** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
+export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error'> {
+  /** Failed: as which error a command of its own would have ended. */
+  readonly kind?: ErrorKind
+  /** Failed: which case of that, where it has a code. */
+  readonly code?: string
+}
+
+export function explained({ error, ...outcome }: ResourceOutcome): ExplainedOutcome {
+  if (error === undefined) return outcome
+  const { kind, code } = error
+  const { message, hint } = wordsOf(error)
+  return {
+    ...outcome,
+    reason: message,
+    kind,
+    ...(code === undefined ? {} : { code }),
+    ...(hint === undefined ? {} : { hint }),
+  }
+}

@@ -1,0 +1,27 @@
+import { errorsOf } from '../lib/error.ts'
+
+/** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
+export type ProjectErrors = {
+  /** The lockfile knows the target at another base URL. */
+  'target-elsewhere': { readonly target: string; readonly recorded: string; readonly baseUrl: string }
+  /** The lockfile knows the base URL as another target. */
+  'target-twice': { readonly target: string; readonly recorded: string; readonly baseUrl: string }
+  /** Another sandbox than the recorded one answers at its address; both by the beginning of their team. */
+  'other-sandbox': {
+    readonly target: string
+    readonly baseUrl: string
+    readonly recorded: string
+    readonly found: string
+    readonly otherSandbox: string
+  }
+  /** An answer comes from another team than the one that the lockfile names; the change was made there. */
+  'other-team': {
+    readonly target: string
+    readonly recorded: string
+    readonly otherTeam: string
+    readonly address: string
+    readonly created?: string | undefined
+  }
+}
+
+export const projectError = errorsOf<ProjectErrors>()
