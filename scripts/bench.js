@@ -1,4 +1,4 @@
-// npm run bench: prints what the README says of speed.
+// npm run bench: prints what docs/speed.md says.
 import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
 

@@ -15,7 +15,7 @@ export async function runBundled(program, use) {
     const build = await rolldown({
       input: join(root, program),
       platform: 'node',
-      external: ['@lydell/node-pty', '@stryker-mutator/core'],
+      external: ['@lydell/node-pty', 'playwright-core', '@stryker-mutator/core'],
       plugins: [browserPage()],
       moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     })

@@ -21,6 +21,16 @@ test('the pages have examples', () => {
   expect(examples.length).toBeGreaterThan(100)
 })
 
+test('docs/README.md lists every page beside it', async () => {
+  const index = await textOf('docs/README.md')
+  const beside = pages.filter(page => /^docs\/(?!README)/.test(page)).map(page => page.replace('docs/', ''))
+  expect(beside.filter(page => !index.includes(`](${page})`))).toEqual([])
+})
+
+test('the README has at most 120 lines', async () => {
+  expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(120)
+})
+
 test('every callwright in a fence is parsed as a command that runs', async () => {
   for (const { page, argv, line } of examples) {
     const ran: string[] = []

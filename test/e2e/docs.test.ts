@@ -105,8 +105,16 @@ while read -r line <&$out; do echo "$line"; case $line in *http://*) break ;; es
 cat <&$out &`
       : `. "$BLOCKS/${file}"`,
   )
-  return ['running=()', 'trap \'kill "${running[@]}" 2> /dev/null || true\' EXIT', ...lines].join('\n')
+  return [
+    'running=()',
+    'trap \'kill "${running[@]}" 2> /dev/null || true\' EXIT',
+    ...lines,
+    stillRunning,
+  ].join('\n')
 }
+
+/** Fails where something that was to run on has ended. */
+const stillRunning = 'for pid in "${running[@]}"; do kill -0 "$pid"; done'
 
 async function freePort(): Promise<number> {
   const { origin, close } = await listenOnLoopback(createServer())

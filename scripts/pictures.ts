@@ -1,0 +1,136 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { spawn as spawnInTerminal } from '@lydell/node-pty'
+import { chromium } from 'playwright-core'
+import { toSvg } from './terminal-svg.ts'
+
+/**
+ * Writes docs/images/ from real runs of the built command: a session on a terminal as SVG, and the page of
+ * `webhook tail --ui` as PNG. `root` is the folder of the repository.
+ */
+export async function makePictures(root: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-pictures-'))
+  const callwright = commandIn(folder, join(root, 'bin/callwright.js'))
+  const images = join(root, 'docs/images')
+  try {
+    await mkdir(images, { recursive: true })
+    await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
+    await pagePicture(callwright, join(images, 'page.png'))
+  } finally {
+    await callwright.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const followedCall = `call start --from +12025550100 --to +12025550123 \\
+    --assistant front-desk --var name=Ada --follow \\
+    --metadata caller='["When are you open?", "Goodbye"]'`
+
+/** plan, apply and a call, as they look on a terminal of 80 columns. */
+async function terminalPicture({ run, start, onTerminal }: Callwright): Promise<string> {
+  await run('init', 'desk')
+  // A fixed port and seed, so that the picture changes only with what callwright prints.
+  await start('sandbox start --port 4010 --pace 0 --memory --seed 1 --save-profile sandbox --json'.split(' '))
+  let session = ''
+  for (const typed of ['plan', 'apply --yes', followedCall]) {
+    session += `\x1b[32m$\x1b[39m \x1b[1mcallwright ${typed}\x1b[22m\n${await onTerminal(typed)}\n\n`
+  }
+  return toSvg(session.trimEnd(), 'callwright plans, applies and calls')
+}
+
+/** A live call and two finished ones. */
+async function pagePicture({ run, start }: Callwright, path: string): Promise<void> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (!existsSync(executablePath)) {
+    throw new Error(`there is no ${executablePath}: set CHROMIUM to the path of a Chromium`)
+  }
+  const { ready, ui } = await start('webhook tail --ui --port 0 --json'.split(' '), 'ready', 'ui')
+  if (ready === undefined || ui === undefined) throw new Error('webhook tail ended before it listened')
+  const trigger = (what: string, id: string, ...flags: string[]) =>
+    run('webhook', 'trigger', what, '--to', ready, '--call', id, ...flags)
+  const grace = ['--set', 'customer.name=Grace', '--set', 'call.userNumber=+12025550142']
+  await trigger('call', 'CC-51fa429b', '--messages', '4')
+  await trigger('call', 'CC-7d3f2c1e', '--messages', '6', ...grace)
+  await trigger('status-update', 'CC-19c887f5', '--status', 'ongoing', '--set', 'customer.name=Alan')
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1080, height: 560 }, timezoneId: 'UTC' })
+    await page.goto(ui)
+    await page.getByRole('option', { name: /^Grace/ }).click()
+    await page.getByRole('region', { name: 'Analysis' }).waitFor()
+    await page.screenshot({ path, animations: 'disabled' })
+  } finally {
+    await browser.close()
+  }
+}
+
+type Callwright = ReturnType<typeof commandIn>
+
+/** The built command with `folder` as its home; commands on a terminal run in the project `desk` there. */
+function commandIn(folder: string, bin: string) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    TZ: 'UTC',
+  }
+  const running: ChildProcess[] = []
+  return {
+    run: (...argv: string[]) => promisify(execFile)(process.execPath, [bin, ...argv], { cwd: folder, env }),
+
+    /** Starts a command that runs on; resolves with the URL of each kind once it has printed the `wanted` ones. */
+    async start(argv: readonly string[], ...wanted: string[]) {
+      const child = spawn(process.execPath, [bin, ...argv], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      running.push(child)
+      const urls: Record<string, string | undefined> = {}
+      for await (const line of createInterface({ input: child.stdout })) {
+        const event: { kind: string; url?: string } = JSON.parse(line)
+        urls[event.kind] = event.url
+        if (wanted.every(kind => urls[kind] !== undefined)) break
+      }
+      child.stdout.resume()
+      return urls
+    },
+
+    /** What a command prints on stdout. Its progress bar is left out: that is on stderr. */
+    onTerminal(typed: string): Promise<string> {
+      const terminal = spawnInTerminal(
+        'sh',
+        ['-c', `exec '${process.execPath}' '${bin}' ${typed} 2> /dev/null`],
+        {
+          cols: 80,
+          rows: 24,
+          cwd: join(folder, 'desk'),
+          env: { ...env, TERM: 'xterm-256color' },
+        },
+      )
+      return new Promise((resolve, reject) => {
+        let printed = ''
+        terminal.onData(data => {
+          printed += data
+        })
+        terminal.onExit(({ exitCode }) => {
+          if (exitCode === 0) resolve(printed.replaceAll('\r\n', '\n').trimEnd())
+          else reject(new Error(`callwright ${typed} ended with exit code ${exitCode}:\n${printed}`))
+        })
+      })
+    },
+
+    async end() {
+      for (const child of running.filter(({ exitCode }) => exitCode === null)) {
+        child.kill()
+        await once(child, 'exit')
+      }
+    },
+  }
+}

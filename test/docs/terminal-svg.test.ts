@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { toSvg } from '../../scripts/terminal-svg.ts'
+
+const textsOf = (svg: string) => svg.match(/<text .*<\/text>/g) ?? []
+
+test('each piece of a line stands at its column, in its style', () => {
+  const [sign = '', name = '', file = '', next = ''] = textsOf(
+    toSvg('\x1b[32m+\x1b[39m \x1b[1mtool/book\x1b[22m  \x1b[2mbook.yaml\x1b[22m\nnext', 'a plan'),
+  )
+  expect(sign).toMatch(/x="16\.0" y="48\.\d".* fill="#7ee787">\+</)
+  expect(name).toMatch(/x="32\.8" .* font-weight="bold">tool\/book</)
+  expect(name).not.toContain('fill=')
+  expect(file).toMatch(/x="125\.2" .* opacity="0\.6">book\.yaml</)
+  expect(next).toMatch(/x="16\.0" y="67\.\d" [^>]*"preserve">next</)
+})
+
+test('text stays text, and a sequence that moves the cursor is refused', () => {
+  expect(textsOf(toSvg('<b> & "c"', 't'))[0]).toContain('>&#60;b&#62; &#38; &#34;c&#34;<')
+  expect(() => toSvg('one\x1b[2K', 't')).toThrow('a control character')
+  expect(() => toSvg('\x1b[4mtwo', 't')).toThrow('no style for SGR 4')
+})
