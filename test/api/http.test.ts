@@ -213,7 +213,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
 
   test('an answer that does not come in time', async () => {
     server.behave('hang', 'hang mid-body', 'hang')
-    const error = await failureOf(endpoints[method](api({ timeout: 40 })))
+    const error = await failureOf(endpoints[method](api({ timeout: 400 })))
     expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'unknown' } })
     expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
   })

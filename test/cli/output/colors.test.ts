@@ -41,7 +41,7 @@ test('chalk is imported in one file, and that file is imported where colour is d
     .map(name => ({ name, source: readFileSync(join('src', name), 'utf8') }))
   const having = (words: string) =>
     sources.flatMap(({ name, source }) => (source.includes(words) ? [name] : []))
-  expect(having("from 'chalk'")).toEqual([join('output', 'colors.ts')])
-  expect(having("import('../../output/colors.ts')")).toEqual([join('output', 'create-output.ts')])
-  expect(having("colors.ts'")).toEqual([join('output', 'create-output.ts')])
+  expect(having("from 'chalk'")).toEqual([join('cli', 'output', 'colors.ts')])
+  expect(having("import('./colors.ts')")).toEqual([join('cli', 'output', 'create-output.ts')])
+  expect(having("colors.ts'")).toEqual([join('cli', 'output', 'create-output.ts')])
 })
