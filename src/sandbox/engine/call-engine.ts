@@ -67,7 +67,7 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
     case 'turn':
       return state.waiting === event.moment ? takeTurn(plan, { ...state, waiting: undefined }) : step(state)
     case 'idle':
-      return state.moment === event.moment && state.waiting === undefined && !state.thinking
+      return state.moment === event.moment
         ? step({ ...queueUtterance(state, 'idle', plan.idle.message), idleMessages: state.idleMessages + 1 })
         : step(state)
     case 'silence-over':
@@ -99,7 +99,7 @@ function withFloor(state: CallState): CallState {
 }
 
 function isExpected(state: CallState, { turn }: { turn: number }): boolean {
-  return state.thinking && state.turn === turn && state.closing === undefined
+  return state.thinking && state.turn === turn
 }
 
 function spoken(plan: CallPlan, state: CallState, text: string, at: number): Step {
@@ -117,8 +117,9 @@ function heard(
   return andThen(record(plan, alone, { role: 'user', text: said, at }), after => {
     if (after.closing !== undefined) return step(after)
     const asked = { ...after, unanswered: [...after.unanswered, said] }
-    if (plan.endCall !== undefined && saysPhrase(said, plan.endCall.phrases)) {
-      return andThen(giveUpReply(asked), quiet => step(close(quiet, plan.endCall?.message ?? '')))
+    const { endCall } = plan
+    if (endCall !== undefined && saysPhrase(said, endCall.phrases)) {
+      return andThen(giveUpReply(asked), quiet => step(close(quiet, endCall.message)))
     }
     // Whoever talks along without stopping the assistant gets an answer after it; else the answer begins anew.
     return andThen(overAssistant ? step(asked) : giveUpReply(asked), waiting =>

@@ -66,5 +66,5 @@ function spokenTime(text: string): number {
 }
 
 function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter(word => word !== '')
+  return text.match(/\S+/g) ?? []
 }

@@ -1,0 +1,410 @@
+import { describe, expect, test } from 'vitest'
+import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
+import type { CallPlan } from '../../../src/sandbox/engine/call-plan.ts'
+import { type CallEvent, type CallState, newCall } from '../../../src/sandbox/engine/call-state.ts'
+import {
+  acknowledge,
+  bargeInAfter,
+  heardWithin,
+  waitBeforeReply,
+} from '../../../src/sandbox/engine/turn-taking.ts'
+import { ended, plainPlan, play, say, type Taken, transcript } from './call-plans.ts'
+
+const plan = (changes: Partial<CallPlan>): CallPlan => ({ ...plainPlan, ...changes })
+const turnTaking = (changes: Partial<CallPlan['turnTaking']>) => ({ ...plainPlan.turnTaking, ...changes })
+const silent = { ...plainPlan.welcome, message: '' }
+const welcomed = (message: string, changes: Partial<CallPlan['welcome']> = {}) => ({
+  ...plainPlan.welcome,
+  message,
+  ...changes,
+})
+const live = plan({ script: undefined, maxDuration: 60_000 })
+const typed = { ...live, turnTaking: turnTaking({ typed: true }) }
+const user = (at: number, text: string) => ({ at, event: { type: 'say', role: 'user', text } as const })
+const assistant = (at: number, text: string) => ({
+  at,
+  event: { type: 'say', role: 'assistant', text } as const,
+})
+const interrupt = (at: number, text: string) => ({ at, event: { type: 'interrupt', text } as const })
+const hangUp = (at: number) => ({ at, event: { type: 'hang-up', by: 'control' } as const })
+
+const effectsOf = (taken: readonly Taken[]) => taken.flatMap(({ effects }) => effects)
+const asked = (taken: readonly Taken[]) =>
+  effectsOf(taken).flatMap(effect => (effect.type === 'think' ? [effect.lines] : []))
+
+const long = 'We are open from Monday to Friday, and on Saturday until one in the afternoon.'
+
+const strays: readonly CallEvent[] = [
+  { type: 'placed' },
+  { type: 'picked-up' },
+  { type: 'spoken', id: 99 },
+  { type: 'barge-in', id: 99 },
+  { type: 'cut-in', id: 99 },
+  { type: 'turn', moment: 99 },
+  { type: 'idle', moment: 99 },
+  { type: 'silence-over', silence: 99 },
+  { type: 'drafted', turn: 99, text: 'late' },
+  { type: 'made', turn: 99, text: 'late' },
+  { type: 'replied', turn: 99, answered: true, ending: undefined },
+]
+const lines: readonly CallEvent[] = [
+  { type: 'limit' },
+  { type: 'say', role: 'user', text: 'Hello' },
+  { type: 'interrupt', text: 'Wait' },
+  { type: 'silence', milliseconds: 10 },
+]
+
+describe('the course of a call', () => {
+  test('is told step by step: queued, a second later ongoing, finished; messages as they are said', () => {
+    const taken = play(plan({ script: [say('Hi')] }))
+    const told = taken.flatMap(({ at, effects }) => effects.map(effect => ({ at, effect })))
+    expect(told.flatMap(({ at, effect }) => (effect.type === 'status' ? [[at, effect.status]] : []))).toEqual(
+      [
+        [0, 'queued'],
+        [1000, 'ongoing'],
+        [expect.any(Number), 'finished'],
+      ],
+    )
+    const messages = told.flatMap(({ effect }) => (effect.type === 'conversation' ? [effect.message] : []))
+    expect(messages).toEqual([
+      { messageId: 'CC-1-1', role: 'assistant', text: 'Welcome.', at: 1533 },
+      { messageId: 'CC-1-2', role: 'user', text: 'Hi', at: 1933 },
+      { messageId: 'CC-1-3', role: 'assistant', text: 're: Hi', at: 2333 },
+    ])
+    expect(told.at(-1)?.effect).toEqual({ type: 'status', status: 'finished' })
+    expect(ended(taken)).toMatchObject({
+      phase: 'finished',
+      messages,
+      endedBy: 'user',
+      asked: 1,
+      answered: 1,
+      startedAt: 1000,
+      endedAt: 2333,
+    })
+  })
+
+  test('is not changed by what comes too early, too late, or is of another moment', () => {
+    const calls = [
+      play(plan({ script: [say('Hi'), { type: 'silence', milliseconds: 5000 }] })),
+      play(live, {
+        outside: [user(2000, 'A question'), user(2100, long)],
+        reply: () => ({ parts: [long, 'b'], each: 900 }),
+      }),
+      play(typed, {
+        outside: [user(2000, 'A question'), user(4000, 'Stop')],
+        reply: () => ({ parts: ['a'], each: 5000 }),
+      }),
+    ]
+    calls.forEach((taken, index) => {
+      const of =
+        [plan({ script: [say('Hi'), { type: 'silence', milliseconds: 5000 }] }), live, typed][index] ?? live
+      for (const { state, at } of [...taken, { state: newCall, at: 0 }]) {
+        const own: Partial<Record<CallState['phase'], string>> = { new: 'placed', queued: 'picked-up' }
+        const events = state.phase === 'ongoing' ? strays : [...strays, ...lines]
+        for (const event of events.filter(({ type }) => type !== own[state.phase]))
+          expect(advanceCall(of, state, event, at + 1)).toEqual({ state, effects: [] })
+      }
+    })
+    const over = ended(calls[0] ?? [])
+    expect(advanceCall(plainPlan, over, { type: 'hang-up', by: 'control' }, 90_000)).toEqual({
+      state: over,
+      effects: [],
+    })
+  })
+
+  test('asks twice and counts both where the caller asks twice', () => {
+    expect(ended(play(plan({ script: [say('One'), say('Two')] })))).toMatchObject({ asked: 2, answered: 2 })
+  })
+
+  test.each(['control', 'assistant', 'user'] as const)(
+    'ends before it was picked up when %s hangs up',
+    by => {
+      const taken = play(plainPlan, { outside: [{ at: 500, event: { type: 'hang-up', by } }] })
+      expect(ended(taken)).toMatchObject({
+        messages: [],
+        startedAt: undefined,
+        endedAt: 500,
+        endedBy: by,
+        forwardedTo: undefined,
+      })
+    },
+  )
+
+  test('leaves nothing to say or to wait for', () => {
+    const taken = play(live, {
+      outside: [user(2000, 'First line'), user(2001, 'Second line'), assistant(2002, 'Third'), hangUp(2100)],
+    })
+    expect(ended(taken)).toMatchObject({
+      assistant: undefined,
+      caller: undefined,
+      assistantNext: [],
+      callerNext: [],
+      thinking: false,
+      waiting: undefined,
+      silent: false,
+    })
+    const pause = play(live, {
+      outside: [{ at: 3000, event: { type: 'silence', milliseconds: 9000 } }, hangUp(4000)],
+    })
+    expect(ended(pause).silent).toBe(false)
+  })
+
+  test('ends where the script hangs up', () => {
+    const taken = play(plan({ script: [say('Hi'), { type: 'hang-up' }, say('never said')] }))
+    expect(transcript(ended(taken))).toEqual(['assistant: Welcome.', 'user: Hi', 'assistant: re: Hi'])
+    expect(ended(taken).endedBy).toBe('user')
+  })
+
+  test('listens for silence only where the caller may be silent', () => {
+    const timers = (of: CallPlan) =>
+      effectsOf(play(of)).filter(effect => effect.type === 'after' && effect.event.type === 'idle').length
+    expect(timers(plan({ script: [say('Hi')] }))).toBe(0)
+    expect(timers(live)).toBeGreaterThan(0)
+  })
+})
+
+describe('the end of a call', () => {
+  const endCall = { phrases: ['bye'], message: 'So long.' }
+
+  test('comes with a phrase of the caller, after the message for it', () => {
+    const taken = play(plan({ welcome: silent, script: [say('Good, bye!'), say('never said')], endCall }))
+    expect(transcript(ended(taken))).toEqual(['user: Good, bye!', 'assistant: So long.'])
+    expect(ended(taken)).toMatchObject({ endedBy: 'assistant', forwardedTo: undefined })
+    const blank = play(plan({ welcome: silent, script: [say('Bye')], endCall: { ...endCall, message: '' } }))
+    expect(transcript(ended(blank))).toEqual(['user: Bye'])
+  })
+
+  test('is not held up by the caller: the message is said whole, and what the caller says gets no answer', () => {
+    const taken = play(
+      plan({ welcome: silent, script: [say('Bye')], endCall: { ...endCall, message: long } }),
+      { outside: [user(2000, 'One more thing, please')] },
+    )
+    expect(transcript(ended(taken))).toEqual([
+      'user: Bye',
+      'user: One more thing, please',
+      `assistant: ${long}`,
+    ])
+  })
+
+  test('comes with a reply that ends it; one that forwards it forwards it only when all was said', () => {
+    const reply = (kind: 'end-call' | 'forward') => () => ({
+      parts: [],
+      ending: { kind, message: 'One moment.', target: { name: 'Ada' } },
+    })
+    const script = [say('A person')]
+    const call = plan({ welcome: silent, script })
+    expect(ended(play(call, { reply: reply('end-call') })).forwardedTo).toBeUndefined()
+    expect(ended(play(call, { reply: reply('forward') })).forwardedTo).toEqual({ name: 'Ada' })
+    const cut = ended(play(call, { reply: reply('forward'), outside: [hangUp(1900)] }))
+    expect(cut).toMatchObject({ endedBy: 'control', forwardedTo: undefined })
+    expect(transcript(cut)).toEqual(['user: A person', 'assistant: One…'])
+  })
+
+  test('keeps what was said to the last word, and marks what was cut off', () => {
+    const said = (at: number) =>
+      transcript(ended(play(live, { outside: [user(2000, 'We need two new tyres'), hangUp(at)] }))).slice(1)
+    expect(said(2700)).toEqual(['user: We need…'])
+    expect(said(3400)).toEqual(['user: We need two new tyres'])
+    expect(said(2001)).toEqual([])
+    const welcome = (at: number) => transcript(ended(play(live, { outside: [hangUp(at)] })))
+    expect(welcome(1533)).toEqual(['assistant: Welcome.'])
+    expect(welcome(1400)).toEqual([])
+  })
+})
+
+describe('what is said from outside', () => {
+  test('is said by the one who is to say it, trimmed, one after the other', () => {
+    const taken = play(live, {
+      outside: [
+        assistant(3000, ' One more thing. '),
+        assistant(3001, ' '),
+        user(5000, ' Yes? '),
+        user(5001, ' '),
+        user(5002, 'Go on'),
+      ],
+    })
+    const messages = ended(taken).messages.map(({ role, text, at }) => [role, text, at])
+    expect(messages.slice(1, 4)).toEqual([
+      ['assistant', 'One more thing.', 4000],
+      ['user', 'Yes?', 5400],
+      ['user', 'Go on', 5800],
+    ])
+  })
+
+  test('gives the floor back to a live caller who did not take it', () => {
+    const taken = play(live, { outside: [user(5000, ' ')] })
+    expect(taken.find(({ event }) => event.type === 'say')?.effects).toEqual([{ type: 'listen' }])
+  })
+
+  test('waits, as an interruption, for the middle of what the assistant says', () => {
+    const call = { ...live, welcome: welcomed(long, { interruptible: true }) }
+    const cutIn = (at: number) =>
+      play(call, { outside: [interrupt(at, 'Wait, please')] }).find(({ event }) => event.type === 'interrupt')
+        ?.effects
+    const timer = (milliseconds: number) => [
+      { type: 'after', milliseconds, event: { type: 'cut-in', id: 1 } },
+    ]
+    expect(cutIn(1500)).toEqual(timer(2100))
+    expect(cutIn(5000)).toEqual(timer(0))
+    expect(transcript(ended(play(call, { outside: [interrupt(1500, 'Wait, please')] }))).slice(0, 2)).toEqual(
+      ['assistant: We are open from Monday to Friday, and…', 'user: Wait, please'],
+    )
+  })
+
+  test('is said at once, as an interruption, where nobody speaks', () => {
+    const taken = play(live, { outside: [interrupt(5000, 'Hello?')] })
+    expect(ended(taken).messages[1]).toMatchObject({ role: 'user', text: 'Hello?', at: 5400 })
+  })
+})
+
+describe('a reply', () => {
+  test('that is dropped before it is said is asked for again, with what was said meanwhile', () => {
+    const taken = play(
+      { ...live, welcome: silent },
+      {
+        outside: [user(1001, 'First'), user(3000, 'And a rather long second line')],
+        reply: given => ({ parts: given.map(line => `re: ${line}`), each: given.length > 1 ? 0 : 2000 }),
+      },
+    )
+    expect(asked(taken)).toEqual([['First'], ['First', 'And a rather long second line']])
+    expect(transcript(ended(taken)).slice(0, 4)).toEqual([
+      'user: First',
+      'user: And a rather long second line',
+      'assistant: re: First',
+      'assistant: re: And a rather long second line',
+    ])
+  })
+
+  test('goes on under words that do not stop it; the next one answers them', () => {
+    const taken = play(
+      { ...live, welcome: silent, turnTaking: turnTaking({ bargeIn: { words: 5, voice: 0 } }) },
+      {
+        outside: [user(1001, 'When?'), user(3000, 'uh huh')],
+        reply: given => ({ parts: given.includes('When?') ? [long, 'Come by.'] : ['Yes.'], each: 1500 }),
+      },
+    )
+    expect(asked(taken)).toEqual([['When?'], ['uh huh']])
+    expect(transcript(ended(taken)).slice(0, 5)).toEqual([
+      'user: When?',
+      'user: uh huh',
+      `assistant: ${long}`,
+      'assistant: Come by.',
+      'assistant: Yes.',
+    ])
+  })
+
+  test('that was stopped is not asked for again, only what nobody answered', () => {
+    const taken = play(
+      { ...live, welcome: silent },
+      {
+        outside: [user(1001, 'When?'), user(3000, 'No, wait a moment')],
+        reply: given => ({ parts: given.includes('When?') ? [long, 'Come by.'] : ['Yes.'] }),
+      },
+    )
+    expect(asked(taken)).toEqual([['When?'], ['No, wait a moment']])
+  })
+
+  test('to the first line begins with a welcome that waited, which may not be interrupted', () => {
+    const taken = play(
+      plan({
+        welcome: welcomed(long, { callerFirst: true }),
+        script: [say('Hello'), { type: 'interrupt', text: 'Wait, wait' }],
+      }),
+    )
+    expect(transcript(ended(taken)).slice(0, 3)).toEqual([
+      'user: Hello',
+      'user: Wait, wait',
+      `assistant: ${long}`,
+    ])
+    const [welcome] = ended(taken).messages.filter(({ text }) => text === long)
+    expect(ended(taken).messages.find(({ text }) => text === 'Wait, wait')?.at).toBeLessThan(welcome?.at ?? 0)
+  })
+})
+
+describe('a caller who types', () => {
+  const slow = (given: readonly string[]) => ({
+    parts: given.map(line => `re: ${line}`),
+    each: given.includes('Stop') ? 0 : 9000,
+  })
+  const drafted = (at: number, text: string): { at: number; event: CallEvent } => ({
+    at,
+    event: { type: 'drafted', turn: 1, text },
+  })
+
+  test('is answered anew: to both lines while nothing was read, to the last where some was', () => {
+    const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
+      asked(play(typed, { outside: [user(2000, 'More'), ...outside, user(3000, 'Stop')], reply: slow }))
+    expect(call()).toEqual([['More'], ['More', 'Stop']])
+    expect(call(drafted(2500, '  '))).toEqual([['More'], ['More', 'Stop']])
+    expect(call(drafted(2500, 'It all '))).toEqual([['More'], ['Stop']])
+  })
+
+  test('interrupts what is read at once, else the first words that are read', () => {
+    const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
+      ended(play(typed, { outside: [user(2000, 'More'), ...outside], reply: slow })).messages.slice(2, 4)
+    expect(call(drafted(2500, 'It all '), interrupt(3000, 'Stop'))).toMatchObject([
+      { role: 'assistant', text: 'It all', at: 3000, interrupted: true },
+      { role: 'user', text: 'Stop', at: 3000 },
+    ])
+    expect(call(interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject([
+      { role: 'assistant', text: 'It all', at: 2500, interrupted: true },
+      { role: 'user', text: 'Stop', at: 2500 },
+    ])
+  })
+})
+
+test('interruptions are acknowledged with one phrase after the other, as often as it may be', () => {
+  const again = { type: 'interrupt', text: 'And where, please?' } as const
+  const taken = play(
+    plan({
+      welcome: silent,
+      script: [say('When?'), again, again, again],
+      turnTaking: turnTaking({ acknowledgement: { count: 2, words: 9, phrases: ['Sure.', 'Yes?', 'No.'] } }),
+    }),
+    { reply: () => ({ parts: [long] }) },
+  )
+  const said = transcript(ended(taken)).filter(text => /Sure|Yes|No\./.test(text))
+  expect(said).toEqual(['assistant: Sure.', 'assistant: Yes?'])
+})
+
+describe('words and times', () => {
+  test.each([
+    ['It is 12  ', 100],
+    ['12 tyres', 1000],
+    ['Yes. And so', 1000],
+    ['Is it "so?"', 10],
+  ])('%j waits %j', (line, expected) => {
+    const wait = { always: 0, afterNumber: 100, afterPunctuation: 10, afterOther: 1000 }
+    expect(waitBeforeReply(line, turnTaking({ wait }))).toBe(expected)
+  })
+
+  test.each([
+    ['one two', { words: 3, voice: 0 }, undefined],
+    ['one two thr', { words: 3, voice: 0 }, 733],
+    ['one  two three  four five six', { words: 3, voice: 9000 }, 967],
+    ['uh', { words: 0, voice: 401 }, undefined],
+    ['uh', { words: 0, voice: 400 }, 400],
+    ['a longer line than that', { words: 0, voice: 300 }, 300],
+  ])('%j stops the assistant by %j after %j', (line, bargeIn, expected) => {
+    expect(bargeInAfter(line, turnTaking({ bargeIn }))).toBe(expected)
+    expect(bargeInAfter(line, turnTaking({ bargeIn, typed: true }))).toBe(
+      expected === undefined ? undefined : 0,
+    )
+  })
+
+  test.each([
+    ['one two three', 0, 'Sure.'],
+    ['one two three four', 0, undefined],
+    ['', 1, 'Yes?'],
+    ['  one  two three ', 2, 'Sure.'],
+    ['one', 3, undefined],
+  ])('an interruption after %j, the %j before it acknowledged, gets %j', (heard, before, expected) => {
+    const acknowledgement = { count: 3, words: 3, phrases: ['Sure.', 'Yes?'] }
+    expect(acknowledge(heard, before, turnTaking({ acknowledgement }))).toBe(expected)
+    expect(acknowledge(heard, before, turnTaking({}))).toBeUndefined()
+  })
+
+  test('of a text with wide gaps whole words are heard', () => {
+    expect(heardWithin('  one   two  three four ', 800, turnTaking({}))).toBe('one two')
+  })
+})
