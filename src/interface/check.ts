@@ -22,13 +22,32 @@ export interface CheckOptions {
  */
 export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptions = {}): Finding[] {
   const { allowUnknown = false, redacted, written } = options
-  const result = schema.safeParse(value)
-  if (result.success) return []
-  return result.error.issues
+  const issues = issuesOf(schema, value)
+  if (issues === undefined) return [tooManyFindings]
+  return issues
     .flatMap(issue => toFindings(schema, value, issue))
     .filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
     .map(finding => withQuotesHint(finding, schema, value, written?.(finding.path)))
     .map(finding => (redacted?.(finding.path) === true ? redact(finding) : finding))
+}
+
+/** Undefined where zod cannot hold them: it hands the issues of a list on as arguments of one call, about 100,000 at most. */
+function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] | undefined {
+  try {
+    return schema.safeParse(value).error?.issues ?? []
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+const tooManyFindings: Finding = {
+  code: 'too-many-findings',
+  severity: 'error',
+  path: [],
+  at: 'value',
+  message: 'a list of the document has too many errors to show them',
+  hint: 'check a file with the first of its entries',
 }
 
 function withQuotesHint(

@@ -34,6 +34,11 @@ describe.each(kindNames)('JSON Schema of %s', kind => {
   })
 })
 
+test('a list with more errors than zod can hold is one finding', () => {
+  const findings = check(kinds['knowledge-base'].schema(), { faq: Array(300_000).fill(1) })
+  expect(findings.map(({ code }) => code)).toEqual(['too-many-findings'])
+})
+
 test('limits, defaults, words and requiredness are in the schema of an assistant', () => {
   const schema = jsonSchema('assistant', { '<model_1>': 'acme-1' })
   expect(schema).toMatchObject({

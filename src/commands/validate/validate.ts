@@ -53,7 +53,6 @@ async function checkPaths(
   const vocabulary = (await context.settings()).vocabulary.value
   const found = await findFiles(paths, { cwd, kind })
   reports?.assertNoneOf(found.files.map(({ path }) => path))
-  const diagnostics = [...found.diagnostics]
   const all: CheckedFile[] = []
   const timer = createTimer(clock)
   const projectAround = projectsAround(files)
@@ -72,10 +71,13 @@ async function checkPaths(
       checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
       onEnd()
     }
-    diagnostics.push(...checked.diagnostics)
     all.push(checked)
   }
-  diagnostics.push(...projects.flatMap(({ findings }) => findings))
+  const diagnostics = [
+    ...found.diagnostics,
+    ...all.flatMap(checked => checked.diagnostics),
+    ...projects.flatMap(({ findings }) => findings),
+  ]
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const summary: Summary = {
     files: found.files.length,

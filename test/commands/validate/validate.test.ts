@@ -27,6 +27,13 @@ test('findings like a compiler, of all files, exit 3', async () => {
   expect(result.stderr).toContain('3 errors found')
 })
 
+test('a file may have more findings than a call takes arguments', async () => {
+  const cli = await testCli({ 'faq.csv': `question,answer\n${'When?,Now\n'.repeat(130_001)}` })
+  const { exitCode, stderr } = await cli.run('validate', 'faq.csv', '--kind', 'knowledge-base')
+  expect(exitCode, stderr).toBe(3)
+  expect(stderr).toContain('130000 errors found')
+}, 120_000)
+
 test('--json prints one document', async () => {
   const cli = await testCli({
     'assistants/a.yaml': `${bad}ttsAudioCacheScope: global\n`,
