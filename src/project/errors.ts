@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { CallwrightError, errorsOf } from '../lib/error.ts'
 
 /** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
 export type ProjectErrors = {
@@ -25,3 +25,21 @@ export type ProjectErrors = {
 }
 
 export const projectError = errorsOf<ProjectErrors>()
+
+/** Whether it is certain that the service did not do what was asked. What failed before a request was made says no outcome. */
+export function hasKnownOutcome(error: unknown): boolean {
+  if (!(error instanceof CallwrightError)) return false
+  const { outcome } = error.details
+  if (outcome === undefined) return error.kind === 'usage' || error.kind === 'unauthorized'
+  return outcome === 'refused' || outcome === 'not-sent'
+}
+
+/** Nothing of this push was sent; what an earlier one left is kept where it was. */
+export function nothingSent(error: CallwrightError, pendingFile?: string): CallwrightError {
+  const { message, hint, kind, details } = error
+  const kept =
+    pendingFile === undefined
+      ? ''
+      : `; what an earlier push left to be finished is still kept in ${pendingFile}`
+  return new CallwrightError(kind, `${message}\nnothing was sent${kept}`, { hint, details, cause: error })
+}

@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../../src/api/base-url.ts'
 import { loadProject } from '../../src/project/load/load-project.ts'
 import { lockText } from '../../src/project/lockfile/lock-text.ts'
 import { lockfileName, readLockfile } from '../../src/project/lockfile/lockfile.ts'
-import { makePlan, stateOf } from '../../src/project/plan/make-plan.ts'
+import { makePlan, stateOf } from '../../src/project/plan/plan-project.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { startBin } from '../helpers/run-bin.ts'
 import {

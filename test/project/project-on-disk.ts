@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Resource } from '../../src/project/load/find-resources.ts'
 import { type LoadedProject, type LoadOptions, loadProject } from '../../src/project/load/load-project.ts'
-import type { Resource } from '../../src/project/load/resource.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
 
 type Settings = Partial<Omit<LoadOptions, 'file' | 'cwd'>>

@@ -5,10 +5,15 @@ import type { Machine } from '../../lib/fs/durable-write.ts'
 import { requireConnection } from '../../profile/settings.ts'
 import type { BatchId } from '../../project/faq/adopt-batch.ts'
 import { readEntries } from '../../project/faq/entries.ts'
-import { ledgerPaths, makeLedgerFolder, openLedger, removeLeftovers } from '../../project/faq/ledger.ts'
-import { lockPush } from '../../project/faq/lock.ts'
+import {
+  ledgerPaths,
+  lockPush,
+  makeLedgerFolder,
+  openLedger,
+  removeLeftovers,
+} from '../../project/faq/ledger.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
-import { openSplicedFile } from '../../project/faq/spliced-file.ts'
+import { openSplicedFile } from '../../project/faq/splice.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 
 /** How a push is to be made; the same for a file alone and for a file of a project. */

@@ -7,7 +7,7 @@ import { type Text, text } from '../../lib/text/text.ts'
 import { type Access, isNoAccess } from '../../project/access.ts'
 import { readLockfile } from '../../project/lockfile/lockfile.ts'
 import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
-import { makePlan, stateOf } from '../../project/plan/make-plan.ts'
+import { makePlan, stateOf } from '../../project/plan/plan-project.ts'
 import { toSavedPlan } from '../../project/plan/saved-plan.ts'
 import { accessOfProject } from '../project/agree-to-access.ts'
 import {

@@ -8,7 +8,7 @@ import { type Lockfile, readLockfile } from '../../project/lockfile/lockfile.ts'
 import { lockProject as takeProjectLock } from '../../project/lockfile/project-lock.ts'
 import type { ProjectTarget } from '../../project/lockfile/target.ts'
 import { idsOf } from '../../project/plan/ids.ts'
-import { stateOf, type TargetState } from '../../project/plan/make-plan.ts'
+import { stateOf, type TargetState } from '../../project/plan/plan-project.ts'
 import { lockfilePlace, type ProjectOptions, projectTarget } from './open-project.ts'
 import { openSection } from './open-section.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
-import type { Resource } from '../../project/load/resource.ts'
+import type { Resource } from '../../project/load/find-resources.ts'
 import type { CheckedResource } from './check-resource.ts'
 import type { LockedProject } from './locked-project.ts'
 

@@ -1,16 +1,34 @@
 import pLimit from 'p-limit'
 import { CallwrightError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
+import type { LockStore } from '../lockfile/lock-store.ts'
 import { type Action, isPending, type Plan } from '../plan/actions.ts'
-import { createResource } from './create-resource.ts'
-import { createHalt } from './halt.ts'
 import type { ApplyJob, Done } from './job.ts'
-import type { ResourceOutcome } from './outcome.ts'
 import { pushKnowledgeBase } from './push-knowledge-base.ts'
+import { createResource, updateResource } from './send-resource.ts'
 import { createTeamGate } from './team-gate.ts'
-import { updateResource } from './update-resource.ts'
 
-export interface ApplyTools {
+/** What became of one resource under `apply`. */
+export interface ResourceOutcome {
+  readonly address: Address
+  readonly action: 'create' | 'update' | 'replace' | 'blocked'
+  readonly status: 'done' | 'failed' | 'skipped' | 'blocked'
+  readonly file: string
+  /** At the target, where it is known. */
+  readonly id?: string
+  /** "created", "updated async and server", "2 entries inserted, 1 updated": what was done. */
+  readonly summary?: string
+  /** Skipped, blocked: why. */
+  readonly reason?: string
+  /** Blocked: what to do next. */
+  readonly hint?: string
+  /** Failed: as a command of its own would have ended. */
+  readonly error?: CallwrightError
+  /** Failed: whether nobody knows what the service has now, so that a person must look. */
+  readonly unknown?: boolean
+}
+
+interface ApplyTools {
   /** Most resources at once. */
   readonly parallelism: number
   onStart(address: Address): void
@@ -144,4 +162,48 @@ function failed(action: Action, error: CallwrightError): ResourceOutcome {
   if (kind === 'cancelled' && outcome !== 'unknown') return skipped(action, message)
   const lost = unknown !== undefined || (outcome === 'unknown' && action.action !== 'update')
   return outcomeOf(action, { status: 'failed', error, ...(lost ? { unknown: true } : {}) })
+}
+
+/** Whether anything more is to be begun. What is under way is always ended. */
+interface Halt {
+  /** Why nothing more is begun; undefined while all is well. */
+  reason(): string | undefined
+  /** A failure may be one that every other request would meet too. */
+  failed(error: CallwrightError): void
+  succeeded(): void
+  stop(reason: string): void
+}
+
+/** So many failures of the service itself, with no success between them, and it is not asked any more. */
+const maxFailuresInARow = 3
+
+/** Ends an apply for failures that are not one resource's own: Ctrl-C, a refused key, a lost lock, a service that is away. */
+function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Halt {
+  let stopped: string | undefined
+  let inARow = 0
+  return {
+    reason() {
+      if (stopped !== undefined) return stopped
+      if (store.failure !== undefined) return 'the lockfile cannot be written'
+      return signal.aborted ? 'cancelled' : undefined
+    },
+    stop(reason) {
+      stopped ??= reason
+    },
+    succeeded() {
+      inARow = 0
+    },
+    failed({ kind, details }) {
+      if (kind === 'unauthorized') stopped ??= 'the service refused the API key'
+      else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
+        stopped ??= 'the service has no room now'
+      else if (details.otherTeam !== undefined) stopped ??= 'the API key is another team’s'
+      else if (kind === 'unreachable' && details.outcome === 'not-sent')
+        stopped ??= 'the service cannot be reached'
+      else if (kind === 'unreachable') {
+        inARow += 1
+        if (inARow >= maxFailuresInARow) stopped ??= `the service failed ${maxFailuresInARow} times in a row`
+      }
+    },
+  }
 }

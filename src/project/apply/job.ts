@@ -2,10 +2,9 @@ import type { Api } from '../../api/create-api.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { type Address, addressOf } from '../address.ts'
-import type { Resource } from '../load/resource.ts'
+import type { Resource } from '../load/find-resources.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import type { SecretHash } from '../snapshot/secret-hash.ts'
-import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
+import { type IdOf, type SecretHash, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
 
 /** What applying one resource needs of the whole. */
 export interface ApplyJob {

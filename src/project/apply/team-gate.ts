@@ -3,7 +3,7 @@ import type { LockStore } from '../lockfile/lock-store.ts'
 import type { Answer } from './job.ts'
 
 /** Lets nothing be created side by side before it is known whose account the API key opens. */
-export interface TeamGate {
+interface TeamGate {
   /** Runs what creates something: alone, while no answer has shown the team that the lockfile names. */
   pass<Result>(work: () => Promise<Result>): Promise<Result>
   /** An answer that was compared with the lockfile. */

@@ -26,7 +26,7 @@ export interface FaqEntry {
 export type EntryText = Readonly<Record<string, unknown>>
 
 /** What is remembered of an entry. Hashes only: an entry may hold text from the environment. */
-export interface EntryHashes {
+interface EntryHashes {
   readonly content: string
   readonly question: string
 }
@@ -37,7 +37,7 @@ const contentSchema = z.looseObject({
   category: z.optional(z.string()),
   updatable: z.optional(z.boolean()),
 })
-export type EntryContent = z.infer<typeof contentSchema>
+type EntryContent = z.infer<typeof contentSchema>
 
 const fileSchema = z.looseObject({
   knowledgeBaseId: z.optional(z.string()),

@@ -1,11 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
+import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Machine } from '../../lib/fs/durable-write.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceFile } from '../../lib/fs/replace-file.ts'
-import { nothingSent } from './nothing-sent.ts'
+import { nothingSent } from '../errors.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
@@ -41,7 +43,7 @@ const pendingSchema = z.object({
 })
 
 /** A batch on its way: written before its POST, with the ids after the answer, gone when the file holds them. */
-export type PendingBatch = Omit<z.infer<typeof pendingSchema>, 'version'>
+type PendingBatch = Omit<z.infer<typeof pendingSchema>, 'version'>
 
 /** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
 export interface PushedEntry {
@@ -165,4 +167,22 @@ async function readKept<Kept>(
 
 async function save(path: string, value: unknown, machine: Machine): Promise<void> {
   await replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600, machine })
+}
+
+/**
+ * One push of a file at a time.
+ * @throws CliError `conflict` when another push holds the lock, `usage` when it cannot be made.
+ */
+export function lockPush(path: string, file: string, clock: Clock): Promise<FileLock> {
+  return lockFile(path, {
+    clock,
+    inUse: holder => {
+      const who =
+        holder === undefined ? 'another push' : `another push (process ${holder.pid} on ${holder.host})`
+      return new CallwrightError('conflict', `${who} of ${file} is running`, {
+        hint: 'wait until it has ended, then run again',
+      })
+    },
+    cannotLock: error => nothingSent(cannotWrite(path, error)),
+  })
 }

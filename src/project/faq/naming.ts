@@ -1,7 +1,7 @@
 import type { FaqEntry } from './entries.ts'
 import type { UnknownEntry } from './push-failures.ts'
 import type { OpenEntry } from './recover.ts'
-import type { SplicedFile } from './spliced-file.ts'
+import type { SplicedFile } from './splice.ts'
 
 interface Lines {
   readonly spliced: Pick<SplicedFile, 'addedLines'>

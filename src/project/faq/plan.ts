@@ -24,7 +24,7 @@ export interface AssignedId {
 }
 
 /** The entries of a file, and what is known of them at the target. */
-export interface FilePlan {
+interface FilePlan {
   readonly file: { readonly entries: readonly FaqEntry[] }
   readonly ledger: Pick<PushLedger, 'idOf' | 'pushed'>
   readonly batchSize: number

@@ -1,5 +1,5 @@
 import { CallwrightError } from '../../lib/error.ts'
-import { hasKnownOutcome } from '../known-outcome.ts'
+import { hasKnownOutcome } from '../errors.ts'
 import { entriesAt, type FaqEntry } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'

@@ -1,13 +1,24 @@
 import { CallwrightError } from '../../lib/error.ts'
-import { finishEarlierPush, placedIds, pushedEntries, readEarlierPush } from './earlier-push.ts'
+import { nothingSent } from '../errors.ts'
+import { adoptBatch } from './adopt-batch.ts'
+import { entriesAt } from './entries.ts'
+import { isSame, type PushedEntry } from './ledger.ts'
 import { namer } from './naming.ts'
-import { nothingSent } from './nothing-sent.ts'
-import { type PushPlan, planFile } from './plan.ts'
+import { type AssignedId, type PushPlan, planFile } from './plan.ts'
 import { insertBatch, updateBatch } from './push-batch.ts'
-import { afterSomeBatches, openBatch } from './push-failures.ts'
-import { assertPlaces, type Push, type PushJob, type PushTools, sayNothingSent } from './push-state.ts'
+import { afterSomeBatches, openBatch, otherTarget } from './push-failures.ts'
+import {
+  assertPlaces,
+  assign,
+  type Push,
+  type PushJob,
+  type PushTools,
+  sayNothingSent,
+  toPushed,
+} from './push-state.ts'
+import { type Recovery, recover } from './recover.ts'
 
-export interface PushResult {
+interface PushResult {
   readonly inserted: number
   readonly updated: number
   readonly unchanged: number
@@ -68,4 +79,58 @@ async function step({ signal, assertAlone }: Push, work: () => Promise<void>): P
 function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unchanged'> {
   const assigned = [...ids].map(([index, { id }]) => ({ question: file.entries[index]?.label ?? '', id }))
   return { inserted, updated, ids: assigned }
+}
+
+/**
+ * Ends what a push left that was killed or could not write: ids that are known go into the file.
+ * @throws CliError `conflict` when entries stay of which nobody knows whether the service has them.
+ */
+async function finishEarlierPush(push: Push): Promise<void> {
+  const { ledger, spliced, file, target } = push
+  const recovery = readEarlierPush(push)
+  const { placed, open } = recovery
+  if (ledger.pending === undefined && placed.length === 0) return
+  const writeDown = async () => {
+    await assign(push, placedIds(recovery))
+    await ledger.record(pushedEntries(recovery))
+    if (ledger.pending === undefined) return
+    if (open.length === 0 || push.resendUnknown) return ledger.clearPending()
+    await ledger.savePending(open.map(({ pending }) => pending))
+  }
+  await writeDown().catch(sayNothingSent(ledger.pending === undefined ? undefined : ledger.pendingFile))
+  if (open.length > 0 && !push.resendUnknown)
+    throw openBatch(file.source, target, open.map(namer({ spliced })))
+}
+
+/** What is left of an earlier push, as the file stands now. Changes nothing. */
+function readEarlierPush(job: PushJob): Recovery {
+  const { ledger, target, file } = job
+  const { pending } = ledger
+  if (pending !== undefined && !isSame(target, pending)) throw otherTarget(file.source, pending)
+  const known = { pending: pending?.entries ?? [], recorded: ledger.recorded() }
+  const entries = entriesAt(file.entries, ledger)
+  const found = recover(known, entries)
+  const ids = new Set([
+    ...entries.flatMap(({ id }) => id ?? []),
+    ...found.placed.map(({ pushed }) => pushed.id),
+  ])
+  const recovery =
+    job.batchIds === undefined
+      ? found
+      : adoptBatch(found, job.batchIds, id => ids.has(id) || ledger.holds(id))
+  assertPlaces(
+    job,
+    recovery.placed.map(({ entry }) => entry),
+  )
+  return recovery
+}
+
+/** The ids that have to go into the file, by index of entry. */
+export function placedIds({ placed }: Pick<Recovery, 'placed'>): Map<number, AssignedId> {
+  return new Map(placed.map(({ entry, pushed }) => [entry.index, pushed]))
+}
+
+/** What an earlier push is known to have stored. */
+export function pushedEntries({ placed, settled }: Pick<Recovery, 'placed' | 'settled'>): PushedEntry[] {
+  return [...settled.flatMap(toPushed), ...placed.map(({ pushed }) => pushed)]
 }

@@ -1,13 +1,13 @@
 import type { Api } from '../../api/create-api.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { InvalidInput } from '../../source/diagnostic.ts'
+import { nothingSent } from '../errors.ts'
 import type { BatchId } from './adopt-batch.ts'
 import type { FaqEntry, FaqFile } from './entries.ts'
 import type { PendingEntry, PushedEntry, PushLedger, Target } from './ledger.ts'
-import { nothingSent } from './nothing-sent.ts'
 import type { AssignedId, PushPlan } from './plan.ts'
 import { noPlaces } from './push-failures.ts'
-import type { SplicedFile } from './spliced-file.ts'
+import type { SplicedFile } from './splice.ts'
 
 export interface PushJob {
   readonly file: FaqFile

@@ -2,7 +2,7 @@ import type { FaqEntry } from './entries.ts'
 import type { PendingEntry, PushedEntry } from './ledger.ts'
 
 /** An entry whose id is known, and is not in the file. */
-export interface PlacedEntry {
+interface PlacedEntry {
   readonly entry: FaqEntry
   readonly pushed: PushedEntry
 }

@@ -1,5 +1,22 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, Scalar, type YAMLMap } from 'yaml'
-import type { Edit, FaqPlace, NoPlace } from './edits.ts'
+
+/** A change to a text: what stands from `start` to `end` (offsets in UTF-16 code units) gives way to `text`. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Where an id goes in a text, kept so that a file is parsed once however often it is written. */
+export interface FaqPlace {
+  /** The edit that puts this id there. */
+  edit(id: string): Edit
+}
+
+/** Why an entry cannot take an id. */
+export interface NoPlace {
+  readonly reason: string
+}
 
 /**
  * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,

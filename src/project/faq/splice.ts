@@ -1,5 +1,59 @@
+import { access, constants } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { CallwrightError } from '../../lib/error.ts'
+import type { Machine } from '../../lib/fs/durable-write.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
+import type { CsvRecord, CsvTable } from '../../source/parsed.ts'
 import type { Source } from '../../source/read-source.ts'
-import { applyEdits, type Edit, type FaqPlace, type NoPlace } from './edits.ts'
+import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
+
+/** A FAQ file that takes ids as they come, and notices when somebody else writes it. */
+export interface SplicedFile {
+  /** Why this entry cannot take an id; undefined when it can. */
+  refusal(index: number): string | undefined
+  /** How many lines the ids written so far add above an entry, by index. */
+  addedLines(): (index: number) => number
+  /** @throws CliError `conflict` when the file is not as it was read, or as it was written last. */
+  assertUntouched(): Promise<void>
+  /** @throws CliError `usage` when file or folder cannot be written. As far as can be told beforehand. */
+  assertWritable(): Promise<void>
+  /** Writes the ids, by index of entry, atomically. Never over somebody else's change. */
+  assign(ids: ReadonlyMap<number, string>): Promise<void>
+}
+
+/** `path` is the real path of the file: a symbolic link keeps pointing where it does. */
+export async function openSplicedFile(path: string, source: Source, machine: Machine): Promise<SplicedFile> {
+  const splice = await openSplice(source)
+  let last = Buffer.from(source.text)
+  const assertUntouched = async () => {
+    const now = await readFile(path).catch(() => undefined)
+    if (now?.equals(last) === true) return
+    throw new CallwrightError('conflict', `${source.file} was changed while it was being pushed`, {
+      hint: 'it was left as it is now; run again: ids that the service assigned are kept, and are written then',
+    })
+  }
+  return {
+    refusal: splice.refusal,
+    addedLines: splice.addedLines,
+    assertUntouched,
+    async assertWritable() {
+      for (const each of [path, dirname(path)]) {
+        await access(each, constants.W_OK).catch(error => {
+          throw cannotWrite(each, error)
+        })
+      }
+    },
+    async assign(ids) {
+      if (ids.size === 0) return
+      await assertUntouched()
+      for (const [index, id] of ids) splice.assign(index, id)
+      const text = splice.text()
+      await replaceFile(path, text, { mode: 0o644, machine })
+      last = Buffer.from(text)
+    },
+  }
+}
 
 /** A file's text with ids to come. The file is parsed once: all edits keep to the offsets of the text as it was read. */
 export interface Splice {
@@ -49,12 +103,50 @@ export async function openSplice(source: Source): Promise<Splice> {
 
 interface Places {
   readonly places: readonly (FaqPlace | NoPlace)[]
+  /** Of a CSV file without an id column: the header's new cell. */
   readonly header?: Edit
+  /** Of such a file: the cell that an entry gets as long as it has no id. */
   readonly emptyCells?: readonly Edit[]
 }
 
 async function findPlaces({ text, document, csv }: Source): Promise<Places> {
-  if (csv !== undefined) return (await import('./splice-csv.ts')).csvPlaces(csv)
+  if (csv !== undefined) return csvPlaces(csv)
   if (document === undefined) return { places: [] }
   return { places: (await import('./splice-yaml.ts')).yamlPlaces(text, document) }
+}
+
+/** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */
+function csvPlaces({ columns, header, records }: CsvTable): Places {
+  const column = columns.indexOf('id')
+  if (column !== -1) return { places: records.map(record => placeAt(record, column)) }
+  const appended = records.map(record => placeAt(record, columns.length))
+  return {
+    places: appended,
+    header: { start: header.end, end: header.end, text: ',id' },
+    emptyCells: appended.map(place => place.edit('')),
+  }
+}
+
+/** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
+function placeAt({ cells, end }: CsvRecord, column: number): FaqPlace {
+  const cell = cells[column]
+  if (cell !== undefined) return { edit: id => ({ start: cell.start, end: cell.end, text: csvCell(id) }) }
+  const commas = ','.repeat(column - cells.length + 1)
+  return { edit: id => ({ start: end, end, text: `${commas}${csvCell(id)}` }) }
+}
+
+function csvCell(id: string): string {
+  return /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id
+}
+
+/** All edits at once, each by its offset in the original text; every other character stays as it is. Linear. */
+function applyEdits(original: string, edits: readonly Edit[]): string {
+  const pieces: string[] = []
+  let done = 0
+  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
+    pieces.push(original.slice(done, start), text)
+    done = end
+  }
+  pieces.push(original.slice(done))
+  return pieces.join('')
 }

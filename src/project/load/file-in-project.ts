@@ -6,8 +6,7 @@ import { findProjectFile } from '../../source/find-project.ts'
 import type { FoundResource } from '../../source/references.ts'
 import type { ResourceReference } from '../../source/template.ts'
 import { type Address, addressOf } from '../address.ts'
-import { findResources, type ResourceFile } from './find-resources.ts'
-import { amongResources } from './known-resources.ts'
+import { amongResources, findResources, type ResourceFile } from './find-resources.ts'
 
 /** The project around a file, as far as its file names tell. */
 export interface ProjectAround {

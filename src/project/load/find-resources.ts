@@ -3,9 +3,13 @@ import { basename, dirname, extname, join, relative, sep } from 'node:path'
 import { kinds } from '../../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
 import { codeOf } from '../../lib/error.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import type { CheckedFile } from '../../source/check-file.ts'
 import type { Diagnostic } from '../../source/diagnostic.ts'
 import { findFiles, kindOf } from '../../source/find-files.ts'
 import { displayName } from '../../source/read-source.ts'
+import type { FoundResource } from '../../source/references.ts'
+import type { ResourceReference } from '../../source/template.ts'
 import { type Address, addressOf } from '../address.ts'
 
 /** A file of a project's folders, and what it is called. */
@@ -113,4 +117,41 @@ function sameName(file: ResourceFile, other: ResourceFile, cwd: string): Diagnos
 
 function about(path: string, cwd: string): Pick<Diagnostic, 'file' | 'severity' | 'path' | 'at'> {
   return { file: displayName(path, cwd), severity: 'error', path: [], at: 'value' }
+}
+
+/** Whether a reference names a file of the project. One that does stands for itself until ids are known. */
+export function amongResources(
+  addresses: ReadonlySet<Address>,
+): (reference: ResourceReference) => FoundResource {
+  return ({ kind, name }) => {
+    if (addresses.has(addressOf(kind, name))) return { text: `\${${kind}:${name}}` }
+    return {
+      problem: `there is no such file in ${kinds[fileKinds[kind]].folder}/`,
+      hint: hintFor(kind, name, addresses),
+    }
+  }
+}
+
+function hintFor(kind: ResourceReference['kind'], name: string, addresses: ReadonlySet<Address>): string {
+  const namesOf = (each: string) =>
+    [...addresses].flatMap(address =>
+      address.startsWith(`${each}/`) ? [address.slice(each.length + 1)] : [],
+    )
+  const names = namesOf(kind)
+  const meant = didYouMean(name, names)
+  if (meant !== undefined) return `did you mean \${${kind}:${meant}}?`
+  const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
+  if (elsewhere !== undefined) return `did you mean \${${elsewhere}:${name}}?`
+  if (names.length === 0) return `${kinds[fileKinds[kind]].folder}/ holds no files`
+  const shown = names.slice(0, maxNamed).map(each => `\${${kind}:${each}}`)
+  return `there are ${shown.join(', ')}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}`
+}
+
+const maxNamed = 8
+
+/** A file of a project that passed its check. */
+export interface Resource extends ResourceFile {
+  readonly checked: CheckedFile
+  /** The resources that it refers to, each once. */
+  readonly needs: readonly Address[]
 }

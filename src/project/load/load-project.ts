@@ -7,13 +7,9 @@ import { checkFile } from '../../source/check-file.ts'
 import { type Diagnostic, InvalidInput } from '../../source/diagnostic.ts'
 import type { FileRules } from '../../source/file-rules.ts'
 import { projectFileName } from '../../source/find-project.ts'
-import { addressOf } from '../address.ts'
-import { fileKinds, findResources } from './find-resources.ts'
-import { knowledgeBaseFindings, sharedKnowledgeBases } from './knowledge-base-findings.ts'
-import { amongResources } from './known-resources.ts'
-import { orderByNeed } from './order.ts'
-import { circleFindings, unusedFindings } from './reference-findings.ts'
-import type { Resource } from './resource.ts'
+import { type Address, addressOf } from '../address.ts'
+import { amongResources, fileKinds, findResources, type Resource } from './find-resources.ts'
+import { circleFindings, knowledgeBaseFindings, sharedKnowledgeBases, unusedFindings } from './findings.ts'
 
 export interface LoadedProject {
   /** Absolute. */
@@ -110,4 +106,45 @@ export function inputHashes({ folder, settings, vocabulary, resources }: LoadedP
     }
   }
   return hashes
+}
+
+interface Node {
+  readonly address: Address
+  readonly needs: readonly Address[]
+}
+
+/** Nodes so that each stands behind all that it needs, else in the order given; and every circle that prevents it. Pure. */
+export function orderByNeed<Item extends Node>(
+  nodes: readonly Item[],
+): { readonly ordered: readonly Item[]; readonly circles: readonly (readonly Address[])[] } {
+  const byAddress = new Map(nodes.map(node => [node.address, node]))
+  const ordered: Item[] = []
+  const circles: Address[][] = []
+  const state = new Map<Address, 'entered' | 'left'>()
+  // A stack of its own: a long chain of references must not end the process.
+  for (const start of nodes) {
+    const path: { node: Item; next: number }[] = []
+    const enter = (node: Item) => {
+      state.set(node.address, 'entered')
+      path.push({ node, next: 0 })
+    }
+    if (!state.has(start.address)) enter(start)
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const need = top.node.needs[top.next]
+      top.next += 1
+      if (need === undefined) {
+        path.pop()
+        state.set(top.node.address, 'left')
+        ordered.push(top.node)
+        continue
+      }
+      const needed = byAddress.get(need)
+      if (needed === undefined) continue
+      if (state.get(need) === 'entered') {
+        const addresses = path.map(({ node }) => node.address)
+        circles.push([...addresses.slice(addresses.indexOf(need)), need])
+      } else if (!state.has(need)) enter(needed)
+    }
+  }
+  return { ordered, circles }
 }

@@ -3,7 +3,7 @@ import type { CallwrightError } from '../../lib/error.ts'
 import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type Address, isAddress } from '../address.ts'
 import { projectError } from '../errors.ts'
-import { newSalt } from '../snapshot/secret-hash.ts'
+import { newSalt } from '../snapshot/snapshot.ts'
 import type { Lockfile, Recorded, Section } from './lockfile.ts'
 
 /** Where a project is applied to. */

@@ -1,8 +1,6 @@
 import { type Address, kindOfAddress } from '../address.ts'
-import type { Resource } from '../load/resource.ts'
-import type { SecretHash } from '../snapshot/secret-hash.ts'
-import type { IdOf } from '../snapshot/snapshot.ts'
-import { knowledgeBaseFingerprint, knowledgeBaseIdOf } from './knowledge-base-id.ts'
+import type { Resource } from '../load/find-resources.ts'
+import type { IdOf, SecretHash } from '../snapshot/snapshot.ts'
 
 /** What references stand for: when they are sent, and in the lockfile, without secrets. */
 export interface Ids {
@@ -27,4 +25,18 @@ export function idsOf(
     idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),
     fingerprintOf: by(resource => knowledgeBaseFingerprint(resource, hash)),
   }
+}
+
+/** The id that a knowledge base's file names; loading has seen that there is one. */
+export function knowledgeBaseIdOf(body: unknown): string {
+  const id =
+    typeof body === 'object' && body !== null && 'knowledgeBaseId' in body ? body.knowledgeBaseId : ''
+  return String(id)
+}
+
+/** The same for the lockfile: a hash where the id came from the environment. */
+export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
+  const id = knowledgeBaseIdOf(checked.body)
+  const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  return concealed ? hash(id) : id
 }

@@ -1,17 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import { segmentsOf } from '../../source/template.ts'
 import { type Address, addressOf } from '../address.ts'
-import { placedIds, pushedEntries } from '../faq/earlier-push.ts'
-import { entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
+import { type EntryText, entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
+import { unknownContent } from '../faq/ledger.ts'
 import { planFile } from '../faq/plan.ts'
+import { placedIds, pushedEntries } from '../faq/push-entries.ts'
 import { recover } from '../faq/recover.ts'
-import type { Resource } from '../load/resource.ts'
-import { textOf } from '../lockfile/entry-texts.ts'
-import { ledgerView } from '../lockfile/kb-ledger.ts'
+import type { Resource } from '../load/find-resources.ts'
+import { type LedgerView, ledgerView, textOf } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
-import type { SecretHash } from '../snapshot/secret-hash.ts'
-import type { IdOf, Snapshot } from '../snapshot/snapshot.ts'
+import type { IdOf, SecretHash, Snapshot } from '../snapshot/snapshot.ts'
 import type { Action, EntryChange, FieldChange } from './actions.ts'
-import { changedText } from './changed-text.ts'
 import { diffSnapshots } from './diff.ts'
 
 interface KnowledgeBasePlan {
@@ -142,4 +141,50 @@ function named(action: 'insert' | 'update', { id, label, position }: FaqEntry): 
     question: label,
     ...(position === undefined ? {} : { line: position.line }),
   }
+}
+
+/** How an entry that is updated differs from what was sent last, as far as the lockfile has its text. Pure. */
+function changedText(
+  { key, id, text: after }: FaqEntry,
+  ledger: Pick<LedgerView, 'pushed'>,
+  recorded: Recorded | undefined,
+): Pick<EntryChange, 'changes' | 'note'> {
+  const known = key ?? id
+  if (known === undefined || after === undefined) return {}
+  const hash = ledger.pushed(known)
+  if (hash === undefined)
+    return { note: 'it has an id and no earlier push is known; it is updated to be sure' }
+  const before = textOf(recorded, known)
+  const changes = before === undefined ? [] : fieldChanges(before, after)
+  const note = noteOn(hash, { before, after, changes })
+  return { ...(changes.length === 0 ? {} : { changes }), ...(note === undefined ? {} : { note }) }
+}
+
+function fieldChanges(before: EntryText, after: EntryText): FieldChange[] {
+  const fields = new Set([...Object.keys(after), ...Object.keys(before)])
+  return [...fields].flatMap((field): FieldChange[] => {
+    const path = [field]
+    if (!Object.hasOwn(before, field)) return [{ path, kind: 'added', after: after[field], notes: [] }]
+    if (!Object.hasOwn(after, field)) return [{ path, kind: 'removed', before: before[field], notes: [] }]
+    if (isDeepStrictEqual(before[field], after[field])) return []
+    return [{ path, kind: 'changed', before: before[field], after: after[field], notes: [] }]
+  })
+}
+
+interface Sides {
+  readonly before: EntryText | undefined
+  readonly after: EntryText
+  readonly changes: readonly FieldChange[]
+}
+
+function noteOn(hash: string, { before, after, changes }: Sides): string | undefined {
+  if (hash === unknownContent) return 'an earlier update ended without an answer; it is sent again to be sure'
+  if (before === undefined || changes.length > 0) return undefined
+  const variables = Object.values(after).flatMap(value =>
+    typeof value === 'string' ? segmentsOf(value).filter(({ kind }) => kind === 'env') : [],
+  )
+  const names = new Set(variables.map(segment => ('written' in segment ? segment.written : '')))
+  return names.size === 0
+    ? 'the id of a resource that it names changed'
+    : `the value of ${[...names].join(' or ')} changed`
 }

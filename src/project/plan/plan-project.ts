@@ -1,18 +1,66 @@
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import { type Address, kindOfAddress } from '../address.ts'
-import { readEntries } from '../faq/entries.ts'
-import type { Resource } from '../load/resource.ts'
-import { type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts'
-import type { SecretHash } from '../snapshot/secret-hash.ts'
-import { type IdOf, type Snapshot, snapshotOf } from '../snapshot/snapshot.ts'
+import { entriesAt, readEntries } from '../faq/entries.ts'
+import type { Resource } from '../load/find-resources.ts'
+import type { LoadedProject } from '../load/load-project.ts'
+import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
+import { type Lockfile, type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts'
+import { assertSettled } from '../lockfile/reconciled.ts'
+import type { ProjectTarget } from '../lockfile/target.ts'
+import { type IdOf, type SecretHash, type Snapshot, secretHash, snapshotOf } from '../snapshot/snapshot.ts'
 import type { Action, Plan } from './actions.ts'
-import { knowledgeBaseFingerprint } from './knowledge-base-id.ts'
-import { planAssistant } from './plan-assistant.ts'
-import { planKnowledgeBase } from './plan-knowledge-base.ts'
-import { planOrphans } from './plan-orphans.ts'
-import { planTool } from './plan-tool.ts'
+import { idsOf, knowledgeBaseFingerprint } from './ids.ts'
+import { hashedBody, planKnowledgeBase } from './plan-knowledge-base.ts'
+import { planAssistant, planTool } from './plan-resource.ts'
 
-export interface PlanInput {
+/** What plan and apply both know of a target: what it holds, and how its hashes are made. */
+export interface TargetState {
+  readonly section: Section
+  /** By the section's salt. */
+  readonly hash: SecretHash
+  /** Whether another target has recorded an entry under an id. */
+  isElsewhere(key: string): boolean
+}
+
+export function stateOf(lockfile: Lockfile, section: Section, target: string): TargetState {
+  return {
+    section,
+    hash: secretHash(section.salt),
+    isElsewhere: elsewhere(lockfile, target),
+  }
+}
+
+/**
+ * The plan of a project for a target. Reads nothing, sends nothing.
+ * @throws CliError `conflict` while it is not known what an earlier apply left at the target.
+ */
+export function makePlan(
+  project: LoadedProject,
+  { name, baseUrl }: ProjectTarget,
+  state: TargetState,
+  { alone }: { readonly alone?: boolean } = {},
+): Plan {
+  const { resources, settings } = project
+  const { section, hash, isElsewhere } = state
+  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
+  const { fingerprintOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
+  assertSettled(section, {
+    target: name,
+    alone,
+    fileOf: address => byAddress.get(address)?.checked.source.file,
+    entriesOf(address) {
+      const checked = byAddress.get(address)?.checked
+      if (checked === undefined) return []
+      const hashed = hashedBody(checked, hash, fingerprintOf)
+      const { entries } = readEntries(checked.source, checked.body, { hashed })
+      // An id in the file may be another target's: it says nothing of this one.
+      return entriesAt(entries, ledgerView(recordedOf(section, address), isElsewhere))
+    },
+  })
+  return planProject({ target: name, baseUrl, resources, settings, ...state })
+}
+
+interface PlanInput {
   readonly target: string
   readonly baseUrl: string | undefined
   /** Each behind all that it refers to. */
@@ -29,7 +77,7 @@ export interface PlanInput {
  * What an apply would do: everything that differs between the files and what the lockfile says the target holds. Pure:
  * reads no file, sends nothing.
  */
-export function planProject(input: PlanInput): Plan {
+function planProject(input: PlanInput): Plan {
   const { target, baseUrl, resources, section } = input
   const ids = new Map<Address, string | undefined>()
   const idOf: IdOf = address => ids.get(address)
@@ -73,4 +121,38 @@ function formerName({ checked }: Resource, { section, resources }: PlanInput): A
 function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
   if (resource.kind === 'kb') return knowledgeBaseFingerprint(resource, hash)
   return action === 'create' || action === 'replace' ? undefined : id
+}
+
+/** What the lockfile has and no file any more. Nothing is done about it: the interface has no delete. */
+function planOrphans({ resources }: Section, actions: readonly Action[]): Action[] {
+  const present = new Set(actions.map(({ address }) => address))
+  return (Object.keys(resources) as Address[])
+    .filter(address => !present.has(address))
+    .sort()
+    .map(address => {
+      const id = resources[address]?.id
+      const heir = onlyOne(
+        actions.filter(each => each.action === 'create'),
+        address,
+      )
+      const renamed =
+        id === undefined || heir === undefined
+          ? []
+          : [`if ${heir.address} is its new name: callwright apply --adopt ${heir.address}=${id}`]
+      return {
+        address,
+        action: 'orphaned',
+        ...(id === undefined ? {} : { id }),
+        changes: [],
+        reason: 'no file holds it any more, and the interface has no delete',
+        choices: [...renamed, `callwright apply --forget ${address} takes it out of the lockfile`],
+        needs: [],
+      }
+    })
+}
+
+/** Of several new files nobody can tell which one is the old one's. */
+function onlyOne(created: readonly Action[], address: Address): Action | undefined {
+  const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
+  return heirs.length === 1 ? heirs[0] : undefined
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json/is-object.ts'
 import { inputHashes, type LoadedProject } from '../load/load-project.ts'
 import { lockText } from '../lockfile/lock-text.ts'
 import { type Lockfile, lockfileName } from '../lockfile/lockfile.ts'
-import { newSalt, secretHash } from '../snapshot/secret-hash.ts'
+import { newSalt, secretHash } from '../snapshot/snapshot.ts'
 import type { Plan } from './actions.ts'
 
 const savedPlanSchema = z.object({

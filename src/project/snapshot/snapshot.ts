@@ -1,11 +1,11 @@
+import { randomBytes, scryptSync } from 'node:crypto'
 import { hashOf } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import type { CheckedFile } from '../../source/check-file.ts'
 import { type Address, addressOf } from '../address.ts'
-import type { SecretHash } from './secret-hash.ts'
 
 /** An included file, as it was when it was sent. */
-export interface IncludedFile {
+interface IncludedFile {
   readonly hash: string
   readonly text: string
 }
@@ -48,4 +48,32 @@ export function snapshotOf(
     ...(files.length === 0 ? {} : { files: Object.fromEntries(files.sort()) }),
     ...(ids.length === 0 ? {} : { ids: Object.fromEntries(ids.sort()) }),
   }
+}
+
+/** A value from the environment → what the lockfile may hold of it. */
+export type SecretHash = (value: string) => string
+
+/** Of scrypt: some 7 ms for each guess at a short password, in a file that everybody who reads the repository has. */
+const cost = 2 ** 12
+
+const hashers = new Map<string, SecretHash>()
+
+/** Hashes with one salt; each value once in a run, for it is slow on purpose. */
+export function secretHash(salt: string): SecretHash {
+  const hasher = hashers.get(salt) ?? createHasher(salt)
+  hashers.set(salt, hasher)
+  return hasher
+}
+
+function createHasher(salt: string): SecretHash {
+  const known = new Map<string, string>()
+  return value => {
+    const hash = known.get(value) ?? scryptSync(value, salt, 18, { N: cost }).toString('base64url')
+    known.set(value, hash)
+    return hash
+  }
+}
+
+export function newSalt(): string {
+  return randomBytes(12).toString('base64url')
 }

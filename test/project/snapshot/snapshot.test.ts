@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import { newSalt, secretHash } from '../../../src/project/snapshot/secret-hash.ts'
-import { type IdOf, type Snapshot, snapshotOf } from '../../../src/project/snapshot/snapshot.ts'
+import {
+  type IdOf,
+  newSalt,
+  type Snapshot,
+  secretHash,
+  snapshotOf,
+} from '../../../src/project/snapshot/snapshot.ts'
 import { resolveReferences } from '../../../src/source/references.ts'
 import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project-on-disk.ts'
 

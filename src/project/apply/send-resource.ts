@@ -1,0 +1,163 @@
+import { assistantSchema } from '../../interface/assistant.ts'
+import { idText } from '../../interface/fields.ts'
+import { parseEndpoint } from '../../interface/project.ts'
+import { toolUpdateSchema } from '../../interface/tool.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import type { Address } from '../address.ts'
+import { hasKnownOutcome } from '../errors.ts'
+import type { Resource } from '../load/find-resources.ts'
+import type { Recorded } from '../lockfile/lockfile.ts'
+import { checkTeam } from '../lockfile/target.ts'
+import type { Action } from '../plan/actions.ts'
+import { changedFields, fieldsOf, withUpdate } from '../plan/changes.ts'
+import { type Answer, type ApplyJob, type Done, outgoing } from './job.ts'
+
+/**
+ * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it
+ * leaves, so that wherever the process is killed, the next run knows what may exist.
+ * @throws CliError the request's own, `conflict` for an answer of another team or an id that could not be written down.
+ */
+export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
+  const { address, kind } = resource
+  const { store, api } = job
+  const { body, snapshot } = outgoing(resource, job)
+  const before = store.recorded(address)
+  const takeBack = await announce(job, address, { body: {}, ...before, creating: snapshot })
+  const answer = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
+    async error => {
+      if (!hasKnownOutcome(error)) throw unanswered(error, resource)
+      await takeBack()
+      throw error
+    },
+  )
+  const id = answer._id
+  try {
+    assertTeam(job, answer, { address, created: id })
+  } catch (error) {
+    await takeBack()
+    throw error
+  }
+  const old = before?.id
+  const replaced = [...(before?.replaced ?? []), ...(old === undefined ? [] : [old])]
+  await recordAnswer(job, address, {
+    answer,
+    recorded: { id, ...(replaced.length === 0 ? {} : { replaced }), ...snapshot },
+    what: `${address} was created as ${id}`,
+    next: `callwright apply --adopt ${address}=${id}`,
+  })
+  const summary = old === undefined ? 'created' : `created anew; ${old} is still at the service`
+  return { id, summary, answer }
+}
+
+function unanswered(error: unknown, { address }: Resource): unknown {
+  if (!(error instanceof CallwrightError)) return error
+  return new CallwrightError(error.kind, error.message, {
+    hint: `look whether it exists at the service. If so: callwright apply --adopt ${address}=<id>; if not: callwright apply --forget ${address}`,
+    details: error.details,
+    cause: error,
+  })
+}
+
+/**
+ * Sends the changed fields of a tool (interface.md 4.5), or of an assistant by the endpoint that the project declares.
+ * That an update is on its way stands in the lockfile before it leaves: until its answer is written down, the next plan
+ * takes these fields for unknown.
+ * @throws CliError the request's own, `conflict` for an answer of another team.
+ */
+export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
+  const { address } = resource
+  const { store } = job
+  const before = store.recorded(address)
+  const id = before?.id
+  if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
+  const { body, snapshot } = outgoing(resource, job)
+  const takeBack = await announce(job, address, withUpdate(before, snapshot))
+  const answer = await send(resource, action, { id, body }, job).catch(async error => {
+    if (hasKnownOutcome(error)) await takeBack()
+    throw isUnknownThere(error) ? goneThere(error, resource, id) : error
+  })
+  assertTeam(job, answer, { address })
+  const { replaced } = before
+  await recordAnswer(job, address, {
+    answer,
+    recorded: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
+    what: `${address} was updated`,
+    next: 'run again; it is updated once more, which changes nothing',
+  })
+  return { id, summary: `updated ${fieldsOf(action.changes).join(', ')}`, answer }
+}
+
+async function send(
+  { kind }: Resource,
+  { changes }: Action,
+  { id, body }: { readonly id: string; readonly body: Record<string, unknown> },
+  { api, settings, vocabulary }: ApplyJob,
+): Promise<Answer> {
+  if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema))
+  const endpoint = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
+  const changed = endpoint.method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary))
+  return api.updateAssistant(id, endpoint, changed)
+}
+
+function isUnknownThere(error: unknown): error is CallwrightError {
+  return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
+}
+
+function goneThere(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
+  return new CallwrightError(error.kind, error.message, {
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}=${id}`,
+    details: error.details,
+    cause: error,
+  })
+}
+
+/**
+ * Writes down what is about to be sent, and looks once more whether this run is the only one. What it returns takes that
+ * back, for a request that is known to have done nothing; should the disk fail then, the next run asks about it.
+ */
+export async function announce(
+  { store, assertAlone }: ApplyJob,
+  address: Address,
+  recorded: Recorded,
+): Promise<() => Promise<void>> {
+  const before = store.recorded(address)
+  const takeBack = () => store.record(address, () => before).catch(() => {})
+  await store.intend(address, () => recorded)
+  await assertAlone().catch(async error => {
+    await takeBack()
+    throw error
+  })
+  return takeBack
+}
+
+/** Compares the team of an answer with that of the lockfile. `created` is the id of what was created. */
+function assertTeam(
+  { store, target }: ApplyJob,
+  answer: Answer,
+  what: { readonly address: Address; readonly created?: string },
+): void {
+  checkTeam(store.section, answer.teamId, { target, ...what })
+}
+
+/** Writes down what the service has now. @throws CliError `conflict` that says what was done, and how to go on. */
+async function recordAnswer(
+  { store }: ApplyJob,
+  address: Address,
+  { answer, recorded, what, next }: { answer: Answer; recorded: Recorded; what: string; next: string },
+): Promise<void> {
+  const teamId = idText().safeParse(answer.teamId).data
+  const team = teamId === undefined ? {} : { teamId }
+  await store
+    .change(section => ({
+      ...section,
+      ...(section.teamId === undefined ? team : {}),
+      resources: { ...section.resources, [address]: recorded },
+    }))
+    .catch(error => {
+      const reason = reasonOf(error)
+      throw new CallwrightError('conflict', `${what}, which could not be written down: ${reason}`, {
+        hint: `when that is solved: ${next}`,
+        cause: error,
+      })
+    })
+}
