@@ -1,15 +1,21 @@
 import type { Core } from './core.ts'
+import { callEngine } from './cores/call-engine.ts'
+import { conversation } from './cores/conversation.ts'
 import { escaping } from './cores/escaping.ts'
 import { plan } from './cores/plan.ts'
 import { references } from './cores/references.ts'
 import { retryRules } from './cores/retry-rules.ts'
 import { snapshotDiff } from './cores/snapshot-diff.ts'
+import { splice } from './cores/splice.ts'
 
 /** What `npm run mutate` mutates, by the name that it takes. */
 export const cores: Readonly<Record<string, Core>> = {
+  'call-engine': callEngine,
+  conversation,
   escaping,
   plan,
   references,
   'retry-rules': retryRules,
   'snapshot-diff': snapshotDiff,
+  splice,
 }

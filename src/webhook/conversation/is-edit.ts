@@ -8,8 +8,8 @@ export function isContinued(one: string, other: string): boolean {
 
 /** Whether two texts may be the same words, heard better the second time or further on. */
 export function isEdit(before: string, after: string): boolean {
-  const texts = [plain(before), plain(after)].sort((one, other) => one.length - other.length)
-  const [short = '', long = ''] = texts.map(text => text.slice(0, maxCompared))
+  const [one, other] = [plain(before).slice(0, maxCompared), plain(after).slice(0, maxCompared)]
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (short.length >= 4 && long.includes(short)) return true
   const least = Math.min(distance(short, long), distance(short, long.slice(0, short.length)))
   return least <= Math.floor(short.length * 0.4)
@@ -22,5 +22,5 @@ function plain(text: string): string {
   return text
     .slice(0, 4 * maxCompared)
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/[^\p{L}\p{N}]/gu, '')
 }

@@ -30,23 +30,19 @@ export function createSeenCalls({
 }: SeenCallsBounds = {}): SeenCalls {
   // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<CallKey, Conversation>()
-  const live = new Set<CallKey>()
+  const live = new Map<CallKey, Conversation>()
   let bytes = 0
 
   const remember = (key: CallKey, conversation: Conversation) => {
     bytes += conversation.bytes - (calls.get(key)?.bytes ?? 0)
     calls.set(key, conversation)
     if (conversation.compact) live.delete(key)
-    else live.add(key)
+    else live.set(key, conversation)
   }
   const forget = (key: CallKey) => {
     bytes -= calls.get(key)?.bytes ?? 0
     calls.delete(key)
     live.delete(key)
-  }
-  const shrink = (key: CallKey) => {
-    const conversation = calls.get(key)
-    if (conversation !== undefined) remember(key, compactConversation(conversation))
   }
 
   return {
@@ -55,9 +51,9 @@ export function createSeenCalls({
       forget(key)
       remember(key, conversation.ended ? compactConversation(conversation) : conversation)
       // The call in use is the last of both.
-      for (const oldest of live) {
+      for (const [oldest, whole] of live) {
         if (bytes <= maxBytes) break
-        shrink(oldest)
+        remember(oldest, compactConversation(whole))
       }
       for (const oldest of calls.keys()) {
         if (oldest === key || (calls.size <= maxCalls && bytes <= maxBytes)) break

@@ -87,7 +87,6 @@ export function conversationEventsOf({
   origin,
   event,
 }: TakenEvent): readonly ConversationEvents[] {
-  if (!endsCall && !doubt) return changes
   return [
     ...(doubt ? [{ kind: 'doubt' } as const] : []),
     ...changes,

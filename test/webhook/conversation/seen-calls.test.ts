@@ -53,7 +53,8 @@ test('a single call larger than the bound forgets its first messages only', () =
   for (let index = 0; index < 1000; index++)
     follow(seen, conversationUpdate('c1', message(`m${index}`, 'hello')))
   expect(seen.bytes).toBeLessThanOrEqual(10_000)
-  expect(follow(seen, conversationUpdate('c1', message('m999', 'hello')))).toEqual([])
+  for (let index = 980; index < 1000; index++)
+    expect(follow(seen, conversationUpdate('c1', message(`m${index}`, 'hello')))).toEqual([])
   expect(follow(seen, conversationUpdate('c1', message('m0', 'hello')))).toHaveLength(1)
 })
 

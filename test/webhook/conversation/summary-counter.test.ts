@@ -77,13 +77,18 @@ test('calls that their events do not name: the doubt is news once, before what t
   const hello = { messageId: 'assistant-1', role: 'assistant', text: 'Hello.' }
   const says = (text: string) => [hello, { messageId: 'user-1', role: 'user', text }]
   const updates = [says('How much is a tyre?'), says('When are you open?'), [hello], [hello]]
-  const { taken, counts } = take(...updates.map(messages => conversationUpdate(undefined, ...messages)))
+  const { taken, counts, counter } = take(
+    ...updates.map(messages => conversationUpdate(undefined, ...messages)),
+  )
   expect(taken.map(({ key }) => key).slice(0, 2)).toEqual([1, 2])
   expect(counts.calls).toBe(2)
   const news = taken.map(event => conversationEventsOf(event).map(({ kind }) => kind))
   expect(news.flat().filter(kind => kind === 'doubt')).toHaveLength(1)
-  const first = news.find(kinds => kinds.includes('doubt'))
-  expect(first?.[0]).toBe('doubt')
+  expect(news.find(kinds => kinds.includes('doubt'))).toEqual(['doubt', 'message', 'message'])
+  expect(counter.take(readEvent(statusUpdate('c9', 'finished')))).toMatchObject({
+    endsCall: true,
+    ended: true,
+  })
 })
 
 test('keeps to the bounds that it was given', () => {
