@@ -9,14 +9,18 @@ import type {
   MessageChange,
   StatusChange,
 } from '../webhook/conversation/changes.ts'
-import { callName } from '../webhook/filter/call-name.ts'
+import { callName } from '../webhook/filter/filter.ts'
 import { isEndingWord } from '../webhook/receive/has-ended.ts'
 import type { TailEvent } from '../webhook/tail.ts'
-import { analysisResults } from './analysis-results.ts'
-import { callKey, dropOldest } from './remembered-calls.ts'
-import type { TimestampForm } from './timestamp-forms.ts'
+import { analysisResults } from './call-words.ts'
 import { blank, type Cell, type Line, onOneLine, wrapped } from './transcript-line.ts'
-import { createTimes, type TranscriptTimes } from './transcript-times.ts'
+import {
+  callKey,
+  createTimes,
+  dropOldest,
+  type TimestampForm,
+  type TranscriptTimes,
+} from './transcript-times.ts'
 
 /** How a transcript is to look. */
 export interface TranscriptLook {

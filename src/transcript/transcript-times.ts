@@ -1,7 +1,6 @@
+import { digest } from '../lib/hash.ts'
 import { readDateTime, timeOfDay, twoDigits } from '../lib/text/date-time.ts'
 import type { Origin } from '../webhook/conversation/changes.ts'
-import { callKey, dropOldest } from './remembered-calls.ts'
-import type { TimestampForm } from './timestamp-forms.ts'
 
 /** When something was said or arrived, and the call it belongs to. */
 export interface Moment extends Origin {
@@ -58,3 +57,26 @@ function elapsed(milliseconds: number): string {
 }
 
 const maxHours = 99_999
+
+/** A call in what is remembered of many: an id may be as long as a body. `-` for the events of no call. */
+export function callKey({ callId, conversation }: Origin): string {
+  if (callId === null) return conversation === undefined ? '-' : `#${conversation}`
+  return callId.length <= maxKeyLength ? callId : digest(callId)
+}
+
+/** Calls come without end, and not all of them finish. */
+export function dropOldest<Key>(calls: {
+  readonly size: number
+  keys(): Iterable<Key>
+  delete(key: Key): boolean
+}): void {
+  const [oldest] = calls.keys()
+  if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest)
+}
+
+const maxKeyLength = 100
+const maxCalls = 10_000
+
+/** How times stand in front of the lines of a transcript. Apart from what writes them: the flags need the words alone. */
+export const timestampForms = ['relative', 'local', 'iso', 'none'] as const
+export type TimestampForm = (typeof timestampForms)[number]

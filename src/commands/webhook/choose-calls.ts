@@ -2,8 +2,8 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
 import { callTable } from '../../transcript/documents/call-table.ts'
-import type { CallTranscript } from '../../webhook/conversation/call-transcript.ts'
-import { callName } from '../../webhook/filter/call-name.ts'
+import type { CallTranscript } from '../../webhook/conversation/call-builder.ts'
+import { callName } from '../../webhook/filter/filter.ts'
 
 export interface Choice {
   readonly file: string

@@ -8,9 +8,13 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { eventTypes } from '../../webhook/filter/filter.ts'
-import type { ForwardEvent, ForwardFailure, ForwardRetry } from '../../webhook/forward/forward-event.ts'
+import type {
+  ForwardEvent,
+  ForwardFailure,
+  ForwardRetry,
+  ForwardTarget,
+} from '../../webhook/forward/forward-event.ts'
 import type { Forwarder } from '../../webhook/forward/forwarder.ts'
-import type { ForwardTarget } from '../../webhook/forward/targets.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { ForwardOptions } from './forward-options.ts'
 

@@ -2,10 +2,14 @@ import { relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
-import { createPace } from '../../webhook/log/pace.ts'
 import { readRecording } from '../../webhook/log/read-recording.ts'
 import type { RecordingItem, SkippedLine } from '../../webhook/log/recorded-event.ts'
-import { createSelector, type Moment, type SelectedEvent } from '../../webhook/log/select-events.ts'
+import {
+  createPace,
+  createSelector,
+  type Moment,
+  type SelectedEvent,
+} from '../../webhook/log/select-events.ts'
 import { parseEvent } from '../../webhook/receive/read-event.ts'
 
 export interface ReplayOptions {

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isPageName } from '../../watch/server/page-guard.ts'
-import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { ForwardTarget } from '../../webhook/forward/forward-event.ts'
 import type { RequiredHeader } from '../../webhook/receive/guard.ts'
 import type { Watcher } from '../../webhook/tail.ts'
 import { eventTimeout } from './event-timeout.ts'

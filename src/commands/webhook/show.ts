@@ -4,8 +4,11 @@ import { CallwrightError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
 import { callTable } from '../../transcript/documents/call-table.ts'
-import { jsonDocument } from '../../transcript/documents/json-document.ts'
-import { renderDocument, type TranscriptFormat } from '../../transcript/documents/render-document.ts'
+import {
+  jsonDocument,
+  renderDocument,
+  type TranscriptFormat,
+} from '../../transcript/documents/render-document.ts'
 import { writeDocument } from '../../transcript/documents/write-document.ts'
 import { readRecording } from '../../webhook/log/read-recording.ts'
 import { readTranscripts, type Transcripts } from '../../webhook/log/read-transcripts.ts'

@@ -8,16 +8,15 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import type { Assignment } from '../../webhook/trigger/assign.ts'
 import type { Path } from '../../webhook/trigger/field-path.ts'
-import { type OddShape, oddShapes } from '../../webhook/trigger/odd-shapes.ts'
-import { sampleCall } from '../../webhook/trigger/sample-call.ts'
+import { type OddShape, oddShapes, type Trigger } from '../../webhook/trigger/odd-shapes.ts'
 import {
   type SampleEvent,
+  sampleCall,
   sampleConversationUpdate,
   sampleSequence,
   sampleStatusUpdate,
 } from '../../webhook/trigger/sample-events.ts'
 import { sendEvents, type TriggeredDelivery, type TriggeredEvent } from '../../webhook/trigger/send-events.ts'
-import type { Trigger } from '../../webhook/trigger/triggers.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { HeaderSource } from './header-option.ts'
 import { readHeaders } from './read-headers.ts'

@@ -2,11 +2,9 @@ import { localDate, readDateTime, timeOfDay, twoDigits } from '../../lib/text/da
 import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
 import { bold, type Text } from '../../lib/text/text.ts'
-import type { CallTranscript } from '../../webhook/conversation/call-transcript.ts'
-import { callName } from '../../webhook/filter/call-name.ts'
-import { analysisResults } from '../analysis-results.ts'
-import { callLength } from '../call-length.ts'
-import { ringArrow } from '../direction-arrow.ts'
+import type { CallTranscript } from '../../webhook/conversation/call-builder.ts'
+import { callName } from '../../webhook/filter/filter.ts'
+import { analysisResults, callLength, ringArrow } from '../call-words.ts'
 
 /**
  * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.

@@ -1,6 +1,5 @@
 import { escapeForTerminal } from '../../lib/text/escape.ts'
-import type { ShownCall, ShownMessage } from './shown-call.ts'
-import type { ShownTime } from './shown-time.ts'
+import type { ShownCall, ShownMessage, ShownTime } from './shown-call.ts'
 
 /** Calls as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */
 export function markdownDocument(calls: readonly ShownCall[]): string {

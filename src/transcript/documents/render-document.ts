@@ -1,8 +1,7 @@
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
-import type { CallTranscript } from '../../webhook/conversation/call-transcript.ts'
+import type { CallTranscript } from '../../webhook/conversation/call-builder.ts'
 import { htmlDocument } from './html-document.ts'
-import { jsonDocument } from './json-document.ts'
 import { markdownDocument } from './markdown-document.ts'
 import { showCall } from './shown-call.ts'
 import { textDocument } from './text-document.ts'
@@ -18,4 +17,14 @@ export function renderDocument(
   const shown = calls.map(showCall)
   if (format === 'markdown') return markdownDocument(shown)
   return format === 'html' ? htmlDocument(shown) : textDocument(shown, width)
+}
+
+/** The documented shape of `webhook show --json`. */
+export interface TranscriptDocument {
+  readonly version: 1
+  readonly calls: readonly CallTranscript[]
+}
+
+export function jsonDocument(calls: readonly CallTranscript[]): TranscriptDocument {
+  return { version: 1, calls }
 }

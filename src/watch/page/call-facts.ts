@@ -1,12 +1,10 @@
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import { analysisResults } from '../../transcript/analysis-results.ts'
-import { ringArrow } from '../../transcript/direction-arrow.ts'
+import { analysisResults, ringArrow } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
-import { byId, element, setAttribute, setText } from './dom.ts'
+import { byId, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
 import { isLive, type SelectedCall, statusOf, titleOf } from './page-model.ts'
 import { duration, lengthOf } from './shown-times.ts'
-import { dateTimeElement, timeElement } from './time-element.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {

@@ -1,9 +1,8 @@
 import { timeOfDay } from '../../lib/text/date-time.ts'
 import type { CallSummary } from '../wire.ts'
-import { byId, element, setAttribute, setText } from './dom.ts'
+import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { arrowOf, beginOf, isLive, statusOf, titleOf } from './page-model.ts'
 import { destination } from './roving.ts'
-import { timeElement } from './time-element.ts'
 
 export interface CallList {
   /** Draws these, in this order; only rows that changed are touched. */

@@ -1,3 +1,4 @@
+import { localDate, timeOfDay } from '../../lib/text/date-time.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 
 /** Makes an element. Every string is hostile and becomes text: nothing here reads HTML. */
@@ -34,4 +35,29 @@ export function byId<Type extends HTMLElement>(id: string, type: new () => Type)
 /** Control and bidi characters can spoof a page as they can a terminal. */
 function harmless(text: string): string {
   return escapeForTerminal(text, { keep: '\n\t' })
+}
+
+/** Puts a text on the clipboard, and what to tell about it; where the browser refuses, a field with the text. */
+export async function copyText(text: string, name: string): Promise<HTMLElement[]> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return [element('p', {}, 'Copied.')]
+  } catch {
+    const field = element('textarea', { readonly: '', 'aria-label': name })
+    field.value = text
+    return [element('p', {}, 'The browser does not let this page copy. The text:'), field]
+  }
+}
+
+/** A time as the page shows every time: by the clock of this machine, in ISO 8601 on hover. Milliseconds since the epoch. */
+export function timeElement(at: number): HTMLTimeElement {
+  const iso = new Date(at).toISOString()
+  return element('time', { datetime: iso, title: iso }, timeOfDay(at))
+}
+
+/** The same with its day. */
+export function dateTimeElement(at: number): HTMLTimeElement {
+  const time = timeElement(at)
+  time.prepend(`${localDate(at)} `)
+  return time
 }

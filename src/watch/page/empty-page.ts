@@ -1,7 +1,6 @@
 import type { Hello } from '../wire.ts'
-import { copyText } from './copy-text.ts'
-import { byId, setText } from './dom.ts'
-import { triggerCommand } from './trigger-command.ts'
+import { triggerCommand } from './curl-command.ts'
+import { byId, copyText, setText } from './dom.ts'
 
 /** Where there is nothing to see yet: where events go to, and the command that sends some. */
 export function createEmptyPage(): { greet(hello: Pick<Hello, 'eventPath' | 'requiredHeader'>): void } {

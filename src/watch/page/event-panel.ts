@@ -1,8 +1,7 @@
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import type { ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
-import { copyText } from './copy-text.ts'
 import { curlCommand } from './curl-command.ts'
-import { element, setText } from './dom.ts'
+import { copyText, element, setText } from './dom.ts'
 import { duration } from './shown-times.ts'
 
 /** What the tail can do with an event. */

@@ -2,15 +2,15 @@ import type { Batch, CallSummary, Hello } from '../wire.ts'
 import { createAnnouncer } from './announcer.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
 import { createCallList } from './call-list.ts'
-import { callNote } from './call-note.ts'
 import { connect } from './connection.ts'
 import { byId, setAttribute, setText } from './dom.ts'
 import { createEmptyPage } from './empty-page.ts'
-import { markFound } from './mark-found.ts'
 import {
   applyBatch,
   applyDetail,
   type ConnectionState,
+  callNote,
+  createShownCalls,
   isCall,
   isLive,
   type SelectedCall,
@@ -18,8 +18,7 @@ import {
   visibleCalls,
 } from './page-model.ts'
 import { createRawEvents } from './raw-events.ts'
-import { createSearchBox } from './search-box.ts'
-import { createShownCalls } from './shown-calls.ts'
+import { createSearchBox, markFound } from './search-box.ts'
 import { createTranscriptView } from './transcript-view.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()

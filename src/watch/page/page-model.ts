@@ -1,7 +1,6 @@
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
-import { titleWithoutId } from '../../transcript/call-title.ts'
-import { ringArrow } from '../../transcript/direction-arrow.ts'
+import { ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage, ShownStatus } from '../wire.ts'
 
 /** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
@@ -97,4 +96,64 @@ export function applyDetail(selected: SelectedCall | undefined, detail: CallDeta
   call.statuses.push(...detail.statuses)
   call.events = [...call.events.filter(({ number }) => number >= detail.firstEvent), ...detail.events]
   return call
+}
+
+export interface NoteFacts {
+  readonly connection: ConnectionState
+  /** Whether the tail no longer keeps this call. */
+  readonly gone: boolean
+  /** Whether anything of it is shown. */
+  readonly shown: boolean
+  /** Events that came after what is shown. */
+  readonly missed: number
+}
+
+/** What the reader of a call should know of what they see; empty when it is all there is. */
+export function callNote({ connection, gone, shown, missed }: NoteFacts): string {
+  const notes = [
+    ...(gone ? ['This call is no longer kept by the tail.'] : []),
+    ...(shown || gone ? [] : [unknownWords[connection]]),
+    ...(missed > 0
+      ? [`Shown as it was when it was open last, ${missed} ${missed === 1 ? 'event' : 'events'} ago.`]
+      : []),
+  ]
+  return notes.filter(note => note !== '').join(' ')
+}
+
+/** Why nothing is shown of a call that the page has not read. */
+const unknownWords: Readonly<Record<ConnectionState, string>> = {
+  connecting: '',
+  live: '',
+  lost: 'This call was not open before the connection was lost. It is shown once the tail is back.',
+  ended: 'The tail has ended, and this call was not open before: its transcript is not on this page.',
+  crowded: 'This call was not open before, and the tail cannot be asked: too many pages are open.',
+}
+
+export interface ShownCall {
+  readonly call: SelectedCall
+  /** How many events it had by then. */
+  readonly events: number
+}
+
+/** The calls that were shown last, to be read again when the tail cannot be asked. */
+export interface ShownCalls {
+  keep(shown: ShownCall): void
+  get(key: number): ShownCall | undefined
+  clear(): void
+}
+
+/** Keeps so many of them. */
+export function createShownCalls(most = 20): ShownCalls {
+  const kept = new Map<number, ShownCall>()
+  return {
+    keep(shown) {
+      const { key } = shown.call
+      // The one that was shown last stands last.
+      kept.delete(key)
+      kept.set(key, shown)
+      for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
+    },
+    get: key => kept.get(key),
+    clear: () => kept.clear(),
+  }
 }

@@ -1,10 +1,9 @@
 import type { ShownEvent } from '../wire.ts'
-import { byId, element, setAttribute, setText } from './dom.ts'
+import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { type EventActions, eventPanel } from './event-panel.ts'
 import type { SelectedCall } from './page-model.ts'
 import { destination } from './roving.ts'
 import { byteSize } from './shown-times.ts'
-import { timeElement } from './time-element.ts'
 
 export interface RawEventsView {
   draw(call: SelectedCall, whole: boolean): void

@@ -1,5 +1,5 @@
 import { twoDigits } from '../../lib/text/date-time.ts'
-import { type CallTimes, callLength } from '../../transcript/call-length.ts'
+import { type CallTimes, callLength } from '../../transcript/call-words.ts'
 
 /** How long a call took, or is going on at `now`, in milliseconds. */
 export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {

@@ -1,8 +1,7 @@
 import { readDateTime } from '../../lib/text/date-time.ts'
 import type { ShownMessage } from '../wire.ts'
-import { byId, element, setAttribute, setText } from './dom.ts'
+import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import type { SelectedCall } from './page-model.ts'
-import { timeElement } from './time-element.ts'
 
 export interface TranscriptPanel {
   /** Draws the places that changed, or all of another call. */

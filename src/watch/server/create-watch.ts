@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
-import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { ForwardTarget } from '../../webhook/forward/forward-event.ts'
 import type { Watcher } from '../../webhook/tail.ts'
 import { answer, refuse } from './answers.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'

@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
-import type { ForwardTarget } from '../../webhook/forward/targets.ts'
+import type { ForwardTarget } from '../../webhook/forward/forward-event.ts'
 import type { Rejection } from '../../webhook/receive/guard.ts'
 import type { FoundCalls, TargetAddress } from '../wire.ts'
-import { answer, answerJson, refuse } from './answers.ts'
+import { answer, answerJson, pageHeaders, refuse } from './answers.ts'
 import { selection } from './batches.ts'
 import type { CallStore } from './call-store.ts'
 import type { EventStreams } from './event-streams.ts'
-import { pageHeaders } from './page-headers.ts'
-import { readAsk } from './read-ask.ts'
-import { resend } from './resend.ts'
+import { readAsk, resend } from './resend.ts'
 import { searchCalls } from './search-calls.ts'
 
 export interface Visit {

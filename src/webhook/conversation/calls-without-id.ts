@@ -1,8 +1,7 @@
 import { digest } from '../../lib/hash.ts'
-import { readTime } from '../receive/event-time.ts'
+import { readTime, textOf } from '../receive/event-values.ts'
 import { foldWord, isStatusUpdate, liveStatuses } from '../receive/has-ended.ts'
 import { type ReadEvent, readMessage } from '../receive/read-event.ts'
-import { textOf } from '../receive/text-of.ts'
 import {
   addToSketch,
   type CallSketch,

@@ -1,7 +1,7 @@
 import { digest } from '../../lib/hash.ts'
 import { printable } from '../../lib/json/depth.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { readTime } from '../receive/event-time.ts'
+import { readTime, textOf } from '../receive/event-values.ts'
 import {
   foldWord,
   isConversationUpdate,
@@ -10,7 +10,6 @@ import {
   liveStatuses,
 } from '../receive/has-ended.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
-import { textOf } from '../receive/text-of.ts'
 import type { Origin, StatusChange } from './changes.ts'
 import { type Conversation, entryBytes, type Step } from './conversation-state.ts'
 

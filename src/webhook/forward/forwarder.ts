@@ -8,12 +8,17 @@ import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
-import type { ForwardEvent, ForwardTotals } from './forward-event.ts'
+import {
+  type ForwardEvent,
+  type ForwardTarget,
+  type ForwardTotals,
+  keyOf,
+  targetsOf,
+} from './forward-event.ts'
 import { createMemory } from './memory.ts'
 import { lockRun, openLeftovers, type PendingEvents } from './pending.ts'
 import { createTargetQueue, leftParcel } from './target-queue.ts'
 import type { TargetSender } from './target-sender.ts'
-import { type ForwardTarget, keyOf, targetsOf } from './targets.ts'
 
 export interface ForwarderOptions {
   readonly targets: readonly ForwardTarget[]

@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { splitLines } from '../../lib/fs/split-lines.ts'
-import type { RecordedEvent } from '../log/recorded-event.ts'
-import { parseLine, toLine } from '../log/recorded-line.ts'
+import { parseLine, type RecordedEvent, toLine } from '../log/recorded-event.ts'
 
 /** Where an event stands in a segment. */
 export interface Place {

@@ -1,6 +1,7 @@
 import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import type { RecordedEvent } from '../log/recorded-event.ts'
+import { type ForwardTarget, keyOf } from './forward-event.ts'
 import { createJournal, type JournalEntry, type JournalOptions } from './journal.ts'
 import type { Body, Memory, SharedBody } from './memory.ts'
 import type { LeftEvent } from './pending.ts'
@@ -10,7 +11,6 @@ import {
   type TargetSender,
   type TargetSenderOptions,
 } from './target-sender.ts'
-import { type ForwardTarget, keyOf } from './targets.ts'
 
 /** An event that was just accepted. */
 export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {

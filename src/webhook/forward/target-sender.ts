@@ -5,9 +5,8 @@ import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
-import type { ForwardEvent, TargetTotals } from './forward-event.ts'
+import { type ForwardEvent, type ForwardTarget, keyOf, type TargetTotals } from './forward-event.ts'
 import type { Body } from './memory.ts'
-import { type ForwardTarget, keyOf } from './targets.ts'
 
 /** An event on its way to a target. */
 export interface QueuedEvent {

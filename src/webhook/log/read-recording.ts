@@ -3,9 +3,8 @@ import { stat } from 'node:fs/promises'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { splitLines } from '../../lib/fs/split-lines.ts'
-import type { RecordingItem, SkippedLine } from './recorded-event.ts'
-import { beginsLikeRecorded, parseLine } from './recorded-line.ts'
-import { rotatedFiles } from './rotated-files.ts'
+import { beginsLikeRecorded, parseLine, type RecordingItem, type SkippedLine } from './recorded-event.ts'
+import { rotatedFiles } from './recording-file.ts'
 
 interface ReadOptions {
   /** Bytes; a longer line is skipped. 256 MiB unless told. */

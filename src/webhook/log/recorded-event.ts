@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import * as z from 'zod/mini'
+import { CallwrightError } from '../../lib/error.ts'
 
 /** A line of a recording: one accepted event, as it came. */
 export const recordedEventSchema = z.object({
@@ -26,3 +28,55 @@ export interface SkippedLine {
 
 /** What reading a recording gives, in the order of the file. */
 export type RecordingItem = RecordedEvent | SkippedLine
+
+/** How every line of a recording begins. */
+const beginning = '{"kind":"recorded",'
+
+/**
+ * What a terminal could act upon, beside what JSON escapes: DEL, C1 and bidi controls, line separators. Escaped like
+ * the rest, so that a recording may be printed as it is.
+ */
+const hostile = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** One event as it stands in the file, with its newline. */
+export function toLine({ at, headers, body }: Omit<RecordedEvent, 'kind' | 'version'>): string {
+  const json = JSON.stringify({ kind: 'recorded', version: 1, at, headers, body } satisfies RecordedEvent)
+  return `${json.replace(hostile, unicodeEscape)}\n`
+}
+
+/**
+ * The event of a line, without its newline; undefined for a line that is none.
+ * @throws CliError `usage` for a line of a later version.
+ */
+export function parseLine(bytes: Buffer): RecordedEvent | undefined {
+  if (!isUtf8(bytes)) return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+  const parsed = recordedEventSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const { success: isRecord, data } = anyVersion.safeParse(value)
+  if (!isRecord || data.version === 1) return undefined
+  throw new CallwrightError(
+    'usage',
+    `the recording is of version ${data.version}, of which only 1 can be read`,
+    {
+      hint: 'it was made by a later callwright; use that one',
+    },
+  )
+}
+
+/** Whether these bytes begin as a line of a recording does, as far as they go. */
+export function beginsLikeRecorded(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, beginning.length).toString('latin1')
+  return beginning.startsWith(start)
+}
+
+const anyVersion = z.object({ kind: z.literal('recorded'), version: z.number() })
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

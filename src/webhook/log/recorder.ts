@@ -1,13 +1,12 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { reasonOf } from '../../lib/error.ts'
-import type { FileLock } from '../../lib/fs/file-lock.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
-import { toLine } from './recorded-line.ts'
+import { toLine } from './recorded-event.ts'
 import { openRecordingFile, type RecordingFile, type RecordingFileEvent } from './recording-file.ts'
-import { lockRecording } from './recording-lock.ts'
 import { redactHeaders } from './redact-headers.ts'
 
 export interface RecorderOptions {
@@ -186,4 +185,26 @@ async function trueName(path: string): Promise<string> {
   return realpath(path).catch(async () =>
     join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
   )
+}
+
+/**
+ * One tail per recording.
+ * @throws CliError `conflict` when another one records into the file, `usage` when it cannot be locked.
+ */
+export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
+  return lockFile(path, {
+    clock,
+    inUse: holder => {
+      const who =
+        holder === undefined ? 'another webhook tail' : `another webhook tail (process ${holder.pid})`
+      return new CallwrightError('conflict', `${who} already records into ${path}`, {
+        hint: 'stop it, or give this one a file of its own with --record',
+      })
+    },
+    cannotLock: error =>
+      new CallwrightError('usage', `cannot record into ${path}: it cannot be locked: ${String(error)}`, {
+        hint: 'give --record another file, in a folder that exists and can be written to',
+        cause: error,
+      }),
+  })
 }

@@ -1,7 +1,7 @@
+import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
-import { namesOf } from '../filter/filter.ts'
-import { createWantedWords } from '../filter/filter-term.ts'
+import { createWantedWords, namesOf } from '../filter/filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
@@ -81,4 +81,26 @@ export function createSelector(selection: Selection): Selector {
 
 function timeOf(moment: Moment, start: number): number {
   return 'at' in moment ? moment.at : start + moment.after
+}
+
+/** Waits between events as they waited when they were recorded. */
+export interface Pace {
+  /** Resolves when the event that arrived then (milliseconds) is due; the first one is at once. Rejects with the signal's reason. */
+  wait(arrived: number): Promise<void>
+}
+
+/** The distances of a recording divided by `speed`; Infinity waits for nothing. */
+export function createPace(speed: number, { clock, signal }: { clock: Clock; signal: AbortSignal }): Pace {
+  let origin: { readonly arrived: number; readonly now: number } | undefined
+  return {
+    async wait(arrived) {
+      signal.throwIfAborted()
+      if (speed === Number.POSITIVE_INFINITY) return
+      origin ??= { arrived, now: clock.now() }
+      // Against the first event, not the one before: what is late does not make the rest later.
+      const due = origin.now + (arrived - origin.arrived) / speed
+      const left = Math.ceil(due - clock.now())
+      if (left > 0) await clock.sleep(left, signal)
+    },
+  }
 }

@@ -1,5 +1,4 @@
-import { isDate, readTime } from './event-time.ts'
-import { textOf } from './text-of.ts'
+import { isDate, readTime, textOf } from './event-values.ts'
 
 /** What of an event tells whether its call goes on. */
 interface EventStatus {

@@ -1,8 +1,6 @@
 import { isObject } from '../../lib/json/is-object.ts'
-import { readTime } from './event-time.ts'
-import { withExactNumbers } from './exact-numbers.ts'
+import { readTime, textOf, withExactNumbers } from './event-values.ts'
 import { hasEnded } from './has-ended.ts'
-import { textOf } from './text-of.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,14 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import { type OddShape, oddShapeNames } from './odd-shapes.ts'
-import { type SampleCall, sampleAnalysis, sampleCall, sampleNumbers } from './sample-call.ts'
-import { sampleCallFields, sampleConversationUpdate, sampleStatusUpdate } from './sample-events.ts'
+import {
+  type SampleCall,
+  sampleAnalysis,
+  sampleCall,
+  sampleCallFields,
+  sampleConversationUpdate,
+  sampleNumbers,
+  sampleStatusUpdate,
+} from './sample-events.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

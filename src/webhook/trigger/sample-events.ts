@@ -1,12 +1,4 @@
 import type { WebhookStatus } from '../../interface/words.ts'
-import {
-  type SampleCall,
-  type SampleMessage,
-  sampleAnalysis,
-  sampleAssistant,
-  sampleIds,
-  sampleNumbers,
-} from './sample-call.ts'
 
 /** The body of one webhook request (interface.md 6), with fields that may be changed. */
 export interface SampleEvent {
@@ -49,8 +41,6 @@ export function sampleSequence(call: SampleCall): SampleEvent[] {
   ]
 }
 
-const customer = { number: sampleNumbers.user, name: 'Ada' }
-
 const phoneCallStatuses = { queued: 'ringing', ongoing: 'in-progress', finished: 'completed' } as const
 
 /** interface.md 2.9. */
@@ -70,4 +60,109 @@ export function sampleCallFields({ id, startAt, endAt }: SampleCall, status: Web
     monitor: { controlUrl: `https://service.example.test/calls/${id}/control` },
     ...(status === 'finished' ? { analysis: sampleAnalysis } : {}),
   }
+}
+
+/** interface.md 2.9: one message of a conversation. */
+export interface SampleMessage {
+  readonly messageId: string
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  readonly timestamp: string
+}
+
+/** A made-up call that has just ended: what the events of it tell. */
+export interface SampleCall {
+  readonly id: string
+  readonly startAt: string
+  readonly endAt: string
+  readonly messages: readonly SampleMessage[]
+}
+
+/** Somebody books a repair. The assistant begins; a longer call says the same again. */
+const lines = [
+  'Hello, this is the front desk of Spoke and Chain. How can I help?',
+  'Hi, my rear brake rubs. Can I bring the bicycle in on Tuesday?',
+  'On Tuesday we have room at ten. Shall I book that for you?',
+  'Yes, please.',
+  'Done: Tuesday at ten. Is there anything else?',
+  'No, thank you. Goodbye!',
+] as const
+
+/** Milliseconds from one message to the next. */
+const pause = 3000
+
+/** A call of so many messages that ended at `now`, in milliseconds since the epoch. */
+export function sampleCall({
+  id,
+  messages: count,
+  now,
+}: {
+  readonly id: string
+  readonly messages: number
+  readonly now: number
+}): SampleCall {
+  const start = now - (count + 1) * pause
+  const messages = Array.from(
+    { length: count },
+    (_, index): SampleMessage => ({
+      messageId: `${id}-${index + 1}`,
+      role: index % 2 === 0 ? 'assistant' : 'user',
+      text: lines[index % lines.length] ?? '',
+      timestamp: iso(start + (index + 1) * pause),
+    }),
+  )
+  return { id, startAt: iso(start), endAt: iso(now), messages }
+}
+
+/** interface.md 2.9. */
+export const sampleAnalysis = {
+  summary: 'The caller booked a brake repair for Tuesday at ten.',
+  successEvaluation: 'pass',
+  structuredData: { service: 'brake repair', day: 'Tuesday', time: '10:00' },
+} as const
+
+export const sampleNumbers = { user: '+12025550123', assistant: '+12025550100' } as const
+
+const assistantId = 'assistant-sample'
+const teamId = 'team-sample'
+
+const customer = { number: sampleNumbers.user, name: 'Ada' }
+
+/** The ids that every sample carries. */
+export const sampleIds = { assistantId, teamId } as const
+
+/** interface.md 2.1, as the service answers it: with the defaults filled in. */
+export const sampleAssistant = {
+  name: 'Front desk',
+  assistantServer: { url: 'https://hooks.example.test/calls' },
+  assistantAnalysis: {
+    summary: { enabled: true },
+    successEvaluation: { enabled: true },
+    structuredData: {
+      enabled: true,
+      schema: {
+        type: 'object',
+        properties: { service: { type: 'string' }, day: { type: 'string' }, time: { type: 'string' } },
+      },
+    },
+  },
+  welcomeMessage: lines[0],
+  welcomeMessageMode: 'automatic',
+  welcomeMessageInterruptionsEnabled: false,
+  assistantProvider: '<provider_2>',
+  assistantModel: '<model_3>',
+  assistantTemperature: 0,
+  assistantMaxTokens: 256,
+  backgroundSound: 'disable',
+  backgroundSoundVolume: 50,
+  idleTimeout: 30,
+  assistantType: 'single_prompt',
+  _id: assistantId,
+  teamId,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+} as const
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString()
 }

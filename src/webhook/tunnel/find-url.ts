@@ -1,5 +1,5 @@
-import { matchInTime } from './match-in-time.ts'
-import { isThisMachine, plainUrl } from './url-choice.ts'
+import { createContext, Script } from 'node:vm'
+import { isLoopbackName } from '../../lib/net/loopback.ts'
 
 export interface FindUrlOptions {
   /** Of this listener, whose own address a tunnel program may print too. */
@@ -61,4 +61,84 @@ function withoutPunctuation(text: string): string {
 function isListener(url: URL, port: number): boolean {
   const given = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   return given === port && isThisMachine(url)
+}
+
+const maxMatchMs = 200
+const matching = new Script('text.match(pattern)')
+const slowPatterns = new WeakSet<RegExp>()
+
+/**
+ * Matches a person's pattern with foreign text. A pattern that takes longer than 0.2 s, as (a+)+$ may, matches nothing from then on:
+ * else no signal would be heard.
+ */
+export function matchInTime(text: string, pattern: RegExp): readonly (string | undefined)[] | undefined {
+  if (slowPatterns.has(pattern)) return undefined
+  try {
+    const found: unknown = matching.runInContext(createContext({ text, pattern }), { timeout: maxMatchMs })
+    return Array.isArray(found)
+      ? found.map(group => (group === undefined ? undefined : String(group)))
+      : undefined
+  } catch {
+    slowPatterns.add(pattern)
+    return undefined
+  }
+}
+
+export interface UrlChoice {
+  /** Whether it changes anything: its host was not there before, or not with https. */
+  add(url: string): boolean
+  /** The one that is most likely the public one. */
+  readonly best: string | undefined
+  /** Of the hosts that are not taken, but for this machine. */
+  readonly others: readonly string[]
+}
+
+/** More are no banner of a tunnel program, but something that goes on for ever. */
+const maxHosts = 20
+
+/**
+ * Chooses among the URLs that a tunnel program prints: https before http, another machine before this one, and of those
+ * that are alike the last, as programs greet with their own pages before they have a tunnel. A host counts with what was
+ * printed of it first.
+ */
+export function createUrlChoice(): UrlChoice {
+  const hosts = new Map<string, URL>()
+  const chosen = () =>
+    [...hosts.values()].reduce<URL | undefined>(
+      (best, url) => (best === undefined || rank(url) >= rank(best) ? url : best),
+      undefined,
+    )
+  return {
+    add(text) {
+      const url = new URL(text)
+      const before = hosts.get(url.hostname)
+      if (before === undefined ? hosts.size >= maxHosts : rank(before) >= rank(url)) return false
+      hosts.delete(url.hostname)
+      hosts.set(url.hostname, url)
+      return true
+    },
+    get best() {
+      const url = chosen()
+      return url === undefined ? undefined : plainUrl(url)
+    },
+    get others() {
+      const best = chosen()
+      return [...hosts.values()].filter(url => url !== best && !isThisMachine(url)).map(plainUrl)
+    },
+  }
+}
+
+/** Also by the addresses that a listener on all of them has. */
+export function isThisMachine({ hostname }: URL): boolean {
+  return isLoopbackName(hostname) || ['0.0.0.0', '[::]'].includes(hostname)
+}
+
+/** Without query, user and slash at the end. */
+export function plainUrl({ origin, pathname }: URL): string {
+  return origin + pathname.replace(/\/+$/, '')
+}
+
+function rank(url: URL): number {
+  if (isThisMachine(url)) return 0
+  return url.protocol === 'https:' ? 2 : 1
 }

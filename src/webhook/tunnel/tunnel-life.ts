@@ -3,9 +3,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
 import { type Program, startProgram } from '../../lib/process/start-program.ts'
-import { findUrls } from './find-url.ts'
+import { createUrlChoice, findUrls } from './find-url.ts'
 import type { TunnelProgram } from './tunnel-program.ts'
-import { createUrlChoice } from './url-choice.ts'
 
 export interface TunnelLifeOptions {
   readonly program: TunnelProgram

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
-import { callNote } from '../../../src/watch/page/call-note.ts'
+import { triggerCommand } from '../../../src/watch/page/curl-command.ts'
 import {
   applyDetail,
   arrowOf,
   beginOf,
+  callNote,
+  createShownCalls,
   statusOf,
   titleOf,
   visibleCalls,
 } from '../../../src/watch/page/page-model.ts'
 import { destination } from '../../../src/watch/page/roving.ts'
-import { createShownCalls } from '../../../src/watch/page/shown-calls.ts'
 import { byteSize, duration, lengthOf } from '../../../src/watch/page/shown-times.ts'
-import { triggerCommand } from '../../../src/watch/page/trigger-command.ts'
 import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
 
 function call(key: number, more: Partial<CallSummary> = {}): CallSummary {

@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { WebhookEvent } from '../../../src/interface/webhook.ts'
-import type { ForwardEvent, ForwardTotals } from '../../../src/webhook/forward/forward-event.ts'
+import type {
+  ForwardEvent,
+  ForwardTarget,
+  ForwardTotals,
+} from '../../../src/webhook/forward/forward-event.ts'
 import {
   type Forwarder,
   type ForwarderOptions,
   openForwarder,
 } from '../../../src/webhook/forward/forwarder.ts'
-import type { ForwardTarget } from '../../../src/webhook/forward/targets.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { emptyFolder } from '../log/recorded.ts'
 import { patientClock } from '../patient-clock.ts'

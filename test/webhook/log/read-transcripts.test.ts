@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
-import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
-import { sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
+import { sampleCall, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 import { recorded, stream } from './recordings.ts'
 

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readRecording } from '../../../src/webhook/log/read-recording.ts'
-import type { RecordingItem } from '../../../src/webhook/log/recorded-event.ts'
-import { toLine } from '../../../src/webhook/log/recorded-line.ts'
+import { type RecordingItem, toLine } from '../../../src/webhook/log/recorded-event.ts'
 
 /** A line of a recording as `webhook tail --record` writes it; `seconds` after ten o'clock. */
 export function recordedLine(

@@ -4,8 +4,7 @@ import {
   conversationEventsOf,
   createSummaryCounter,
 } from '../../../src/webhook/conversation/summary-counter.ts'
-import { readTime } from '../../../src/webhook/receive/event-time.ts'
-import { withExactNumbers } from '../../../src/webhook/receive/exact-numbers.ts'
+import { readTime, withExactNumbers } from '../../../src/webhook/receive/event-values.ts'
 import { parseEvent, type ReadEvent, readMessage } from '../../../src/webhook/receive/read-event.ts'
 
 function read(body: unknown): ReadEvent {

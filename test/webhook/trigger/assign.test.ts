@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { collectMetadata } from '../../../src/cli/flags/option-parsers.ts'
 import { assignAll, unsetAll } from '../../../src/webhook/trigger/assign.ts'
 import { parsePath } from '../../../src/webhook/trigger/field-path.ts'
-import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
-import { type SampleEvent, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
+import { type SampleEvent, sampleCall, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
 
 const events = sampleSequence(sampleCall({ id: 'CC-1', messages: 3, now: 1_772_359_200_000 }))
 

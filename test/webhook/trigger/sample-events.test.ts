@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { webhookEventSchema } from '../../../src/interface/webhook.ts'
-import { sampleCall } from '../../../src/webhook/trigger/sample-call.ts'
 import {
+  sampleCall,
   sampleConversationUpdate,
   sampleSequence,
   sampleStatusUpdate,

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOutputLines } from '../../../src/lib/process/output-lines.ts'
-import { findUrls } from '../../../src/webhook/tunnel/find-url.ts'
-import { presetNamed } from '../../../src/webhook/tunnel/presets.ts'
-import { createUrlChoice } from '../../../src/webhook/tunnel/url-choice.ts'
+import { createUrlChoice, findUrls } from '../../../src/webhook/tunnel/find-url.ts'
+import { presetNamed } from '../../../src/webhook/tunnel/tunnel-program.ts'
 
 const port = 4011
 

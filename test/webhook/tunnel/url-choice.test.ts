@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createUrlChoice } from '../../../src/webhook/tunnel/url-choice.ts'
+import { createUrlChoice } from '../../../src/webhook/tunnel/find-url.ts'
 
 function choose(...urls: readonly string[]) {
   const choice = createUrlChoice()

@@ -1,3 +1,9 @@
+/** A text, or the digits of a number; undefined for anything else, and for what is empty. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value
+  return typeof value === 'number' ? String(value) : undefined
+}
+
 /**
  * A time of an event as ISO 8601 (interface.md 2.9): a text that is none of a number stays as it is; seconds or milliseconds since
  * the epoch, as a number or as digits in a text, are told apart by their size. Any other number stays the text that it is: seconds
@@ -25,3 +31,16 @@ function isoOf(number: number): string | undefined {
 /** No call was before, none will be after: another number is a duration, an id, or a date of another form. */
 const first = Date.UTC(2000, 0)
 const last = Date.UTC(2100, 0)
+
+/**
+ * JSON with each number that JSON.parse would round as a text of its digits: two ids of twenty digits must not become one. For valid
+ * JSON; one pass, and no pattern that could go back over a long text.
+ */
+export function withExactNumbers(json: string): string {
+  let isInText = false
+  return json.replace(/"|\\.|-?\d[\d.eE+-]*/gs, token => {
+    if (token === '"') isInText = !isInText
+    const isNumber = !isInText && token !== '"' && !token.startsWith('\\')
+    return isNumber && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token
+  })
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { analysisResults } from '../../src/transcript/analysis-results.ts'
+import { analysisResults } from '../../src/transcript/call-words.ts'
 
 test.each([
   ['10', '10 of 10'],

@@ -1,0 +1,59 @@
+import { readDateTime } from '../lib/text/date-time.ts'
+
+/** The title of a call without id, by what tells it from others; null for the events of no call. */
+export function titleWithoutId(conversation: number | null): string {
+  if (conversation === null) return 'Events without a call'
+  return conversation === 1 ? 'Call without id' : `Call ${conversation} without id`
+}
+
+/**
+ * Stands between the assistant, on its left, and the user: who rang whom (interface.md 4.2, `direction`). A direction
+ * that is neither `outbound` nor `inbound` is no arrow.
+ */
+export function ringArrow(direction: string | null): '→' | '←' | '–' {
+  if (direction === 'outbound') return '→'
+  return direction === 'inbound' ? '←' : '–'
+}
+
+export interface CallTimes {
+  /** Its own times, ISO 8601; null, or something else, where the service sent none. */
+  readonly startAt: string | null
+  readonly endAt: string | null
+  /** Arrival of its first and last event, milliseconds since the epoch. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/**
+ * How long a call that has ended took, in milliseconds: by its own times where it has both, else from its first event to its
+ * last. The clocks of the service and of this machine differ, so that one of each says nothing.
+ */
+export function callLength({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
+  const own = start !== undefined && end !== undefined && end >= start
+  return own ? end - start : Math.max(0, lastAt - firstAt)
+}
+
+/**
+ * The results of an analysis by the names that people read: the three of interface.md 2.9, then whatever else there is, under
+ * its own name. What is null or undefined says nothing and is left out.
+ */
+export function analysisResults(
+  analysis: Readonly<Record<string, unknown>>,
+): [name: string, value: unknown][] {
+  const { summary, successEvaluation, structuredData, ...rest } = analysis
+  // A list, for one of the rest may be called `success` too.
+  const named: [string, unknown][] = [
+    ['summary', summary],
+    ['success', withScale(successEvaluation)],
+    ['data', structuredData],
+    ...Object.entries(rest),
+  ]
+  return named.filter(([, value]) => value !== undefined && value !== null)
+}
+
+/** A number from 0 to 10 is one of the rubric that interface.md 2.4 shows, NumericScale: `10 of 10`. */
+function withScale(success: unknown): unknown {
+  const text = typeof success === 'number' ? String(success) : success
+  return typeof text === 'string' && /^(10(\.0+)?|\d(\.\d+)?)$/.test(text) ? `${text} of 10` : success
+}
