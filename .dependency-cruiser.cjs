@@ -10,6 +10,15 @@ const layer = (name, allowed) => ({
   },
 })
 
+/** Outside of a module only the names that its index.ts exports are known. */
+const frontDoor = (name, alsoOpen = []) => ({
+  name: `${name}-by-its-front-door`,
+  comment: `import from src/${name}/index.ts`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: `^src/${name}/` },
+  to: { path: `^src/${name}/`, pathNot: [`^src/${name}/index\\.ts$`, ...alsoOpen] },
+})
+
 module.exports = {
   forbidden: [
     layer('lib', []),
@@ -22,6 +31,10 @@ module.exports = {
     layer('sandbox', ['source', 'interface', 'lib']),
     layer('transcript', ['webhook', 'interface', 'lib']),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
+    frontDoor('webhook'),
+    // What the page draws, too: a browser cannot load the rest.
+    frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
+    frontDoor('watch'),
     {
       name: 'only-main-knows-commands',
       severity: 'error',

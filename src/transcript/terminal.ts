@@ -1,17 +1,17 @@
 import { shortId } from '../lib/text/find-by-beginning.ts'
 import { excerpt, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, yellow } from '../lib/text/text.ts'
-import type {
-  Change,
-  EditChange,
-  EndedEvent,
-  EventChange,
-  MessageChange,
-  StatusChange,
-} from '../webhook/conversation/changes.ts'
-import { callName } from '../webhook/filter/filter.ts'
-import { isEndingWord } from '../webhook/receive/has-ended.ts'
-import type { TailEvent } from '../webhook/tail.ts'
+import {
+  type Change,
+  callName,
+  type EditChange,
+  type EndedEvent,
+  type EventChange,
+  isEndingWord,
+  type MessageChange,
+  type StatusChange,
+  type TailEvent,
+} from '../webhook/index.ts'
 import { analysisResults } from './call-words.ts'
 import { blank, type Cell, type Line, onOneLine, wrapped } from './transcript-line.ts'
 import {

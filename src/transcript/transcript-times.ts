@@ -1,6 +1,6 @@
 import { digest } from '../lib/hash.ts'
 import { readDateTime, timeOfDay, twoDigits } from '../lib/text/date-time.ts'
-import type { Origin } from '../webhook/conversation/changes.ts'
+import type { Origin } from '../webhook/index.ts'
 
 /** When something was said or arrived, and the call it belongs to. */
 export interface Moment extends Origin {

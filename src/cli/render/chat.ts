@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json/is-object.ts'
 import { excerpt, hang, inColumns, labelWidth } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
-import { createTranscriptView, renderTailEvent } from '../../transcript/terminal.ts'
+import { createTranscriptView, renderTailEvent } from '../../transcript/index.ts'
 
 /** What a chat shows of a call, and prints as NDJSON. */
 export type ChatEvent = { readonly callId: string } & (

@@ -1,9 +1,8 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
-import { callTable } from '../../transcript/documents/call-table.ts'
-import type { CallTranscript } from '../../webhook/conversation/call-builder.ts'
-import { callName } from '../../webhook/filter/filter.ts'
+import { callTable } from '../../transcript/index.ts'
+import { type CallTranscript, callName } from '../../webhook/index.ts'
 
 export interface Choice {
   readonly file: string

@@ -1,7 +1,6 @@
 import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isConversationUpdate } from '../../webhook/receive/has-ended.ts'
-import type { TailEvent } from '../../webhook/tail.ts'
+import { isConversationUpdate, type TailEvent } from '../../webhook/index.ts'
 
 /** Ends a listener with the call that it listens for. */
 export interface CallEnding {

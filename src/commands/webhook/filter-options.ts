@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { OpenOption } from '../../cli/flags/open-option.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { messageRoles } from '../../webhook/filter/filter.ts'
+import { messageRoles } from '../../webhook/index.ts'
 
 /** What of a call is shown, as the flags give it; each may be given several times. */
 export interface FilterOptions {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type TimestampForm, timestampForms } from '../../transcript/transcript-times.ts'
+import { type TimestampForm, timestampForms } from '../../transcript/index.ts'
 import { parseWord } from './filter-options.ts'
 
 /** How a transcript looks on a terminal. */

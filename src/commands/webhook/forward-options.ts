@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration, parseInteger } from '../../cli/flags/option-parsers.ts'
 import { SecretOption } from '../../cli/flags/secret-option.ts'
-import { type ForwardTarget, keyOf } from '../../webhook/forward/forward-event.ts'
+import { type ForwardTarget, keyOf } from '../../webhook/index.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 

@@ -1,6 +1,6 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import type { ForwardTotals } from '../../webhook/forward/forward-event.ts'
+import type { ForwardTotals } from '../../webhook/index.ts'
 import type { PartTotals } from './tail-parts.ts'
 
 /** The error that ends a tail which did not do all that it was asked to; undefined when it did. */

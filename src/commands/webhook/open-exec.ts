@@ -5,7 +5,7 @@ import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { dim, text } from '../../lib/text/text.ts'
-import type { Exec, ExecEvent } from '../../webhook/exec/exec.ts'
+import { type Exec, type ExecEvent, loadExec } from '../../webhook/index.ts'
 import type { ExecOptions } from './exec-options.ts'
 
 /** Failures for one reason on stderr; --json tells each. */
@@ -27,7 +27,7 @@ export async function openExec(
     throw new CallwrightError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
   }
   const [{ createExec, execCommand }, { isInstalled }] = await Promise.all([
-    import('../../webhook/exec/exec.ts'),
+    loadExec(),
     import('../../lib/process/find-program.ts'),
   ])
   // A shell has words of its own.

@@ -4,7 +4,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { endingText } from '../../lib/process/start-program.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import type { TunnelEvent } from '../../webhook/tunnel/tunnel.ts'
+import { loadTunnel, type TunnelEvent } from '../../webhook/index.ts'
 import type { ReachOptions } from './exposure-options.ts'
 
 /** The listener that is to be reached. */
@@ -88,7 +88,7 @@ export async function openExposure(
     return { publicUrl: Promise.resolve(url), close: async () => undefined }
   }
   if (tunnel === undefined) return undefined
-  const { openTunnel } = await import('../../webhook/tunnel/tunnel.ts')
+  const { openTunnel } = await loadTunnel()
   const opened = await openTunnel({
     command: tunnel === true ? undefined : tunnel,
     port,

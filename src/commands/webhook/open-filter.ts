@@ -1,6 +1,6 @@
 import type { Output } from '../../cli/context.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
-import { createFilter, type Filter } from '../../webhook/filter/filter.ts'
+import { createFilter, type Filter } from '../../webhook/index.ts'
 import type { FilterOptions } from './filter-options.ts'
 
 /** The filter of these flags; what looks like a slip of the pen is told at once. */

@@ -7,14 +7,15 @@ import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
-import { eventTypes } from '../../webhook/filter/filter.ts'
-import type {
-  ForwardEvent,
-  ForwardFailure,
-  ForwardRetry,
-  ForwardTarget,
-} from '../../webhook/forward/forward-event.ts'
-import type { Forwarder } from '../../webhook/forward/forwarder.ts'
+import {
+  eventTypes,
+  type ForwardEvent,
+  type Forwarder,
+  type ForwardFailure,
+  type ForwardRetry,
+  type ForwardTarget,
+  loadForwarder,
+} from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { ForwardOptions } from './forward-options.ts'
 
@@ -43,7 +44,7 @@ export async function openForwarding(
     })
   }
   const [{ openForwarder }, { forwardFolder }] = await Promise.all([
-    import('../../webhook/forward/forwarder.ts'),
+    loadForwarder(),
     import('../../profile/config-folder.ts'),
   ])
   for (const { type } of targets) warnOfUnknownType(type, context.output)

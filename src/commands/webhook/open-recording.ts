@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Recorder, RecorderEvent } from '../../webhook/log/recorder.ts'
+import { loadRecorder, type Recorder, type RecorderEvent } from '../../webhook/index.ts'
 
 export interface RecordOptions {
   readonly record?: string | undefined
@@ -21,7 +21,7 @@ export async function openRecording(
     if (rotate === undefined) return undefined
     throw new CallwrightError('usage', '--rotate is for a recording', { hint: 'give its file with --record' })
   }
-  const { openRecorder } = await import('../../webhook/log/recorder.ts')
+  const { openRecorder } = await loadRecorder()
   return openRecorder({
     path: context.resolve(record),
     rotate,

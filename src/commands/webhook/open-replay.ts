@@ -2,15 +2,16 @@ import { relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
-import { readRecording } from '../../webhook/log/read-recording.ts'
-import type { RecordingItem, SkippedLine } from '../../webhook/log/recorded-event.ts'
 import {
   createPace,
   createSelector,
   type Moment,
+  parseEvent,
+  type RecordingItem,
+  readRecording,
   type SelectedEvent,
-} from '../../webhook/log/select-events.ts'
-import { parseEvent } from '../../webhook/receive/read-event.ts'
+  type SkippedLine,
+} from '../../webhook/index.ts'
 
 export interface ReplayOptions {
   /** Times as fast as recorded; Infinity waits for nothing. */

@@ -1,9 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isPageName } from '../../watch/server/page-guard.ts'
-import type { ForwardTarget } from '../../webhook/forward/forward-event.ts'
-import type { RequiredHeader } from '../../webhook/receive/guard.ts'
-import type { Watcher } from '../../webhook/tail.ts'
+import { isPageName, openPage } from '../../watch/index.ts'
+import type { ForwardTarget, RequiredHeader, Watcher } from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
 
 export interface WatchCommandOptions {
@@ -40,12 +38,7 @@ export async function openWatch(
       },
     )
   }
-  const [{ createWatch }, { pageAssets }] = await Promise.all([
-    import('../../watch/server/create-watch.ts'),
-    import('../../watch/server/page-assets.ts'),
-  ])
-  const watch = createWatch({
-    assets: pageAssets,
+  const watch = await openPage({
     clock,
     targets,
     timeout: eventTimeout(context),

@@ -2,12 +2,16 @@ import type { Output } from '../../cli/context.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import type { TranscriptLook } from '../../transcript/terminal.ts'
-import type { ExecTotals } from '../../webhook/exec/exec.ts'
-import type { Filter } from '../../webhook/filter/filter.ts'
-import type { TargetTotals } from '../../webhook/forward/forward-event.ts'
-import type { RecorderTotals } from '../../webhook/log/recorder.ts'
-import type { RefusedEvent, SummaryEvent, TailEvent } from '../../webhook/tail.ts'
+import { loadTerminal, type TranscriptLook } from '../../transcript/index.ts'
+import type {
+  ExecTotals,
+  Filter,
+  RecorderTotals,
+  RefusedEvent,
+  SummaryEvent,
+  TailEvent,
+  TargetTotals,
+} from '../../webhook/index.ts'
 
 /** How a transcript is printed, and how much of it; all of it, on lines that wrap, unless told. */
 export interface PrinterLook extends TranscriptLook {
@@ -21,7 +25,7 @@ export interface PrinterLook extends TranscriptLook {
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
 export async function createPrinter(output: Output, look?: PrinterLook): Promise<(event: TailEvent) => void> {
-  const { createTranscriptView, passOver, renderTailEvent } = await import('../../transcript/terminal.ts')
+  const { createTranscriptView, passOver, renderTailEvent } = await loadTerminal()
   const view = createTranscriptView(output, look)
   const isShown = (event: TailEvent) =>
     !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)

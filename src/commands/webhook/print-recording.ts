@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { conversationEventsOf, createSummaryCounter } from '../../webhook/conversation/summary-counter.ts'
+import { conversationEventsOf, createSummaryCounter } from '../../webhook/index.ts'
 import type { FilterOptions } from './filter-options.ts'
 import type { FormatOptions } from './format-options.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { CliCommand } from '../../cli/cli-command.ts'
 import type { Runner } from '../../cli/runner.ts'
-import type { TranscriptFormat } from '../../transcript/documents/render-document.ts'
+import type { TranscriptFormat } from '../../transcript/index.ts'
 
 const formats = ['text', 'markdown', 'json', 'html'] as const satisfies readonly TranscriptFormat[]
 

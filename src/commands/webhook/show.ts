@@ -3,15 +3,14 @@ import type { Context, Output } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
-import { callTable } from '../../transcript/documents/call-table.ts'
 import {
+  callTable,
   jsonDocument,
   renderDocument,
   type TranscriptFormat,
-} from '../../transcript/documents/render-document.ts'
-import { writeDocument } from '../../transcript/documents/write-document.ts'
-import { readRecording } from '../../webhook/log/read-recording.ts'
-import { readTranscripts, type Transcripts } from '../../webhook/log/read-transcripts.ts'
+  writeDocument,
+} from '../../transcript/index.ts'
+import { readRecording, readTranscripts, type Transcripts } from '../../webhook/index.ts'
 import { askForChoice, chosenCalls } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
 

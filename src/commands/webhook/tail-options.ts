@@ -1,4 +1,4 @@
-import type { RequiredHeader } from '../../webhook/receive/guard.ts'
+import type { RequiredHeader } from '../../webhook/index.ts'
 import type { ExecOptions } from './exec-options.ts'
 import type { ReachOptions } from './exposure-options.ts'
 import type { FilterOptions } from './filter-options.ts'

@@ -1,9 +1,13 @@
 import type { Context } from '../../cli/context.ts'
 import { count } from '../../lib/text/count.ts'
-import type { Exec, ExecTotals } from '../../webhook/exec/exec.ts'
-import type { ForwardTotals } from '../../webhook/forward/forward-event.ts'
-import type { Forwarder } from '../../webhook/forward/forwarder.ts'
-import type { Recorder, RecorderTotals } from '../../webhook/log/recorder.ts'
+import type {
+  Exec,
+  ExecTotals,
+  Forwarder,
+  ForwardTotals,
+  Recorder,
+  RecorderTotals,
+} from '../../webhook/index.ts'
 import { openExec } from './open-exec.ts'
 import { forwardTargets, openForwarding } from './open-forwarder.ts'
 import { openRecording } from './open-recording.ts'

@@ -1,7 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
-import { namesOf } from '../../webhook/filter/filter.ts'
-import { openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/tail.ts'
+import { namesOf, openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { endWithCall } from './end-with-call.ts'
 import type { FilterOptions } from './filter-options.ts'
 import { shortfallOf } from './incomplete-error.ts'

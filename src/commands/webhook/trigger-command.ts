@@ -5,9 +5,14 @@ import { SecretOption } from '../../cli/flags/secret-option.ts'
 import type { Runner } from '../../cli/runner.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import type { Assignment } from '../../webhook/trigger/assign.ts'
-import { type Path, parsePath } from '../../webhook/trigger/field-path.ts'
-import { type OddShape, oddShapeNames, triggers } from '../../webhook/trigger/odd-shapes.ts'
+import {
+  type Assignment,
+  type OddShape,
+  oddShapeNames,
+  type Path,
+  parsePath,
+  triggers,
+} from '../../webhook/index.ts'
 import { collectHeader } from './header-option.ts'
 import { parseReceiver } from './receiver-option.ts'
 

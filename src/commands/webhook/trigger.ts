@@ -6,17 +6,23 @@ import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/without-query.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import type { Assignment } from '../../webhook/trigger/assign.ts'
-import type { Path } from '../../webhook/trigger/field-path.ts'
-import { type OddShape, oddShapes, type Trigger } from '../../webhook/trigger/odd-shapes.ts'
 import {
+  type Assignment,
+  loadAssign,
+  loadOddEvents,
+  type OddShape,
+  oddShapes,
+  type Path,
   type SampleEvent,
   sampleCall,
   sampleConversationUpdate,
   sampleSequence,
   sampleStatusUpdate,
-} from '../../webhook/trigger/sample-events.ts'
-import { sendEvents, type TriggeredDelivery, type TriggeredEvent } from '../../webhook/trigger/send-events.ts'
+  sendEvents,
+  type Trigger,
+  type TriggeredDelivery,
+  type TriggeredEvent,
+} from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
 import type { HeaderSource } from './header-option.ts'
 import { readHeaders } from './read-headers.ts'
@@ -69,11 +75,11 @@ async function eventsOf(
 ): Promise<readonly TriggeredEvent[]> {
   assertUseful(what, options)
   if (what === 'odd') {
-    const { oddEvents } = await import('../../webhook/trigger/odd-events.ts')
+    const { oddEvents } = await loadOddEvents()
     const { call: id = `CC-${randomUUID().slice(0, 8)}`, shape: shapes } = options
     return oddEvents({ id, now: clock.now() }).filter(({ shape }) => shapes?.includes(shape) ?? true)
   }
-  const { assignAll, unsetAll } = await import('../../webhook/trigger/assign.ts')
+  const { assignAll, unsetAll } = await loadAssign()
   const { set = [], unset = [], allowUnknown = false } = options
   const changed = assignAll(unsetAll(samples(what, options, clock), unset), set, { allowUnknown })
   return changed.map(({ message }) => ({ event: { message } }))

@@ -2,8 +2,7 @@ import { localDate, readDateTime, timeOfDay, twoDigits } from '../../lib/text/da
 import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
 import { bold, type Text } from '../../lib/text/text.ts'
-import type { CallTranscript } from '../../webhook/conversation/call-builder.ts'
-import { callName } from '../../webhook/filter/filter.ts'
+import { type CallTranscript, callName } from '../../webhook/index.ts'
 import { analysisResults, callLength, ringArrow } from '../call-words.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
-import type { CallTranscript } from '../../webhook/conversation/call-builder.ts'
+import type { CallTranscript } from '../../webhook/index.ts'
 import { htmlDocument } from './html-document.ts'
 import { markdownDocument } from './markdown-document.ts'
 import { showCall } from './shown-call.ts'

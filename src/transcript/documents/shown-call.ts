@@ -1,6 +1,6 @@
 import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { excerpt } from '../../lib/text/layout.ts'
-import type { CallTranscript, UnreadPart } from '../../webhook/conversation/call-builder.ts'
+import type { CallTranscript, UnreadPart } from '../../webhook/index.ts'
 import { analysisResults, titleWithoutId } from '../call-words.ts'
 
 /** A call as every document shows it: what stands where, before any layout. All texts are hostile. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Rejection } from '../../webhook/receive/guard.ts'
+import type { Rejection } from '../../webhook/index.ts'
 
 /** Node leaves the body of an answer to HEAD out. */
 export function answer(

@@ -1,4 +1,4 @@
-import type { Fact } from '../../webhook/conversation/call-builder.ts'
+import type { Fact } from '../../webhook/index.ts'
 import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'

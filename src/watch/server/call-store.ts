@@ -1,6 +1,4 @@
-import { type CallKey, callKeyOf } from '../../webhook/conversation/changes.ts'
-import type { TakenEvent } from '../../webhook/conversation/summary-counter.ts'
-import type { ReceivedDelivery } from '../../webhook/receive/receiver.ts'
+import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from '../../webhook/index.ts'
 import { createWatchedCall, type WatchedCall } from './watched-call.ts'
 
 export interface StoreBounds {

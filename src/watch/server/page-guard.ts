@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isLoopbackName } from '../../lib/net/loopback.ts'
-import type { Rejection } from '../../webhook/receive/guard.ts'
+import type { Rejection } from '../../webhook/index.ts'
 
 /**
  * Why a request for the page is not answered. The page shows what people said, so it is for a browser on this machine

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
-import type { ForwardTarget } from '../../webhook/forward/forward-event.ts'
-import type { Rejection } from '../../webhook/receive/guard.ts'
+import type { ForwardTarget, Rejection } from '../../webhook/index.ts'
 import type { FoundCalls, TargetAddress } from '../wire.ts'
 import { answer, answerJson, pageHeaders, refuse } from './answers.ts'
 import { selection } from './batches.ts'

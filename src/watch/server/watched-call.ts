@@ -1,7 +1,10 @@
-import { type CallBuilder, createCallBuilder } from '../../webhook/conversation/call-builder.ts'
-import type { Origin } from '../../webhook/conversation/changes.ts'
-import type { TakenEvent } from '../../webhook/conversation/summary-counter.ts'
-import type { ReceivedDelivery } from '../../webhook/receive/receiver.ts'
+import {
+  type CallBuilder,
+  createCallBuilder,
+  type Origin,
+  type ReceivedDelivery,
+  type TakenEvent,
+} from '../../webhook/index.ts'
 
 export interface RawEvent {
   /** From 1. */

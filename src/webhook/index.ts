@@ -1,0 +1,67 @@
+/** Receiving, recording, replaying and forwarding of webhook events (interface.md 4.8 and 6). What is heavy is loaded when it is called. */
+export type { CallBuilder, CallTranscript, Fact, UnreadPart } from './conversation/call-builder.ts'
+export { createCallBuilder } from './conversation/call-builder.ts'
+export type {
+  CallKey,
+  Change,
+  EditChange,
+  EndedEvent,
+  EventChange,
+  MessageChange,
+  Origin,
+  StatusChange,
+} from './conversation/changes.ts'
+export { callKeyOf } from './conversation/changes.ts'
+export type { TakenEvent } from './conversation/summary-counter.ts'
+export { conversationEventsOf, createSummaryCounter } from './conversation/summary-counter.ts'
+export type { Exec, ExecEvent, ExecTotals } from './exec/exec.ts'
+export type { Filter } from './filter/filter.ts'
+export { callName, createFilter, eventTypes, messageRoles, namesOf } from './filter/filter.ts'
+export type {
+  ForwardEvent,
+  ForwardFailure,
+  ForwardRetry,
+  ForwardTarget,
+  ForwardTotals,
+  TargetTotals,
+} from './forward/forward-event.ts'
+export { keyOf, targetsOf } from './forward/forward-event.ts'
+export type { Forwarder } from './forward/forwarder.ts'
+export { readRecording } from './log/read-recording.ts'
+export type { Transcripts } from './log/read-transcripts.ts'
+export { readTranscripts } from './log/read-transcripts.ts'
+export type { RecordingItem, SkippedLine } from './log/recorded-event.ts'
+export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
+export type { Moment, SelectedEvent } from './log/select-events.ts'
+export { createPace, createSelector } from './log/select-events.ts'
+export { sendRecorded } from './log/send-recorded.ts'
+export type { Rejection, RequiredHeader } from './receive/guard.ts'
+export { foldWord, isConversationUpdate, isEndingWord } from './receive/has-ended.ts'
+export { parseEvent } from './receive/read-event.ts'
+export type { ReceivedDelivery } from './receive/receiver.ts'
+export type { EventAnswer, EventFailure } from './send/post-event.ts'
+export { postEvent } from './send/post-event.ts'
+export type { RefusedEvent, SummaryEvent, Tail, TailEvent, Watcher } from './tail.ts'
+export { openTail } from './tail.ts'
+export type { Assignment } from './trigger/assign.ts'
+export type { Path } from './trigger/field-path.ts'
+export { parsePath } from './trigger/field-path.ts'
+export type { OddShape, Trigger } from './trigger/odd-shapes.ts'
+export { oddShapeNames, oddShapes, triggers } from './trigger/odd-shapes.ts'
+export type { SampleEvent } from './trigger/sample-events.ts'
+export {
+  sampleCall,
+  sampleConversationUpdate,
+  sampleSequence,
+  sampleStatusUpdate,
+} from './trigger/sample-events.ts'
+export type { TriggeredDelivery, TriggeredEvent } from './trigger/send-events.ts'
+export { sendEvents } from './trigger/send-events.ts'
+export type { TunnelEvent } from './tunnel/tunnel.ts'
+
+export const loadAssign = () => import('./trigger/assign.ts')
+export const loadExec = () => import('./exec/exec.ts')
+export const loadForwarder = () => import('./forward/forwarder.ts')
+export const loadOddEvents = () => import('./trigger/odd-events.ts')
+export const loadRecorder = () => import('./log/recorder.ts')
+export const loadTunnel = () => import('./tunnel/tunnel.ts')
