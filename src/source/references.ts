@@ -151,7 +151,6 @@ async function readAll(
 
 function replaceAll(value: unknown, path: FieldPath, replace: Replace): unknown {
   if (typeof value === 'string') {
-    if (!value.includes('${')) return value
     return segmentsOf(value)
       .map(segment => (segment.kind === 'text' ? segment.text : replace(segment, path)))
       .join('')

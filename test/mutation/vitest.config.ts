@@ -7,5 +7,9 @@ import config from '../../vitest.config.ts'
  */
 export default defineConfig({
   ...config,
-  test: { ...config.test, include: process.env.MUTATION_TESTS?.split(' ') ?? [] },
+  test: {
+    ...config.test,
+    setupFiles: ['test/mutation/properties.ts'],
+    include: process.env.MUTATION_TESTS?.split(' ') ?? [],
+  },
 })

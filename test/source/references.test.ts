@@ -1,10 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { resolveReferences } from '../../src/source/references.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type ReferenceOptions, resolveReferences } from '../../src/source/references.ts'
 
-async function resolve(value: unknown, files: Record<string, string> = {}, env: Record<string, string> = {}) {
+async function resolve(
+  value: unknown,
+  files: Record<string, string> = {},
+  env: Record<string, string> = {},
+  options: Partial<ReferenceOptions> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-references-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'prompts'))
@@ -14,13 +19,30 @@ async function resolve(value: unknown, files: Record<string, string> = {}, env: 
     env,
     folder: async () => folder,
     resource: () => ({ problem: 'none' }),
+    ...options,
   })
 }
 
 test('a value without references is returned as it is', async () => {
   const value = { a: ['text', 1, null, { b: '$5 {x} $' }] }
-  expect(await resolve(value)).toMatchObject({ value, findings: [], fromEnvironment: [] })
-  expect((await resolve(value)).value).toBe(value)
+  const { render, ...resolved } = await resolve(value)
+  expect(resolved).toEqual({
+    value,
+    findings: [],
+    fromEnvironment: [],
+    resources: [],
+    variables: new Map(),
+    variableNames: new Set(),
+    included: new Map(),
+    outside: [],
+  })
+  expect(resolved.value).toBe(value)
+  expect(render({ env: () => 'x' })).toBe(value)
+})
+
+test('what holds no text keeps its kind beside what does', async () => {
+  const value = { a: '${env:A}', b: 1, c: null, d: true, e: [], f: {}, g: 'text' }
+  expect((await resolve(value, {}, { A: 'x' })).value).toEqual({ ...value, a: 'x' })
 })
 
 test('several references in one text, in lists and mappings, with defaults', async () => {
@@ -75,9 +97,196 @@ test.each([
   expect(findings[0]?.message).toContain(part)
 })
 
-test('a mistyped word is suggested', async () => {
-  const { findings } = await resolve('${evn:NAME}')
-  expect(findings[0]?.hint).toContain('did you mean ${env:…}?')
+test.each([
+  ['${evn:NAME}', 'env'],
+  ['${ flie : a.md}', 'file'],
+  ['${tol:book}', 'tool'],
+])('a mistyped word is suggested: %s', async (text, word) => {
+  const { findings } = await resolve(text)
+  expect(findings[0]?.hint).toMatch(`did you mean \${${word}:…}? for the characters`)
+})
+
+test.each([
+  '${env:1A}',
+  '${NAME}',
+  '${env:A',
+  '${pineapple:x}',
+  '${}',
+  '${a b:c}',
+  '${evn x:y}',
+  '${x evn:y}',
+])('no other word is suggested for %s, but how to write the characters', async text => {
+  const { findings } = await resolve(text)
+  expect(findings[0]?.hint).toMatch(/^for the characters \$\{ themselves/)
+})
+
+test('what stands for nothing stays as it is written, a file and a variable as nothing', async () => {
+  const { value } = await resolve({
+    bad: 'a ${evn:NAME} b',
+    tool: 'a ${tool:book} b',
+    file: 'a ${file:nope.md} b',
+    env: 'a ${env:NOPE} b',
+  })
+  expect(value).toEqual({ bad: 'a ${evn:NAME} b', tool: 'a ${tool:book} b', file: 'a  b', env: 'a  b' })
+})
+
+test('what is missing says what to do next', async () => {
+  const { findings } = await resolve(
+    ['${env:NOPE}', '${tool:book}'],
+    {},
+    {},
+    {
+      resource: () => ({ problem: 'no such tool', hint: 'write it' }),
+    },
+  )
+  expect(findings).toMatchObject([
+    { code: 'missing-env', hint: expect.stringContaining('${env:NOPE:-default}') },
+    {
+      code: 'unknown-reference',
+      message: expect.stringContaining('refers to ${tool:book}: no such tool'),
+      hint: 'write it',
+    },
+  ])
+})
+
+test.each(['CALLWRIGHT_API_KEY', 'callwright_profile'])(
+  '%s is never read, nor its default taken',
+  async name => {
+    const resolved = await resolve(`<\${env:${name}}> <\${env:${name}:-default}>`, {}, { [name]: 'secret' })
+    expect(resolved).toMatchObject({
+      value: '<> <>',
+      findings: [{ code: 'own-variable' }, { code: 'own-variable' }],
+      fromEnvironment: [[]],
+      variables: new Map(),
+      variableNames: new Set(),
+    })
+    expect(resolved.findings[0]).toMatchObject({
+      message: expect.stringContaining(name),
+      hint: expect.stringContaining('another name'),
+    })
+    expect(resolved.render({})).not.toContain('secret')
+  },
+)
+
+test('a variable with our name in its middle is another one', async () => {
+  const { value } = await resolve('${env:MY_CALLWRIGHT_URL}', {}, { MY_CALLWRIGHT_URL: 'x' })
+  expect(value).toBe('x')
+})
+
+test('a variable that is set stands before its default', async () => {
+  expect((await resolve('${env:A:-default}', {}, { A: 'x' })).value).toBe('x')
+})
+
+test('variables are named with what they hold, if they are set; each field with one is named once', async () => {
+  const value = { a: '${env:A} ${env:A} ${env:UNSET:-x}', b: '${env:EMPTY:-y}', c: '${env:EMPTY}' }
+  const { variables, variableNames, fromEnvironment } = await resolve(value, {}, { A: '1', EMPTY: '' })
+  expect(variables).toEqual(
+    new Map([
+      ['A', '1'],
+      ['EMPTY', ''],
+    ]),
+  )
+  expect([...variableNames].sort()).toEqual(['A', 'EMPTY', 'UNSET'])
+  expect(fromEnvironment).toEqual([['a'], ['b'], ['c']])
+})
+
+test('references to other files are named with their fields; what they stand for takes their place', async () => {
+  const { value, resources, findings } = await resolve(
+    { a: ['x', '${tool:book}'], b: '${file:x.md}' },
+    { 'x.md': '' },
+    {},
+    {
+      resource: ({ kind, name }) => ({ text: `id of ${kind} ${name}` }),
+    },
+  )
+  expect(value).toEqual({ a: ['x', 'id of tool book'], b: '' })
+  expect(resources).toEqual([{ kind: 'tool', name: 'book', path: ['a', 1] }])
+  expect(findings).toEqual([])
+})
+
+describe('included files', () => {
+  test('are named with their texts; what is missing is not', async () => {
+    const { included, outside } = await resolve(['${file:a.md}', '${file:nope.md}'], { 'a.md': 'text' })
+    expect(included).toEqual(new Map([['a.md', 'text']]))
+    expect(outside).toEqual([])
+  })
+
+  test('outside of the folder are refused, or read and named where that is allowed', async () => {
+    const other = await realpath(await mkdtemp(join(tmpdir(), 'callwright-outside-')))
+    onTestFinished(() => rm(other, { recursive: true, force: true }))
+    const file = join(other, 'a.md')
+    await writeFile(file, 'text')
+    const refused = await resolve(`\${file:${file}}`)
+    expect(refused).toMatchObject({
+      value: '',
+      outside: [],
+      findings: [{ code: 'outside-file', hint: expect.stringContaining('--allow-outside') }],
+    })
+    const allowed = await resolve(`\${file:${file}}`, {}, {}, { allowOutside: true })
+    expect(allowed).toMatchObject({ value: 'text', outside: [file], findings: [] })
+  })
+
+  test('that cannot be read say where paths begin', async () => {
+    const { findings } = await resolve('${file:nope.md}')
+    expect(findings[0]).toMatchObject({
+      message: expect.stringContaining('includes nope.md: '),
+      hint: expect.stringContaining('relative to the file'),
+    })
+  })
+
+  test('are not looked for where none is named', async () => {
+    const { value } = await resolve(
+      '${env:A}',
+      {},
+      { A: 'x' },
+      {
+        folder: () => Promise.reject(new Error('nothing asked for a file')),
+      },
+    )
+    expect(value).toBe('x')
+  })
+})
+
+describe('a value written once more', () => {
+  const value = {
+    env: '${env:A} ${env:NOPE:-default} ${env:UNSET}',
+    file: '${file:a.md}',
+    tool: ['${tool:book}'],
+    bad: '${evn:A} $${x}',
+    number: 1,
+  }
+  const written = () =>
+    resolve(
+      value,
+      { 'a.md': 'text' },
+      { A: 'secret' },
+      {
+        resource: ({ name }) => ({ text: `id of ${name}` }),
+      },
+    )
+  const rest = { file: 'text', bad: '${evn:A} ${x}', number: 1 }
+
+  test('is the value itself without other words', async () => {
+    const { render } = await written()
+    expect(render({})).toEqual({ ...rest, env: 'secret default ', tool: ['id of book'] })
+  })
+
+  test('has other words in the place of variables that are set', async () => {
+    const { render } = await written()
+    const env = (name: string, text: string) => `${name}=${text.length}`
+    expect(render({ env })).toEqual({ ...rest, env: 'A=6 default ', tool: ['id of book'] })
+  })
+
+  test('has other words in the place of references to resources', async () => {
+    const { render } = await written()
+    const resource = ({ kind, name }: { kind: string; name: string }) => `<${kind} ${name}>`
+    expect(render({ resource })).toEqual({ ...rest, env: 'secret default ', tool: ['<tool book>'] })
+  })
+
+  test('keeps what stands for nothing as it is written', async () => {
+    const { render } = await resolve({ a: '${tool:book}', b: '${file:nope.md}' })
+    expect(render({})).toEqual({ a: '${tool:book}', b: '${file:nope.md}' })
+  })
 })
 
 test('every missing one is reported', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { colors } from '../../../src/cli/output/colors.ts'
-import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../../src/lib/text/escape.ts'
+import { escapeForTerminal, oneLine, toJsonDocument, toJsonLine } from '../../../src/lib/text/escape.ts'
 import { bold, dim, paint, text } from '../../../src/lib/text/text.ts'
 import { wellFormed } from '../../helpers/well-formed.ts'
 
@@ -113,6 +113,35 @@ test('nothing is removed: what is escaped reads back as it was', () => {
 
 test('keeps newline and tab where they are laid out', () => {
   expect(escapeForTerminal('a\n\tb\r', { keep: '\n\t' })).toBe('a\n\tb\\r')
+})
+
+test('what stands amid our own words begins no line', () => {
+  expect(oneLine('a\n\tb')).toBe('a\\n\\tb')
+})
+
+test.each([
+  ['C0', 0x00, 0x1f],
+  ['DEL and C1', 0x7f, 0x9f],
+  ['the mark of Arabic letters', 0x61c, 0x61c],
+  ['marks of direction and what has no width', 0x200b, 0x200f],
+  ['line separators and embeddings', 0x2028, 0x202e],
+  ['isolates', 0x2066, 0x2069],
+  ['annotations', 0xfff9, 0xfffb],
+])('%s are visible from the first to the last', (_, first, last) => {
+  for (let code = first; code <= last; code += 1) {
+    expect(escapeForTerminal(String.fromCodePoint(code))).toMatch(/^\\[ntrxu]/)
+  }
+})
+
+test.each(['\x20', '~', '\xa0', '\xff', '\u200a', '\u2010', '\u2027', '\u202f', '\ufffc', '\uffff'])(
+  '%j beside those stays',
+  character => {
+    expect(escapeForTerminal(`${character}\x1b`)).toBe(`${character}\\x1b`)
+  },
+)
+
+test('a document is laid out by lines that its texts cannot begin', () => {
+  expect(toJsonDocument({ a: 'x\ny' })).toBe('{\n  "a": "x\\ny"\n}')
 })
 
 test('no hostile character is left, and escaping twice changes nothing', () => {

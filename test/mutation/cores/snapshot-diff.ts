@@ -4,5 +4,24 @@ export const snapshotDiff: Core = {
   about: 'what differs from what was last sent',
   sources: ['src/project/plan/diff.ts'],
   tests: ['test/project/plan/diff.test.ts'],
-  equivalent: [],
+  equivalent: [
+    {
+      file: 'diff.ts',
+      becomes: ['const merged: Piece[] = ["Stryker was here"]'],
+      why: 'both sides begin with the same text then',
+    },
+    {
+      file: 'diff.ts',
+      becomes: ['return true'],
+      why: 'what is no file has no path, and no file is on record without one',
+    },
+    {
+      file: 'diff.ts',
+      becomes: [
+        'for (const segment of segmentsOf(value)) if (true) found.set(segment.written, segment)',
+        'for (const segment of segmentsOf(value)) if (segment.kind !== "") found.set(segment.written, segment)',
+      ],
+      why: 'a text among the references has no note: only variables and resources have',
+    },
+  ],
 }

@@ -128,6 +128,35 @@ describe('included files', () => {
     ])
   })
 
+  test('text that moved into a file is no difference in a list of mappings either', () => {
+    const before = { body: { list: [{ text: 'one' }] } }
+    const after = { body: { list: [{ text: '${file:p.md}' }] }, files: { 'p.md': file('one') } }
+    expect(diffSnapshots(before, after)).toEqual([])
+  })
+
+  test('a file that changed is shown by its text inside lists and mappings, everything else as it is written', () => {
+    const body = { list: [{ text: '<${file:p.md}> ${env:A} ${file}' }, 1, null] }
+    const before = { body, files: { 'p.md': file('one') } }
+    const after = { body, files: { 'p.md': file('two') } }
+    expect(diffSnapshots(before, after)).toMatchObject([
+      {
+        before: [{ text: '<one> ${env:A} ${file}' }, 1, null],
+        after: [{ text: '<two> ${env:A} ${file}' }, 1, null],
+        notes: [],
+      },
+    ])
+  })
+
+  test.each<[string, Snapshot['files']]>([
+    ['no files', undefined],
+    ['other files', { 'other.md': file('one') }],
+  ])('a file is shown as it is written where %s are on record', (_, files) => {
+    const body = { prompt: '${file:p.md}' }
+    expect(diffSnapshots({ body, files }, { body, files: { 'p.md': file('one') } })).toMatchObject([
+      { path: ['prompt'], before: '${file:p.md}', after: 'one' },
+    ])
+  })
+
   test('a reference in a file is text', () => {
     const literal = { body: { prompt: '$${env:A}' } }
     const included = { body: { prompt: '${file:p}' }, files: { p: file('${env:A}') }, env: { A: 'hash' } }
@@ -174,9 +203,32 @@ describe('values from the environment', () => {
     expect(diffSnapshots(before, after)).toEqual([])
   })
 
-  test('a value written out in the place of the variable is a change without a note', () => {
-    const changes = diffSnapshots({ body: { a: '${env:A}' }, env: { A: 'hash' } }, { body: { a: 'hash' } })
-    expect(changes).toMatchObject([{ path: ['a'], kind: 'changed', notes: [] }])
+  test('a value written out in the place of the variable is a change without a note, and so the other way', () => {
+    const [variable, literal] = [{ body: { a: '${env:A}' }, env: { A: 'hash' } }, { body: { a: 'hash' } }]
+    const change = [{ path: ['a'], kind: 'changed', notes: [] }]
+    expect(diffSnapshots(variable, literal)).toMatchObject(change)
+    expect(diffSnapshots(literal, variable)).toMatchObject(change)
+  })
+
+  test('a variable that is empty is nothing; when it becomes so, that is a change', () => {
+    const body = { a: '${env:A}x' }
+    expect(diffSnapshots({ body: { a: 'x' } }, { body })).toEqual([])
+    expect(diffSnapshots({ body, env: { A: 'hash' } }, { body })).toMatchObject([
+      { path: ['a'], notes: ['the value of ${env:A} changed'] },
+    ])
+  })
+
+  test('a change of the text alone says nothing of the value', () => {
+    const env = { A: '1' }
+    const changes = diffSnapshots({ body: { a: 'x ${env:A}' }, env }, { body: { a: 'y ${env:A}' }, env })
+    expect(changes).toMatchObject([{ path: ['a'], notes: [] }])
+  })
+
+  test('a change in a mapping of a list is noted', () => {
+    const body = { list: [{ key: '${env:A}' }] }
+    expect(diffSnapshots({ body, env: { A: '1' } }, { body, env: { A: '2' } })).toMatchObject([
+      { path: ['list'], notes: ['the value of ${env:A} changed'] },
+    ])
   })
 
   test('a change of both the text and the value tells both', () => {
@@ -206,6 +258,24 @@ describe('ids of other resources', () => {
     expect(changes).toEqual(
       notes === undefined ? [] : [{ path: ['tools'], kind: 'changed', before: value, after: value, notes }],
     )
+  })
+
+  test('another resource without an id yet is a change', () => {
+    expect(diffSnapshots({ body }, { body: { tools: ['${tool:other}'] } })).toMatchObject([
+      { path: ['tools'], notes: [] },
+    ])
+  })
+
+  test('a change of the text beside the same id has no note', () => {
+    const ids = { 'tool/book': '1' } as const
+    const after = { body: { tools: ['${tool:book}', 'x'] }, ids }
+    expect(diffSnapshots({ body, ids }, after)).toMatchObject([{ path: ['tools'], notes: [] }])
+  })
+
+  test('another knowledge base is told without its id, which may be a secret', () => {
+    const kb = { body: { base: '${kb:faq}' } }
+    const changes = diffSnapshots({ ...kb, ids: { 'kb/faq': '1' } }, { ...kb, ids: { 'kb/faq': '2' } })
+    expect(changes).toMatchObject([{ notes: ['${kb:faq} is another knowledge base now'] }])
   })
 
   test('the characters of a reference are no reference', () => {
