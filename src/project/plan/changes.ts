@@ -43,7 +43,7 @@ export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
     body: among(body, false),
     updating: {
       ...snapshot,
-      body: { ...among(body, true), ...among(updating.body, true), ...snapshot.body },
+      body: { ...among(updating.body, true), ...snapshot.body },
     },
   }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json/is-object.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { IdOf, SecretHash } from '../snapshot/snapshot.ts'
@@ -29,9 +30,7 @@ export function idsOf(
 
 /** The id that a knowledge base's file names; loading has seen that there is one. */
 export function knowledgeBaseIdOf(body: unknown): string {
-  const id =
-    typeof body === 'object' && body !== null && 'knowledgeBaseId' in body ? body.knowledgeBaseId : ''
-  return String(id)
+  return String(isObject(body) ? body.knowledgeBaseId : '')
 }
 
 /** The same for the lockfile: a hash where the id came from the environment. */

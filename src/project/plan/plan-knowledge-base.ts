@@ -106,12 +106,12 @@ export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapsh
 export function hashedBody(
   { body, references, render }: Resource['checked'],
   hash: SecretHash,
-  idOf?: IdOf,
+  idOf: IdOf,
 ): unknown {
   if (references.variables.size === 0 && references.resources.length === 0) return body
   return render({
     env: (_, value) => hash(value),
-    ...(idOf === undefined ? {} : { resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' }),
+    resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '',
   })
 }
 
@@ -180,10 +180,8 @@ interface Sides {
 function noteOn(hash: string, { before, after, changes }: Sides): string | undefined {
   if (hash === unknownContent) return 'an earlier update ended without an answer; it is sent again to be sure'
   if (before === undefined || changes.length > 0) return undefined
-  const variables = Object.values(after).flatMap(value =>
-    typeof value === 'string' ? segmentsOf(value).filter(({ kind }) => kind === 'env') : [],
-  )
-  const names = new Set(variables.map(segment => ('written' in segment ? segment.written : '')))
+  const segments = Object.values(after).flatMap(value => (typeof value === 'string' ? segmentsOf(value) : []))
+  const names = new Set(segments.flatMap(segment => (segment.kind === 'env' ? segment.written : [])))
   return names.size === 0
     ? 'the id of a resource that it names changed'
     : `the value of ${[...names].join(' or ')} changed`

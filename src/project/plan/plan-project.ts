@@ -120,7 +120,7 @@ function formerName({ checked }: Resource, { section, resources }: PlanInput): A
 /** The id that others refer to; undefined where it is known only once this is applied. */
 function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
   if (resource.kind === 'kb') return knowledgeBaseFingerprint(resource, hash)
-  return action === 'create' || action === 'replace' ? undefined : id
+  return action === 'replace' ? undefined : id
 }
 
 /** What the lockfile has and no file any more. Nothing is done about it: the interface has no delete. */

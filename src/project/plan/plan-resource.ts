@@ -14,8 +14,8 @@ export function planTool(
   { recorded, snapshot }: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot },
 ): Action {
   const common = { address, file: checked.source.file, needs }
-  const id = recorded?.id
-  if (recorded === undefined || id === undefined) return { ...common, action: 'create', changes: [] }
+  if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
+  const id = recorded.id
   // `type` has one value and is no part of an update; a tool that was adopted has none on record.
   const changes = changesSince(recorded, snapshot).filter(({ path }) => path[0] !== 'type')
   if (changes.length === 0) return { ...common, action: 'unchanged', id, changes }
@@ -50,8 +50,8 @@ export function planAssistant(
   { recorded, snapshot, settings }: AssistantPlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
-  const id = recorded?.id
-  if (recorded === undefined || id === undefined) return { ...common, action: 'create', changes: [] }
+  if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
+  const id = recorded.id
   const changes = changesSince(recorded, snapshot)
   const changed = { ...common, id, changes }
   if (changes.length === 0) return { ...changed, action: 'unchanged' }

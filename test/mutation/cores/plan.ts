@@ -4,5 +4,66 @@ export const plan: Core = {
   about: 'what an apply would do',
   sources: ['src/project/plan/!(diff).ts'],
   tests: ['test/project/plan/!(diff).test.ts'],
-  equivalent: [],
+  equivalent: [
+    {
+      file: 'plan-knowledge-base.ts',
+      becomes: [
+        'if (false) return {}',
+        'if (known === undefined && after === undefined) return {}',
+        'if (false || after === undefined) return {}',
+        'if (known === undefined || false) return {}',
+      ],
+      why: 'what is updated has an id, and every entry of a project a text: the types do not say so',
+    },
+    {
+      file: 'plan-knowledge-base.ts',
+      becomes: [
+        'const segments = Object.values(after).flatMap(value => (typeof value === \'string\' ? segmentsOf(value) : ["Stryker was here"]))',
+      ],
+      why: 'what is no segment is no variable',
+    },
+    {
+      file: 'ids.ts',
+      becomes: ['return String(isObject(body) ? body.knowledgeBaseId : "Stryker was here!")'],
+      why: 'every file of a project that passed its check holds a mapping',
+    },
+    {
+      file: 'plan-knowledge-base.ts',
+      becomes: [
+        'const known = { pending: recorded?.pending ?? ["Stryker was here"], recorded: ledger.recorded() }',
+        '...file.entries.flatMap(({ key }) => key ?? ["Stryker was here"]),',
+        'const segments = typeof knowledgeBaseId === \'string\' ? segmentsOf(knowledgeBaseId) : ["Stryker was here"]',
+        "segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [\"Stryker was here\"])),",
+      ],
+      why: 'no entry, variable or file has this name',
+    },
+    {
+      file: 'plan-knowledge-base.ts',
+      becomes: ["segments.flatMap(each => (each.kind === 'env' ? [each.name] : true ? [each.path] : [])),"],
+      why: 'what is neither a variable nor a file has no path',
+    },
+    {
+      file: 'plan-knowledge-base.ts',
+      becomes: ['...(false ? {} : { line: position.line }),'],
+      why: 'every entry of a YAML file has a position: the type does not say so',
+    },
+    {
+      file: 'plan-project.ts',
+      becomes: ['const id = resources[address].id'],
+      why: 'the address is one of the keys',
+    },
+    {
+      file: 'plan-project.ts',
+      becomes: [
+        'Object.keys(section.resources[address].entries ?? {}).some(key => keys.has(key)),',
+        'const keys = new Set(readEntries(checked.source, checked.body).entries.flatMap(({ key }) => key ?? ["Stryker was here"]))',
+      ],
+      why: 'the address is one of the keys, and no entry has this name',
+    },
+    {
+      file: 'plan-project.ts',
+      becomes: ['true &&'],
+      why: 'only knowledge bases have entries',
+    },
+  ],
 }

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assistantSchema } from '../../../src/interface/assistant.ts'
 import { toolUpdateSchema } from '../../../src/interface/tool.ts'
-import { changedFields, changesSince, fieldsOf, irremovable } from '../../../src/project/plan/changes.ts'
+import {
+  changedFields,
+  changesSince,
+  fieldsOf,
+  irremovable,
+  withUpdate,
+} from '../../../src/project/plan/changes.ts'
 import { body } from '../arbitrary.ts'
 
 const server = { url: 'https://a.example.com', headers: { a: '1' } }
@@ -55,6 +61,26 @@ test('whichever of two bodies an unanswered update left there, the next one make
     }
   })
   fc.assert(property, { numRuns: 1000 })
+})
+
+test('an update on its way is written down beside what was applied', () => {
+  const recorded = { id: 't', body: { a: 1 } }
+  const snapshot = { body: { a: 2 }, env: { A: 'hash' } }
+  expect(withUpdate(recorded, snapshot)).toEqual({ ...recorded, updating: snapshot })
+})
+
+test('what an unanswered update may have changed and the next one sends as before is no longer known', () => {
+  const recorded = {
+    id: 't',
+    body: { a: 1, b: 1, c: 1, gone: 1 },
+    updating: { body: { a: 2, b: 2, c: 1, new: 1 } },
+  }
+  const snapshot = { body: { a: 1, b: 3, c: 1, gone: 1 } }
+  expect(withUpdate(recorded, snapshot)).toEqual({
+    id: 't',
+    body: { b: 1, c: 1 },
+    updating: { body: { a: 1, b: 3, c: 1, gone: 1, new: 1 } },
+  })
 })
 
 test('no field is named twice, whatever differs', () => {

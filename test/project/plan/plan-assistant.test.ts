@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { actionAt, outline } from '../applied.ts'
+import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import { actionAt, outline, withRecorded } from '../applied.ts'
 import { allOf, replan, starter } from '../starter.ts'
 
 describe('an assistant that changed', () => {
@@ -14,7 +15,8 @@ describe('an assistant that changed', () => {
   test('is blocked, with both choices spelled out; what refers to it stays', async () => {
     const plan = await replan(changed)
     expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'assistant/desk': 'blocked' })
-    const { choices, changes } = actionAt(plan, 'assistant/desk')
+    const { choices, changes, reason } = actionAt(plan, 'assistant/desk')
+    expect(reason).toContain('no update')
     expect(choices).toEqual([
       expect.stringContaining('assistants: replace'),
       expect.stringContaining('PATCH /assistants/v1/assistants/{id}'),
@@ -49,6 +51,24 @@ describe('an assistant that changed', () => {
     expect(actionAt(await replan(lost(field), endpoint(method)), 'assistant/desk')).toMatchObject({
       action,
       changes: [{ kind: 'removed', path: [field] }],
+    })
+  })
+
+  test('by a PATCH that cannot take fields away is blocked, with both choices', async () => {
+    const files = { 'assistants/desk.yaml': 'name: Desk\nwelcomeMessage: Hi\n' }
+    expect(actionAt(await replan(files, endpoint('PATCH')), 'assistant/desk')).toMatchObject({
+      action: 'blocked',
+      reason: expect.stringContaining('assistantSystemPrompt and assistantToolIds'),
+      choices: [expect.stringContaining('value'), expect.stringContaining('PUT')],
+    })
+  })
+
+  test('and has no id yet is created', async () => {
+    const edit = (section: Section) =>
+      withRecorded(section, 'assistant/desk', recorded => ({ body: recorded.body }))
+    expect(actionAt(await replan({}, {}, { edit }), 'assistant/desk')).toMatchObject({
+      action: 'create',
+      changes: [],
     })
   })
 })

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../../src/project/lockfile/lockfile.ts'
+import { readEntries } from '../../../src/project/faq/entries.ts'
+import { unknownContent } from '../../../src/project/faq/ledger.ts'
+import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
 import { isPending } from '../../../src/project/plan/actions.ts'
-import { actionAt, appliedSection, nothingApplied, planOf, withRecorded } from '../applied.ts'
-import { folderOf, projectIn, projectOf, writeFiles } from '../project-on-disk.ts'
+import { hashedBody } from '../../../src/project/plan/plan-knowledge-base.ts'
+import { stateOf } from '../../../src/project/plan/plan-project.ts'
+import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
+import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project-on-disk.ts'
 
 const fileName = 'knowledge-bases/faq.yaml'
 const two = '- {id: e1, question: A, answer: a}\n- {id: e2, question: B, answer: b}\n'
@@ -74,6 +78,164 @@ describe('entries', () => {
   })
 })
 
+describe('an entry that is updated', () => {
+  const one = file('- {id: e1, question: Q, answer: new, category: c}\n')
+  const entryOf = async (edit: (recorded: Recorded) => Recorded, env = {}, files = one) => {
+    const folder = await folderOf(files)
+    const section = appliedSection(await projectIn(folder, { env: { A: '1', B: '1' } }))
+    const project = await projectIn(folder, { env: { A: '1', B: '1', ...env } })
+    return actionAt(planOf(project, withRecorded(section, 'kb/faq', edit)), 'kb/faq').entries?.[0]
+  }
+  const common = { action: 'update', id: 'e1', question: 'Q', line: 3 }
+
+  test('shows how it differs from its text in the lockfile', async () => {
+    const texts = { e1: { question: 'Q', answer: 'old', updatable: true } }
+    const edit = (recorded: Recorded): Recorded => ({ ...recorded, entries: { e1: 'old' }, texts })
+    expect(await entryOf(edit)).toStrictEqual({
+      ...common,
+      changes: [
+        { path: ['answer'], kind: 'changed', before: 'old', after: 'new', notes: [] },
+        { path: ['category'], kind: 'added', after: 'c', notes: [] },
+        { path: ['updatable'], kind: 'removed', before: true, notes: [] },
+      ],
+    })
+  })
+
+  test('shows nothing where the lockfile has no text', async () => {
+    expect(await entryOf(recorded => ({ ...recorded, entries: { e1: 'old' } }))).toStrictEqual(common)
+  })
+
+  test('and was never pushed says so', async () => {
+    const entry = await entryOf(({ body }) => ({ body }))
+    expect(entry).toStrictEqual({ ...common, note: expect.stringContaining('no earlier push is known') })
+  })
+
+  test('whose last update had no answer says so', async () => {
+    const entry = await entryOf(recorded => ({ ...recorded, entries: { e1: unknownContent } }))
+    expect(entry).toStrictEqual({ ...common, note: expect.stringContaining('without an answer') })
+  })
+
+  const texts = (text: Recorded['texts']) => (recorded: Recorded) => ({ ...recorded, texts: text })
+
+  test('for its variables names them', async () => {
+    const text = { question: 'Q', answer: '${env:A} ${env:B} ${env:A}', updatable: true }
+    const files = file(`- {id: e1, question: Q, answer: "${text.answer}", updatable: true}\n`)
+    expect(await entryOf(texts({ e1: text }), { A: '2' }, files)).toStrictEqual({
+      ...common,
+      note: 'the value of ${env:A} or ${env:B} changed',
+    })
+  })
+
+  test('for the id of a resource says so', async () => {
+    const text = { question: 'Q', answer: '${tool:book}' }
+    const files = {
+      ...file(`- {id: e1, question: Q, answer: "${text.answer}"}\n`),
+      'tools/book.yaml': 'type: function\n',
+    }
+    const folder = await folderOf(files)
+    const section = withRecorded(appliedSection(await projectIn(folder)), 'kb/faq', texts({ e1: text }))
+    const moved = withRecorded(section, 'tool/book', recorded => ({ ...recorded, id: 'another' }))
+    expect(actionAt(planOf(await projectIn(folder), section), 'kb/faq').entries).toEqual([])
+    expect(actionAt(planOf(await projectIn(folder), moved), 'kb/faq').entries).toStrictEqual([
+      { ...common, note: expect.stringContaining('id of a resource') },
+    ])
+  })
+})
+
+describe('entries that an earlier apply left behind', () => {
+  test('and lost their ids in the file are written down again, not orphaned', async () => {
+    const after = file('- {question: A, answer: a}\n- {id: e2, question: B, answer: b}\n')
+    expect(await replan(file(two), after)).toMatchObject({
+      action: 'update',
+      entries: [],
+      unchangedEntries: 2,
+    })
+  })
+
+  test('with their ids are settled, though the file has those', async () => {
+    const edit = (section: Section) =>
+      withRecorded(section, 'kb/faq', recorded => ({
+        ...recorded,
+        pending: [{ question: 'q', content: String(recorded.entries?.e1), id: 'e1' }],
+      }))
+    expect(await replan(file(two), file(two), { edit })).toMatchObject({ action: 'update', entries: [] })
+  })
+
+  test('without an answer hold the plan up, and name the file', async () => {
+    const folder = await folderOf({
+      ...file('- {question: "${env:A} ${tool:book}", answer: a}\n'),
+      'tools/book.yaml': 'type: function\n',
+    })
+    const project = await projectIn(folder, { env: { A: '1' } })
+    const { hash } = stateOf({ targets: {} }, nothingApplied, 'test')
+    const resource = resourceAt(project, 'kb/faq')
+    const [entry] = readEntries(resource.checked.source, resource.checked.body, {
+      hashed: hashedBody(resource.checked, hash, () => 't'),
+    }).entries
+    const pending = [{ question: entry?.hashes.question ?? '', content: entry?.hashes.content ?? '' }]
+    const section: Section = {
+      ...nothingApplied,
+      resources: { 'kb/faq': { body: {}, pending }, 'tool/book': { id: 't', body: {} } },
+    }
+    expect(() => planOf(project, section)).toThrow(
+      expect.objectContaining({
+        kind: 'conflict',
+        message: expect.stringContaining('${env:A} ${tool:book}'),
+        hint: expect.stringContaining('knowledge-bases'),
+      }),
+    )
+    const gone = await projectOf({})
+    expect(() => planOf(gone, section)).toThrow(expect.objectContaining({ kind: 'conflict' }))
+  })
+
+  test('are shown by their question where the lockfile has it, once the file has them no more', async () => {
+    const edit = (section: Section) =>
+      withRecorded(section, 'kb/faq', recorded => ({ ...recorded, texts: { e2: { question: 'B' } } }))
+    const after = file('- {id: e0, question: C, answer: c}\n')
+    expect((await replan(file(two), after, { edit })).entries?.slice(1)).toStrictEqual([
+      { action: 'orphaned', id: 'e1' },
+      { action: 'orphaned', id: 'e2', question: 'B' },
+    ])
+  })
+
+  test('none: an empty knowledge base is unchanged', async () => {
+    const plan = planOf(await projectOf({ [fileName]: 'knowledgeBaseId: k\nfaq: []\n' }), nothingApplied)
+    expect(actionAt(plan, 'kb/faq')).toMatchObject({ action: 'unchanged', entries: [] })
+  })
+})
+
+describe('a file that was renamed', () => {
+  const renamed = { 'knowledge-bases/new.yaml': file('- {id: e1, question: A, answer: a}\n')[fileName] ?? '' }
+  const sectionOf = (resources: Section['resources']): Section => ({ ...nothingApplied, resources })
+  const old = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'h', e2: 'h' } }
+
+  test('is blocked, with both choices', async () => {
+    const section = sectionOf({
+      'kb/empty': { body: {} },
+      'kb/other': { ...old, entries: { e9: 'h' } },
+      'kb/faq': old,
+    })
+    expect(actionAt(planOf(await projectOf(renamed), section), 'kb/new')).toMatchObject({
+      action: 'blocked',
+      changes: [],
+      reason: expect.stringContaining('kb/faq'),
+      choices: [expect.stringContaining('--adopt kb/new=kb/faq'), expect.stringContaining('--forget kb/faq')],
+    })
+  })
+
+  test('is none where the other file is still there, or its entries are others', async () => {
+    const both = await projectOf({ ...renamed, ...file(two) })
+    expect(outline(planOf(both, sectionOf({ 'kb/faq': old })))['kb/new']).toBe('update')
+    const others = sectionOf({ 'kb/faq': { ...old, entries: { e9: 'h' } } })
+    expect(outline(planOf(await projectOf(renamed), others))['kb/new']).toBe('update')
+  })
+
+  test('is none where the lockfile has the new name too', async () => {
+    const plan = planOf(await projectOf(renamed), sectionOf({ 'kb/new': old, 'kb/faq': old }))
+    expect(outline(plan)['kb/new']).toBe('update')
+  })
+})
+
 describe('another target', () => {
   const other = (entries: Section['resources']['kb/x']['entries']): Section => ({
     ...nothingApplied,
@@ -106,9 +268,23 @@ describe('the knowledge base itself', () => {
     expect(action).toMatchObject({
       action: 'blocked',
       changes: [{ path: ['knowledgeBaseId'], kind: 'changed', before: 'k', after: 'other' }],
+      reason: expect.stringContaining('belong to the knowledge base'),
       choices: ['change knowledgeBaseId back', expect.stringContaining('--forget kb/faq')],
     })
     expect(action.entries).toBeUndefined()
+  })
+
+  test.each<[string, Partial<Recorded>, string]>([
+    ['some entries are on record', { entries: { e1: null, e2: 'h' } }, 'blocked'],
+    [
+      'a batch is on its way',
+      { entries: {}, pending: [{ question: 'q', content: 'c', id: 'e1' }] },
+      'blocked',
+    ],
+    ['all entries were forgotten', { entries: { e1: null, e2: null } }, 'update'],
+  ])('that is another one while %s', async (_, known, expected) => {
+    const edit = (section: Section) => withRecorded(section, 'kb/faq', ({ body }) => ({ body, ...known }))
+    expect(await replan(file(two), file(two, 'other'), { edit })).toMatchObject({ action: expected })
   })
 
   test('whose id came from the environment is another one when that changed', async () => {

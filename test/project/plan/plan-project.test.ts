@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Section } from '../../../src/project/lockfile/lockfile.ts'
 import { isPending } from '../../../src/project/plan/actions.ts'
 import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded } from '../applied.ts'
-import { folderOf, projectIn, writeFiles } from '../project-on-disk.ts'
+import { folderOf, projectIn, projectOf, writeFiles } from '../project-on-disk.ts'
 import { allOf, replan, starter, tool } from '../starter.ts'
 
 test('what nobody applied is created, in order of need', async () => {
@@ -37,7 +37,31 @@ test('planning changes nothing that it was given, reads nothing, and says the sa
 
 test('a plan is plain JSON: written and read it is the same', async () => {
   const plan = await replan(tool('async: false\n'), { assistants: 'replace' })
-  expect(JSON.parse(JSON.stringify(plan))).toEqual(plan)
+  expect(plan).toStrictEqual(JSON.parse(JSON.stringify(plan)))
+  const first = planOf(await projectOf({ 'knowledge-bases/faq.yaml': newEntries }), nothingApplied)
+  expect(first).toStrictEqual(JSON.parse(JSON.stringify(first)))
+})
+
+const newEntries =
+  'knowledgeBaseId: k\nfaq:\n- {question: Q, answer: A}\n- {id: e1, question: R, answer: A}\n'
+
+test('a knowledge base has the id that its file names, for what refers to it', async () => {
+  const files = { ...starter, 'tools/book.yaml': 'type: function\nfunction: {name: "${kb:faq}"}\n' }
+  const folder = await folderOf(files)
+  const section = appliedSection(await projectIn(folder))
+  expect(section.resources['tool/book']?.ids).toEqual({ 'kb/faq': 'k' })
+  expect(outline(planOf(await projectIn(folder), section))).toEqual(allOf('unchanged'))
+})
+
+test.each([
+  ['create', true],
+  ['update', true],
+  ['replace', true],
+  ['blocked', true],
+  ['unchanged', false],
+  ['orphaned', false],
+] as const)('what is to be %s is pending: %s', (action, pending) => {
+  expect(isPending({ address: 'tool/book', action, changes: [], needs: [] })).toBe(pending)
 })
 
 describe('what no file holds any more', () => {
@@ -49,15 +73,15 @@ describe('what no file holds any more', () => {
         () => ({ body: {} }),
       )
     const plan = await replan({}, {}, { edit })
-    expect(plan.actions.slice(-2)).toMatchObject([
-      { address: 'kb/old', action: 'orphaned', choices: [expect.stringContaining('--forget kb/old')] },
-      {
-        address: 'tool/old',
-        action: 'orphaned',
-        id: 't',
-        choices: [expect.stringContaining('--forget tool/old')],
-      },
-    ])
+    const orphaned = (name: string) => ({
+      address: name,
+      action: 'orphaned',
+      changes: [],
+      needs: [],
+      reason: expect.stringContaining('no delete'),
+      choices: [expect.stringContaining(`--forget ${name}`)],
+    })
+    expect(plan.actions.slice(-2)).toStrictEqual([orphaned('kb/old'), { ...orphaned('tool/old'), id: 't' }])
     expect(plan.actions.some(isPending)).toBe(false)
   })
 
@@ -67,6 +91,14 @@ describe('what no file holds any more', () => {
     expect(actionAt(await replan(files, {}, { edit }), 'assistant/old').choices).toHaveLength(1)
     const plan = await replan({ ...files, 'assistants/new.yaml': 'name: N\n' }, {}, { edit })
     expect(actionAt(plan, 'assistant/old').choices?.[0]).toContain('--adopt assistant/new=a')
+    const two = { ...files, 'assistants/new.yaml': 'name: N\n', 'assistants/other.yaml': 'name: O\n' }
+    expect(actionAt(await replan(two, {}, { edit }), 'assistant/old').choices).toHaveLength(1)
+  })
+
+  test('and never had an id is no new file’s', async () => {
+    const edit = (section: Section) => withRecorded(section, 'assistant/old', () => ({ body: {} }))
+    const plan = await replan({ 'assistants/new.yaml': 'name: N\n' }, {}, { edit })
+    expect(actionAt(plan, 'assistant/old').choices).toHaveLength(1)
   })
 })
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Section } from '../../../src/project/lockfile/lockfile.ts'
-import { actionAt, outline, withRecorded } from '../applied.ts'
+import { actionAt, appliedSection, outline, planOf, withRecorded } from '../applied.ts'
+import { folderOf, projectIn, writeFiles } from '../project-on-disk.ts'
 import { allOf, replan, tool } from '../starter.ts'
 
 describe('a tool', () => {
@@ -36,6 +37,38 @@ describe('a tool', () => {
       reason: expect.stringContaining('take server from a tool'),
     })
     expect(action.choices?.join()).toContain('--forget tool/book')
+  })
+
+  test.each([
+    ['server', '', 'server: {}'],
+    ['server and messages', 'messages: []\n', 'server: {}'],
+    ['messages', 'messages: []\n', 'messages: []'],
+  ])('that lost %s is blocked, with a value that says nothing', async (fields, more, value) => {
+    const before = `async: true\nfunction: {name: book}\nserver: {url: "https://a.example.com"}\n${more}`
+    const lost = fields.split(' and ')
+    const after = before
+      .split('\n')
+      .filter(line => !lost.some(field => line.startsWith(field)))
+      .join('\n')
+    const folder = await folderOf(tool(before))
+    const section = appliedSection(await projectIn(folder))
+    await writeFiles(folder, tool(after))
+    expect(actionAt(planOf(await projectIn(folder), section), 'tool/book')).toMatchObject({
+      action: 'blocked',
+      reason: expect.stringContaining(`take ${fields} from`),
+      choices: [
+        expect.stringMatching(`^give ${fields} a value .*${value.replaceAll(/[[\]{}]/g, '\\$&')}$`),
+        expect.stringContaining('--forget tool/book=id of tool/book'),
+      ],
+    })
+  })
+
+  test('that has no id yet is created', async () => {
+    const edit = (section: Section) => withRecorded(section, 'tool/book', ({ body }) => ({ body }))
+    expect(actionAt(await replan({}, {}, { edit }), 'tool/book')).toMatchObject({
+      action: 'create',
+      changes: [],
+    })
   })
 
   test('that lost a part of a field is updated', async () => {

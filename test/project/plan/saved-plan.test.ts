@@ -108,6 +108,62 @@ test('several changes are told together', async () => {
   ])
 })
 
+describe('a plan that was saved', () => {
+  async function saved(rest: Record<string, string> = {}) {
+    const folder = await folderOf({ ...files, ...rest })
+    const project = await projectIn(folder, { env })
+    const section = appliedSection(project)
+    const basis = { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
+    return { plan: toSavedPlan(basis), basis, section }
+  }
+
+  test('in another folder is still the same', async () => {
+    const { plan, basis } = await saved()
+    const actions = basis.plan.actions.map(action => ({ ...action, file: `elsewhere/${action.file}` }))
+    expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).not.toThrow()
+  })
+
+  test.each([[[]], [[null]], [['x']]])(
+    'with the actions %j has other settings, or is another callwright’s',
+    async actions => {
+      const { plan, basis } = await saved()
+      expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow(
+        expect.objectContaining({ details: { changed: [expect.stringContaining('settings')] } }),
+      )
+    },
+  )
+
+  test('to do something else with the same resources is out of date', async () => {
+    const { plan, basis } = await saved()
+    const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' }))
+    expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow('out of date')
+  })
+
+  test('names twenty of the files that changed or are gone, in order, and has them all in its details', async () => {
+    const { plan, basis } = await saved()
+    const inputs = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${40 - at}.yaml`, 'hash']))
+    const error = thrownBy(() =>
+      assertFresh({ ...plan, inputs: { ...inputs, ...plan.inputs } }, basis, 'plan.json'),
+    )
+    expect(error.message.split('\n')).toHaveLength(21)
+    expect(error.details.changed).toEqual(
+      Object.keys(inputs)
+        .sort()
+        .map(name => `${name} is gone`),
+    )
+  })
+})
+
+function thrownBy(run: () => void): CallwrightError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof CallwrightError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
 test('the words of the deployment are an input, wherever they are from', async () => {
   const folder = await folderOf(files)
   const section = appliedSection(await projectIn(folder, { env }))
@@ -174,6 +230,7 @@ describe('a saved plan', () => {
       expect.objectContaining({
         kind: 'usage',
         message: 'plan.json is not a plan that callwright plan --out wrote',
+        hint: expect.stringContaining('--out'),
       }),
     )
   })

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { type Attempts, answerFailure, isUnsafe, unreadableFailure } from '../../src/api/failures.ts'
+import { createRedactor } from '../../src/api/redact.ts'
+
+const apiKey = 'key-that-must-not-be-shown'
+const redact = createRedactor(apiKey)
+const url = new URL('https://api.example.com/calls?secret=1')
+const subject = { method: 'POST', url, effect: 'the call may have been placed' }
+const once: Attempts = { made: 1, repeatable: false }
+
+interface Answered {
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly attempts?: Attempts
+  readonly method?: string
+}
+
+function failureOf(
+  status: number,
+  { headers = {}, body = '', attempts = once, method = 'POST' }: Answered = {},
+) {
+  return answerFailure({ ...subject, method }, { status, headers, body }, attempts, redact)
+}
+
+const retry = { headers: { 'retry-after': '30' } }
+
+describe('an answer', () => {
+  test.each([
+    [199, 'unreachable', 'unknown'],
+    [300, 'refused', 'refused'],
+    [399, 'refused', 'refused'],
+    [400, 'refused', 'refused'],
+    [401, 'unauthorized', 'refused'],
+    [403, 'unauthorized', 'refused'],
+    [408, 'unreachable', 'unknown'],
+    [425, 'refused', 'refused'],
+    [429, 'refused', 'refused'],
+    [499, 'unreachable', 'unknown'],
+    [500, 'unreachable', 'unknown'],
+    [503, 'unreachable', 'unknown'],
+  ])('of %d is %s, its outcome %s', (status, kind, outcome) => {
+    expect(failureOf(status)).toMatchObject({ kind, details: { status, outcome } })
+  })
+
+  test.each([401, 302, 400, 429])('of %d says nothing of an attempt before it', status => {
+    const failure = failureOf(status, { attempts: { ...once, uncertain: true } })
+    expect(failure.details.outcome).toBe('unknown')
+  })
+
+  test.each([
+    [503, retry, 'refused', 'the service asks to wait 30 s; try again then'],
+    [503, {}, 'unknown', undefined],
+    [500, retry, 'unknown', undefined],
+    [429, retry, 'refused', 'the service asks to wait 30 s; try again then'],
+    [429, {}, 'refused', 'try again later'],
+    [429, { headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' } }, 'refused', 'try again later'],
+  ])('of %d with %j is %s, and says when to try again', (status, answered, outcome, hint) => {
+    expect(failureOf(status, answered)).toMatchObject({ hint, details: { outcome } })
+  })
+
+  test.each([
+    [400, {}, 'the service refused POST https://api.example.com/calls (400)'],
+    [
+      500,
+      {},
+      'the service failed on POST https://api.example.com/calls (500); the call may have been placed; not retried',
+    ],
+    [500, { method: 'GET' }, 'the service failed on GET https://api.example.com/calls (500)'],
+    [503, retry, 'the service failed on POST https://api.example.com/calls (503)'],
+    [
+      503,
+      { ...retry, attempts: { made: 3, repeatable: false } },
+      'the service failed on POST https://api.example.com/calls (503); given up after 3 attempts',
+    ],
+    [
+      500,
+      { method: 'PUT', attempts: { made: 2, repeatable: true } },
+      'the service failed on PUT https://api.example.com/calls (500); the call may have been placed; given up after 2 attempts',
+    ],
+  ])('of %d to %j: %s', (status, answered, message) => {
+    expect(failureOf(status, answered).message).toBe(message)
+  })
+
+  test.each(['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'x-trace-id', 'cf-ray'])(
+    'is told with the id that the service gave it in %s',
+    name => {
+      const failure = failureOf(400, { headers: { [name]: 'abc' } })
+      expect(failure.details).toStrictEqual({ status: 400, requestId: 'abc', outcome: 'refused' })
+      expect(failure.message).toMatch(/ \(request abc\)$/)
+    },
+  )
+
+  test('is told with the words of the service where its type says that they are words', () => {
+    const body = 'no such number'
+    const plain = failureOf(400, { headers: { 'content-type': 'text/plain' }, body })
+    expect(plain.details).toStrictEqual({ status: 400, serviceMessage: body, outcome: 'refused' })
+    expect(plain.message).toContain(`(400): ${body}`)
+    expect(failureOf(400, { body }).details).toStrictEqual({ status: 400, outcome: 'refused' })
+  })
+
+  test('that repeats the key is told without it', () => {
+    const failure = failureOf(302, {
+      headers: { location: `https://api.example.com/${apiKey}`, 'content-type': 'text/plain' },
+      body: `bad ${apiKey}`,
+    })
+    expect(JSON.stringify([failure.message, failure.details])).not.toContain(apiKey)
+    expect(failure.details).toMatchObject({
+      serviceMessage: 'bad ****',
+      location: 'https://api.example.com/****',
+    })
+  })
+
+  test('that refuses the key says where to look', () => {
+    const failure = failureOf(401)
+    expect(failure.hint).toContain('profile show')
+    expect(failure.details).toStrictEqual({ status: 401, outcome: 'refused' })
+  })
+})
+
+test.each([
+  ['https://api.example.com/other?token=1', 'https://api.example.com/other'],
+  ['/other', 'https://api.example.com/other'],
+  ['https://elsewhere.example.com/other', 'https://elsewhere.example.com'],
+  ['http://[', 'nowhere'],
+  [undefined, 'nowhere'],
+])('a redirection to %s is told as one to %s', (location, target) => {
+  const failure = failureOf(302, location === undefined ? {} : { headers: { location } })
+  expect(failure).toMatchObject({
+    message: expect.stringContaining(`redirected (302) to ${target};`),
+    hint: expect.stringContaining('base URL'),
+  })
+  expect(failure.details).toStrictEqual({ status: 302, location: target, outcome: 'refused' })
+})
+
+test('an answer that cannot be used leaves open what happened', () => {
+  const failure = unreadableFailure(subject, { what: 'no JSON', status: 200 }, redact)
+  expect(failure).toMatchObject({
+    kind: 'unreachable',
+    message:
+      'POST https://api.example.com/calls was answered (200) with no JSON; the call may have been placed; not retried',
+    hint: expect.stringContaining('--debug'),
+  })
+  expect(failure.details).toStrictEqual({ status: 200, outcome: 'unknown' })
+  const get = unreadableFailure({ ...subject, method: 'GET' }, { what: 'no JSON', status: 200 }, redact)
+  expect(get.message).toBe('GET https://api.example.com/calls was answered (200) with no JSON')
+})
+
+test('three methods change nothing', () => {
+  const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', '']
+  expect(methods.filter(method => !isUnsafe(method))).toEqual(['GET', 'HEAD', 'OPTIONS'])
+})
