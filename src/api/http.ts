@@ -175,5 +175,5 @@ async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promi
 }
 
 function jsonOf({ body, json }: HttpRequest): string | undefined {
-  return json ?? (body === undefined ? undefined : JSON.stringify(body))
+  return json ?? JSON.stringify(body)
 }

@@ -191,7 +191,10 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     )
     expect(error).toMatchObject({ kind, details: { outcome } })
     expect(server.requests.map(request => request.method)).toEqual(Array(count).fill(method))
-    expect(slept).toHaveLength(count - 1)
+    const backoff = [1000, 2000].slice(0, count - 1)
+    expect(slept).toEqual(
+      String(mode).includes('retry after') ? Array(count - 1).fill(expect.any(Number)) : backoff,
+    )
     expect(error.message.includes('the call may have been placed; not retried')).toBe(
       method === 'POST' && outcome === 'unknown',
     )
@@ -354,6 +357,20 @@ describe('Ctrl-C', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('while waiting after a lost answer says that it may have happened', async () => {
+    server.behave('reset')
+    const interrupt = new AbortController()
+    const clock = { now: () => 0, sleep: async () => interrupt.abort() }
+    const error = await failureOf(endpoints.PATCH(api({ signal: interrupt.signal, clock })).then(() => {}))
+    expect(error).toMatchObject({ kind: 'cancelled', details: { outcome: 'unknown' } })
+  })
+
+  test('is not what a broken clock is', async () => {
+    server.behave(500)
+    const clock = { now: () => 0, sleep: () => Promise.reject(new Error('no time')) }
+    await expect(endpoints.GET(api({ clock }))).rejects.toThrow('no time')
+  })
+
   test('before anything is sent', async () => {
     expect(await failureOf(api({ signal: AbortSignal.abort() }).startCall({}))).toMatchObject({
       kind: 'cancelled',
@@ -413,6 +430,20 @@ describe('many requests at once', () => {
     expect(slept).toEqual(Array(9).fill(2000))
   })
 
+  test('a batch is not more patient with a service that does not ask for it', async () => {
+    server.behave(500)
+    await failureOf(endpoints.PUT(api({ clock: manualClock(), batch: true })))
+    expect(server.requests).toHaveLength(3)
+  })
+
+  test('a request that waits by itself holds up no other', async () => {
+    server.behave(500, 'ok')
+    const service = api()
+    await endpoints.GET(service)
+    await endpoints.GET(service)
+    expect(slept).toEqual([1000])
+  })
+
   test('a batch waits at Ctrl-C for what is under way, and sends nothing more', async () => {
     const interrupt = new AbortController()
     const service = api({ signal: interrupt.signal, batch: true })
@@ -432,7 +463,7 @@ describe('many requests at once', () => {
 })
 
 test('a refusal does not undo what an attempt before it may have done', async () => {
-  for (const first of ['reset', 500, 408] as const) {
+  for (const first of ['reset', 500, 503, 408] as const) {
     server.behave(first, 422)
     expect(await failureOf(endpoints.PATCH(api()))).toMatchObject({
       kind: 'refused',

@@ -26,6 +26,7 @@ test.each([
   ['2026-01-02'],
   ['Jan 2 2026 Fri'],
   ['Fri, soon'],
+  ['x Fri, 02 Jan 2026 00:00:30 GMT'],
   ['monday'],
 ])('%j asks for nothing that can be read', header => {
   expect(parseRetryAfter(header, now)).toBeUndefined()

@@ -4,5 +4,36 @@ export const retryRules: Core = {
   about: 'which request is sent again, when, and what is said of its outcome',
   sources: ['src/api/{attempt,failures,http,retry-after}.ts'],
   tests: ['test/api/{attempt,failures,http,retry-after}.test.ts'],
-  equivalent: [],
+  equivalent: [
+    {
+      file: 'attempt.ts',
+      becomes: ['deadline.removeEventListener("", end)'],
+      why: 'the deadline is gone with its attempt, and ends what has ended',
+    },
+    {
+      file: 'failures.ts',
+      becomes: [
+        'const message = serviceMessage(answer.body, headers[\'content-type\'] ?? "Stryker was here!", redact.text)',
+      ],
+      why: 'neither is a type whose body is read as words',
+    },
+    {
+      file: 'failures.ts',
+      becomes: [
+        '`${text}${aftermath(subject, "", { made: 1, repeatable: false })}`,',
+        "`${text}${aftermath(subject, 'unknown', {})}`,",
+      ],
+      why: 'no outcome but the two that say more is asked for, and one attempt is no number to name',
+    },
+    {
+      file: 'http.ts',
+      becomes: ['if (true) await sleep(options, wait)', 'if (wait >= 0) await sleep(options, wait)'],
+      why: 'a clock does not wait for a time that has passed',
+    },
+    {
+      file: 'retry-after.ts',
+      becomes: ['const text = header?.trim() ?? "Stryker was here!"'],
+      why: 'neither is a number or a date',
+    },
+  ],
 }
