@@ -35,6 +35,7 @@ module.exports = {
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
     frontDoor('watch'),
+    frontDoor('sandbox'),
     {
       name: 'only-main-knows-commands',
       severity: 'error',

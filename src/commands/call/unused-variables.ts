@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { addressOf } from '../../project/address.ts'
 import { projectsAround } from '../../project/load/file-in-project.ts'
 import { fileKinds } from '../../project/load/find-resources.ts'
-import { createVariables } from '../../sandbox/call/variables.ts'
+import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile } from '../../source/check-file.ts'
 
 /**

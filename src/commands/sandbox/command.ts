@@ -3,8 +3,7 @@ import { CliCommand } from '../../cli/cli-command.ts'
 import { withLlmOptions } from '../../cli/flags/llm-options.ts'
 import { faultCollector, parsePace, parsePort, parseSeed } from '../../cli/flags/option-parsers.ts'
 import type { Runner } from '../../cli/runner.ts'
-import { httpFaultNames } from '../../sandbox/faults/http-faults.ts'
-import { webhookFaultNames } from '../../sandbox/faults/webhook-faults.ts'
+import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
 
 export function sandboxCommand(run: Runner): Command {
   const sandbox = new CliCommand('sandbox')

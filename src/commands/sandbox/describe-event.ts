@@ -1,7 +1,7 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { SandboxEvent } from '../../sandbox/log/sandbox-event.ts'
+import type { SandboxEvent } from '../../sandbox/index.ts'
 
 /** One line of the sandbox's log, for a person. */
 export function describeEvent(event: SandboxEvent): Text {

@@ -7,10 +7,8 @@ import { bold, cyan, type Text, text, yellow } from '../../lib/text/text.ts'
 import { sandboxJournal } from '../../profile/config-folder.ts'
 import { type RunProfile, saveRunProfile } from '../../profile/run-profile.ts'
 import { checkName, type Profile, type Saved } from '../../profile/store.ts'
-import type { HttpFaults } from '../../sandbox/faults/http-faults.ts'
-import type { WebhookFaults } from '../../sandbox/faults/webhook-faults.ts'
-import { readNumbers } from '../../sandbox/records/read-numbers.ts'
-import { startSandbox } from '../../sandbox/start-sandbox.ts'
+import type { HttpFaults, WebhookFaults } from '../../sandbox/index.ts'
+import { readNumbers, startSandbox } from '../../sandbox/index.ts'
 import { describeEvent } from './describe-event.ts'
 
 export interface StartOptions extends LlmOptions {

@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
-import { type CallerTurn, parseCallerLine } from '../../../sandbox/engine/caller-script.ts'
+import { type CallerTurn, parseCallerLine } from '../../../sandbox/index.ts'
 import { chatCommands } from './commands.ts'
 
 /** What a line of the caller asks for. */

@@ -1,12 +1,7 @@
 import { createApi } from '../../../api/create-api.ts'
 import type { Context } from '../../../cli/context.ts'
-import type { ControlCommand } from '../../../sandbox/call/call-runner.ts'
-import type { CallObservation } from '../../../sandbox/call/observation.ts'
-import type { CallerTurn } from '../../../sandbox/engine/caller-script.ts'
-import type { Log } from '../../../sandbox/log/sandbox-event.ts'
-import type { RecordEntry } from '../../../sandbox/records/entries.ts'
-import { Problem } from '../../../sandbox/records/problem.ts'
-import { type LlmServer, startSandbox } from '../../../sandbox/start-sandbox.ts'
+import type { CallerTurn, CallObservation, ControlCommand, Log, RecordEntry } from '../../../sandbox/index.ts'
+import { type LlmServer, Problem, startSandbox } from '../../../sandbox/index.ts'
 import type { PreparedCall } from './prepare.ts'
 
 /** Reserved for examples: nobody has them. */

@@ -1,7 +1,7 @@
 import type { Output } from '../../../cli/context.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { dim } from '../../../lib/text/text.ts'
-import type { Log, SandboxEvent } from '../../../sandbox/log/sandbox-event.ts'
+import type { Log, SandboxEvent } from '../../../sandbox/index.ts'
 
 export interface ChatLog {
   readonly log: Log

@@ -2,9 +2,8 @@ import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { sandboxJournal } from '../../../profile/config-folder.ts'
-import type { RecordEntry } from '../../../sandbox/records/entries.ts'
-import { parseJournal } from '../../../sandbox/records/journal.ts'
-import { createStore, type Store } from '../../../sandbox/records/store.ts'
+import type { RecordEntry } from '../../../sandbox/index.ts'
+import { createStore, parseJournal, type Store } from '../../../sandbox/index.ts'
 
 export interface SandboxRecords {
   /** Assistants, tools and FAQ entries; no key, no calls. */

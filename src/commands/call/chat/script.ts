@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
-import { type CallerTurn, parseCallerLine } from '../../../sandbox/engine/caller-script.ts'
+import { type CallerTurn, parseCallerLine } from '../../../sandbox/index.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/diagnostic.ts'
 import { displayName } from '../../../source/read-source.ts'
 import { readText } from '../../../source/read-text.ts'
