@@ -8,7 +8,7 @@ export function isContinued(one: string, other: string): boolean {
 
 /** Whether two texts may be the same words, heard better the second time or further on. */
 export function isEdit(before: string, after: string): boolean {
-  const [one, other] = [plain(before).slice(0, maxCompared), plain(after).slice(0, maxCompared)]
+  const [one, other] = [beginningOf(before), beginningOf(after)]
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   if (short.length >= 4 && long.includes(short)) return true
   const least = Math.min(distance(short, long), distance(short, long.slice(0, short.length)))
@@ -17,6 +17,10 @@ export function isEdit(before: string, after: string): boolean {
 
 /** Comparing costs the product of both lengths. */
 const maxCompared = 200
+
+function beginningOf(text: string): string {
+  return plain(text).slice(0, maxCompared)
+}
 
 function plain(text: string): string {
   return text

@@ -4,5 +4,30 @@ export const callEngine: Core = {
   about: 'who speaks when in a simulated call',
   sources: ['src/sandbox/engine/{call-engine,call-state,turn-taking,floor,speaking,caller,ending}.ts'],
   tests: ['test/sandbox/engine/{call-course,turn-taking}.test.ts'],
-  equivalent: [],
+  equivalent: [
+    {
+      file: 'call-engine.ts',
+      becomes: [
+        '? step({ ...queueUtterance(state, "", plan.idle.message), idleMessages: state.idleMessages + 1 })',
+        '? queueUtterance(withFloor(state), "", event.text)',
+        ': { ...queueUtterance(quiet, "", filler), acknowledged: quiet.acknowledged + 1 },',
+      ],
+      why: 'Only welcomes, replies and closing words are treated in a way of their own.',
+    },
+    {
+      file: 'call-state.ts',
+      becomes: ['welcomed: true,', 'thinkAgain: true,'],
+      why: 'Both are set before they are read: the one when the call is picked up, the other when a reply is asked for.',
+    },
+    {
+      file: 'caller.ts',
+      becomes: ['const silences = state.silences - 1'],
+      why: 'The numbers of silences need only differ.',
+    },
+    {
+      file: 'speaking.ts',
+      becomes: ['if (false) return step(state)'],
+      why: 'The compiler needs the check: the function is called only where a text is next.',
+    },
+  ],
 }

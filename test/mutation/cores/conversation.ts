@@ -6,5 +6,45 @@ export const conversation: Core = {
     'src/webhook/conversation/{conversation,conversation-state,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
   ],
   tests: ['test/webhook/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts'],
-  equivalent: [],
+  equivalent: [
+    {
+      file: 'is-edit.ts',
+      becomes: ['return text.slice(0, 4 * maxCompared).toUpperCase()'],
+      why: 'Both texts are compared in one case, whichever it is.',
+    },
+    {
+      file: 'is-edit.ts',
+      becomes: ['const [short, long] = one.length <= other.length ? [one, other] : [other, one]'],
+      why: 'Of two texts of one length either may be called the shorter.',
+    },
+    {
+      file: 'conversation-state.ts',
+      becomes: [
+        'places: ["Stryker was here"],',
+        'return false',
+        '): item is Readonly<Record<string, unknown>> {}',
+      ],
+      why: 'An item that is not recognised by its place is looked up by its id: that takes longer and finds the same.',
+    },
+    {
+      file: 'conversation.ts',
+      becomes: [
+        'if (false) {',
+        'if (!before.compact) {}',
+        'places ??= []',
+        'return { ...conversation, messages, places: ["Stryker was here"], anonymous, shown: new Set(), bytes }',
+      ],
+      why: 'An item that is not recognised by its place is looked up by its id: that takes longer and finds the same.',
+    },
+    {
+      file: 'conversation.ts',
+      becomes: ['const occurrence = (occurrences.get(content) ?? 0) - 1'],
+      why: 'Occurrences counted downwards are as distinct as those counted upwards.',
+    },
+    {
+      file: 'seen-calls.ts',
+      becomes: ['if (false) live.delete(key)'],
+      why: 'A call that is compact already is compacted once more, which changes nothing.',
+    },
+  ],
 }

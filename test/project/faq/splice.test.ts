@@ -1,12 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { openSplice } from '../../../src/project/faq/splice.ts'
+import { openSplice, openSplicedFile } from '../../../src/project/faq/splice.ts'
 import { yamlString } from '../../../src/project/faq/splice-yaml.ts'
 import { readSource } from '../../../src/source/read-source.ts'
+import { realClock } from '../../helpers/real-clock.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -352,3 +353,35 @@ function isSupersequence(long: string, short: string): boolean {
     if (character === short[at] || character === short.slice(at, at + 2)) at += character.length
   return at >= short.length
 }
+
+describe('a file on disk', () => {
+  const text = 'faq:\n- question: A\n- question: B\n'
+  const openFile = async () => {
+    const source = await read('file.yaml', text)
+    return { path: source.path, file: await openSplicedFile(source.path, source, { clock: realClock }) }
+  }
+
+  test('takes ids as they come', async () => {
+    const { path, file } = await openFile()
+    await file.assertWritable()
+    await file.assertUntouched()
+    await file.assign(new Map([[1, 'b']]))
+    await file.assign(new Map([[0, 'a']]))
+    expect(await readFile(path, 'utf8')).toBe('faq:\n- id: a\n  question: A\n- id: b\n  question: B\n')
+    expect([0, 1].map(file.addedLines())).toEqual([0, 1])
+    expect([file.refusal(0), file.refusal(2)]).toEqual([undefined, expect.stringContaining('place')])
+  })
+
+  test('keeps what another wrote meanwhile, and says so', async () => {
+    const { path, file } = await openFile()
+    await writeFile(path, 'theirs')
+    await file.assign(new Map())
+    const conflict = { kind: 'conflict', message: 'file.yaml was changed while it was being pushed' }
+    await expect(file.assign(new Map([[0, 'a']]))).rejects.toMatchObject(conflict)
+    await expect(file.assertUntouched()).rejects.toMatchObject({ hint: expect.stringContaining('run again') })
+    expect(await readFile(path, 'utf8')).toBe('theirs')
+    await rm(path)
+    await expect(file.assertUntouched()).rejects.toMatchObject(conflict)
+    await expect(file.assertWritable()).rejects.toMatchObject({ kind: 'usage' })
+  })
+})

@@ -112,6 +112,24 @@ describe('the course of a call', () => {
     })
   })
 
+  test('sets no timer but those that it needs', () => {
+    const timers = (of: CallPlan) =>
+      effectsOf(play(of)).flatMap(effect =>
+        effect.type === 'after' ? [[effect.event.type, effect.milliseconds]] : [],
+      )
+    expect(timers(plan({ script: [say('Hi')] }))).toEqual([
+      ['picked-up', 1000],
+      ['limit', plainPlan.maxDuration],
+      ['spoken', 533],
+      ['spoken', 400],
+      ['turn', 0],
+      ['spoken', 400],
+    ])
+    const script = [say('Hi'), { type: 'interrupt', text: 'Wait' } as const]
+    const typing = plan({ welcome: silent, script, turnTaking: turnTaking({ typed: true }) })
+    expect(timers(typing).map(([type]) => type)).not.toContain('cut-in')
+  })
+
   test('asks twice and counts both where the caller asks twice', () => {
     expect(ended(play(plan({ script: [say('One'), say('Two')] })))).toMatchObject({ asked: 2, answered: 2 })
   })
@@ -229,6 +247,31 @@ describe('what is said from outside', () => {
       ['user', 'Yes?', 5400],
       ['user', 'Go on', 5800],
     ])
+  })
+
+  test('is not dropped with a reply that the caller goes on over', () => {
+    const taken = play(
+      { ...live, welcome: silent },
+      {
+        outside: [
+          user(1001, 'First'),
+          user(3000, 'And a rather long second line'),
+          assistant(3500, 'By the way.'),
+        ],
+        reply: given => ({ parts: given.map(line => `re: ${line}`), each: given.length > 1 ? 0 : 2000 }),
+      },
+    )
+    expect(transcript(ended(taken)).slice(1, 4)).toEqual([
+      'user: And a rather long second line',
+      'assistant: By the way.',
+      'assistant: re: First',
+    ])
+  })
+
+  test('may be keys', () => {
+    const outside = [{ at: 3000, event: { type: 'keys', keys: '12#' } as const }]
+    expect(transcript(ended(play({ ...live, keysHeard: true }, { outside })))[1]).toBe('user: 12#')
+    expect(transcript(ended(play(live, { outside })))[1]).not.toBe('user: 12#')
   })
 
   test('gives the floor back to a live caller who did not take it', () => {

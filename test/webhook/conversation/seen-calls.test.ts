@@ -61,26 +61,26 @@ test('a single call larger than the bound forgets its first messages only', () =
 describe('bounds are used whole', () => {
   const first = conversationUpdate('c1', message('m1', 'one text'))
   const second = conversationUpdate('c2', message('m1', 'a text'))
-  const sizes = [first, second].map(event => {
+  const sizeOf = (event: WebhookEvent) => {
     const seen = createSeenCalls()
     follow(seen, event)
     return seen.bytes
-  })
-  const both = sizes.reduce((sum, size) => sum + size, 0)
+  }
+  const both = () => sizeOf(first) + sizeOf(second)
   const edited = conversationUpdate('c1', message('m1', 'other'))
 
   test('of bytes: live calls keep their texts up to it', () => {
-    const seen = createSeenCalls({ maxBytes: both })
+    const seen = createSeenCalls({ maxBytes: both() })
     for (const event of [first, second]) follow(seen, event)
-    expect(seen.bytes).toBe(both)
+    expect(seen.bytes).toBe(both())
     expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
   })
 
   test('of bytes: one past it, the call that was used least lately loses its texts, and no other', () => {
-    const seen = createSeenCalls({ maxBytes: both - 1 })
+    const seen = createSeenCalls({ maxBytes: both() - 1 })
     for (const event of [first, second]) follow(seen, event)
     expect(seen.calls).toBe(2)
-    expect(seen.bytes).toBe(both - 2 * 'm1one text'.length)
+    expect(seen.bytes).toBe(both() - 2 * 'm1one text'.length)
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([true, false])
   })
 
