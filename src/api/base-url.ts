@@ -1,4 +1,5 @@
 import { CallwrightError } from '../lib/error.ts'
+import { isLoopback } from '../lib/net/address.ts'
 
 const example = 'for example https://api.example.com, or http://127.0.0.1:4010 for a sandbox'
 
@@ -30,11 +31,6 @@ export function parseBaseUrl(text: string): URL {
     )
   }
   return url
-}
-
-/** localhost, 127.0.0.0/8 and [::1]. The URL parser has already normalised every way of writing them. */
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 /**

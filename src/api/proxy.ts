@@ -1,6 +1,6 @@
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { isLoopback } from './base-url.ts'
+import { isLoopback } from '../lib/net/address.ts'
 
 export interface Proxy {
   /** The variable that names it. */

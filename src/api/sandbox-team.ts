@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
-import { isLoopback, joinUrl, parseBaseUrl } from './base-url.ts'
+import { isLoopback } from '../lib/net/address.ts'
+import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { openTransport } from './transport.ts'
 
 const sandboxSchema = z.looseObject({ service: z.literal('callwright sandbox'), teamId: z.string() })

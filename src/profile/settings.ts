@@ -1,7 +1,7 @@
-import { isLoopback } from '../api/base-url.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { isLoopback } from '../lib/net/address.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile } from '../source/check-file.ts'
 import { InvalidInput } from '../source/diagnostic.ts'

@@ -1,6 +1,5 @@
-import { isLoopback } from '../api/base-url.ts'
 import { isObject } from '../lib/json/is-object.ts'
-import { isExampleHost } from '../lib/net/example-host.ts'
+import { isExampleHost, isLoopback } from '../lib/net/address.ts'
 import type { CheckedFile } from '../source/check-file.ts'
 
 /** What files read of this machine, and where they send things. Each list is sorted, each item once. */

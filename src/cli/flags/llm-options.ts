@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { apiKeyProblem } from '../../api/api-key.ts'
-import { isLoopback } from '../../api/base-url.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { isLoopback } from '../../lib/net/address.ts'
 import type { LlmServer } from '../../sandbox/index.ts'
 import type { Context } from '../context.ts'
 

@@ -1,5 +1,6 @@
-import { isLoopback, parseBaseUrl } from '../../api/base-url.ts'
+import { parseBaseUrl } from '../../api/base-url.ts'
 import type { Context } from '../../cli/context.ts'
+import { isLoopback } from '../../lib/net/address.ts'
 import { requireConnection } from '../../profile/settings.ts'
 
 /** The service that a call is placed at, as a person knows it. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { withoutQuery } from '../../lib/net/without-query.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'

@@ -3,7 +3,7 @@ import type { Context, Output } from '../../cli/context.ts'
 import { type DescribedDelivery, describeEvent, renderDelivery } from '../../cli/render/delivery.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { withoutQuery } from '../../lib/net/without-query.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import {

@@ -97,12 +97,6 @@ export function createOutbound({
   }
 }
 
-/** A URL for a log: what is left out, user, password and query, may be secret. */
-export function withoutSecrets(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
-}
-
 /** So that the same header is not sent twice. */
 function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

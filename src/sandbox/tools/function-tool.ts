@@ -1,9 +1,9 @@
 import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { isExampleHost } from '../../lib/net/example-host.ts'
+import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
 import type { ToolRun } from '../engine/reply.ts'
-import { type OutboundTarget, withoutSecrets } from '../net/outbound.ts'
+import type { OutboundTarget } from '../net/outbound.ts'
 import type { CallTool, ToolOutcome, ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 import type { ToolAnswer, ToolClient } from './tool-client.ts'
@@ -104,7 +104,7 @@ function speak(text: string | undefined, say: ToolUse['say'], { signal }: ToolUs
 function outcomeOf(name: string, { url }: OutboundTarget, answer: ToolAnswer): ToolOutcome {
   const fault = faultOf(answer)
   if (fault !== undefined) {
-    return failed(`tool ${name}: its server ${fault} (${withoutSecrets(url)})`, `the tool's server ${fault}`)
+    return failed(`tool ${name}: its server ${fault} (${withoutQuery(url)})`, `the tool's server ${fault}`)
   }
   return { content: 'text' in answer && answer.text.trim() !== '' ? answer.text : '{}' }
 }

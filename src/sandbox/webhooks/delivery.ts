@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
 import type { Log } from '../log/sandbox-event.ts'
-import { createOutbound, withoutSecrets } from '../net/outbound.ts'
+import { createOutbound } from '../net/outbound.ts'
 import type { WebhookTarget } from './assistant-server.ts'
 import { cutOff } from './cut-off.ts'
 import { brokenRule, type ReceiverAnswer, readAnswer, shownAnswer } from './receiver-answer.ts'
@@ -86,7 +87,7 @@ export function createDelivery({
       }
     }
     return async (message, how) => {
-      const about = { callId, type: message.type, url: withoutSecrets(target.url) }
+      const about = { callId, type: message.type, url: withoutQuery(target.url) }
       try {
         const answer = await post(target, message, how)
         if (answer !== undefined) tell(answer, about)

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
-import { withoutQuery } from '../../lib/net/without-query.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
 import type { ForwardTarget, Watcher } from '../../webhook/index.ts'
 import { answer, refuse } from './answers.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isLoopbackName } from '../../lib/net/loopback.ts'
+import { isLoopbackName } from '../../lib/net/address.ts'
 import type { Rejection } from '../../webhook/index.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../lib/error.ts'
-import { withoutQuery } from '../../lib/net/without-query.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
 import type { RecordedEvent } from '../log/recorded-event.ts'
 import { type ForwardTarget, keyOf } from './forward-event.ts'
 import { createJournal, type JournalEntry, type JournalOptions } from './journal.ts'

@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import { isLoopbackName } from '../../lib/net/loopback.ts'
+import { isLoopbackName } from '../../lib/net/address.ts'
 
 export interface FindUrlOptions {
   /** Of this listener, whose own address a tunnel program may print too. */
