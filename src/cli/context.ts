@@ -1,11 +1,9 @@
-import type { Api } from '../api/api.ts'
+import type { Api } from '../api/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { Text } from '../lib/text/text.ts'
-import type { Settings } from '../profile/settings.ts'
-import type { CheckedFile } from '../source/check-file.ts'
-import type { Diagnostic } from '../source/diagnostic.ts'
-import type { FileRules } from '../source/file-rules.ts'
+import type { Settings } from '../profile/index.ts'
+import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
 
 /** Options that every command takes, before or after its name. */
 export interface GlobalOptions {

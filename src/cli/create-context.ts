@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import type { Api } from '../api/api.ts'
-import { createApi } from '../api/create-api.ts'
+import type { Api } from '../api/index.ts'
+import { createApi } from '../api/index.ts'
 import type { Colors } from '../lib/text/text.ts'
-import type { Settings } from '../profile/settings.ts'
-import type { CheckedFile } from '../source/check-file.ts'
+import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
+import type { CheckedFile } from '../source/index.ts'
 import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
 import { createOutput } from './output/create-output.ts'
 
@@ -25,7 +25,6 @@ export function createContext(
   let prompts: Prompts | undefined
 
   const readSettings = async () => {
-    const { resolveSettings } = await import('../profile/settings.ts')
     const resolved = await resolveSettings({ ...files, options })
     for (const warning of resolved.warnings) output.warn(warning)
     return resolved
@@ -65,7 +64,6 @@ export function createContext(
     api({ batch = false } = {}) {
       api ??= createApi({
         connect: async () => {
-          const { requireConnection } = await import('../profile/settings.ts')
           return requireConnection(await context.settings())
         },
         timeout: options.timeout ?? defaultTimeoutMs,

@@ -1,12 +1,10 @@
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import { CallwrightError } from '../lib/error.ts'
+import type { CallwrightError } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { CheckedFile } from '../source/check-file.ts'
-import { InvalidInput } from '../source/diagnostic.ts'
-import type { FileRules } from '../source/file-rules.ts'
-import { findProjectFile } from '../source/find-project.ts'
+import type { CheckedFile, FileRules } from '../source/index.ts'
+import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
 import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
 /** Where a setting came from, as `profile show --json` says it. */
@@ -33,7 +31,7 @@ export interface Settings {
   readonly unknownProfile?: CallwrightError | undefined
 }
 
-interface Sources extends FileRules {
+export interface Sources extends FileRules {
   readonly options: { readonly profile?: string; readonly baseUrl?: string }
 }
 
@@ -85,37 +83,10 @@ export async function resolveSettings({ options, ...files }: Sources): Promise<R
   }
 }
 
-/**
- * Base URL and key. Throws a usage error without the first and for an unknown profile, `unauthorized` without the second.
- */
-export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: Settings): {
-  baseUrl: string
-  apiKey: string
-} {
-  if (unknownProfile !== undefined) throw unknownProfile
-  if (baseUrl.value === undefined) {
-    throw new CallwrightError('usage', missing?.message ?? 'no base URL is set', {
-      hint:
-        missing?.hint ??
-        'callwright profile add <name> keeps one; or give --base-url or CALLWRIGHT_BASE_URL; to try things out: callwright sandbox start',
-    })
-  }
-  if (apiKey.value === undefined) {
-    throw new CallwrightError('unauthorized', missing?.message ?? 'no API key is set', {
-      hint:
-        missing?.hint ??
-        'callwright profile add <name> keeps one; or set CALLWRIGHT_API_KEY; to try things out: callwright sandbox start',
-      details: { outcome: 'not-sent' },
-    })
-  }
-  return { baseUrl: baseUrl.value, apiKey: apiKey.value }
-}
-
 /** The nearest callwright.yaml; what it says is checked like any file. */
 async function readProject(files: FileRules): Promise<Settings['project']> {
   const file = await findProjectFile(files.cwd, files)
   if (file === undefined) return undefined
-  const { checkFile } = await import('../source/check-file.ts')
   const checked = await checkFile(file, 'project', { ...files, vocabulary: {} })
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)

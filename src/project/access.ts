@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json/is-object.ts'
 import { isExampleHost, isLoopback } from '../lib/net/address.ts'
-import type { CheckedFile } from '../source/check-file.ts'
+import type { CheckedFile } from '../source/index.ts'
 
 /** What files read of this machine, and where they send things. Each list is sorted, each item once. */
 export interface Access {

@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { requireConnection, resolveSettings } from '../../src/profile/settings.ts'
+import { requireConnection } from '../../src/profile/connection.ts'
+import { resolveSettings } from '../../src/profile/settings.ts'
 import { saveProfile } from '../../src/profile/store.ts'
 
 let folder: string

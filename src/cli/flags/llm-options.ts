@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { apiKeyProblem } from '../../api/api-key.ts'
+import { apiKeyProblem } from '../../api/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { LlmServer } from '../../sandbox/index.ts'

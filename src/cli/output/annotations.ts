@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 
 interface AnnotationPlace {
   /** Of the command: findings name their files as seen from here. */

@@ -1,7 +1,7 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { type Colors, dim, paint, type Text, text, yellow } from '../../lib/text/text.ts'
-import { type Diagnostic, InvalidInput } from '../../source/diagnostic.ts'
+import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { GlobalOptions, Output, Progress, Sink } from '../context.ts'
 import { annotation, failureAnnotation, withoutCommands } from './annotations.ts'
 import { failureDocument, failureText } from './failure.ts'

@@ -1,6 +1,6 @@
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { bold, red, type Text, text } from '../../lib/text/text.ts'
-import { InvalidInput } from '../../source/diagnostic.ts'
+import { InvalidInput } from '../../source/index.ts'
 import { formatDiagnostics } from '../render/diagnostics.ts'
 
 /** What happened, where, and what to do next. A stack is shown only for a bug, and only with --debug. */

@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, cyan, dim, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 
 /**
  * Findings as a compiler prints them, one per line with its hint indented below:

@@ -1,6 +1,6 @@
 import xmlbuilder, { type XMLElement } from 'xmlbuilder'
 import { count } from '../../lib/text/count.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 import { type Report, type ReportCase, type ReportedError, visible } from './report.ts'
 
 interface Failure {

@@ -1,6 +1,6 @@
 import { CallwrightError, type ErrorKind, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 
 /** One file that was checked, or one resource that was planned or applied. It fails when a finding is an error. */
 export interface ReportCase {

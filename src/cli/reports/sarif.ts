@@ -1,7 +1,7 @@
 import type { Log, Result } from 'sarif'
 import manifest from '../../../package.json' with { type: 'json' }
 import { toJsonDocument } from '../../lib/text/escape.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 import { type Report, visible } from './report.ts'
 
 /**

@@ -10,7 +10,7 @@ import { welcomeMessageModes } from '../../interface/overrides.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { displayName } from '../../source/read-source.ts'
+import { displayName } from '../../source/index.ts'
 
 /** What a person answered: where it was saved, and the request body. */
 export interface AskedAssistant {

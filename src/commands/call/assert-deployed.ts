@@ -4,7 +4,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { recordedOf } from '../../project/lockfile/lockfile.ts'
 import { changesSince } from '../../project/plan/changes.ts'
 import { secretHash, snapshotOf } from '../../project/snapshot/snapshot.ts'
-import { displayName } from '../../source/read-source.ts'
+import { displayName } from '../../source/index.ts'
 import type { ProjectResource } from '../project/asked-resource.ts'
 import type { CheckedResource } from '../project/check-resource.ts'
 import { applyCommand, type ProjectOptions } from '../project/open-project.ts'
@@ -12,7 +12,7 @@ import { readTarget } from '../project/recorded-resource.ts'
 
 /**
  * Whether the file of an assistant is what the lockfile says that the target holds.
- * @throws CliError `conflict` with the fields that differ
+ * @throws CallwrightError `conflict` with the fields that differ
  */
 export async function assertDeployed(
   { address, folder, path }: ProjectResource,

@@ -1,4 +1,4 @@
-import { callPaths } from '../../api/endpoints.ts'
+import { callPaths } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { type Field, openForm } from './call-form.ts'
 import { phoneNumbers } from './phone-number.ts'

@@ -1,4 +1,4 @@
-import { parseBaseUrl } from '../../api/base-url.ts'
+import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/given-flag.ts'
 import { startTimer } from '../../lib/async/timer.ts'

@@ -1,4 +1,4 @@
-import type { CallPath } from '../../api/endpoints.ts'
+import type { CallPath } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'

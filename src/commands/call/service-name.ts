@@ -1,7 +1,7 @@
-import { parseBaseUrl } from '../../api/base-url.ts'
+import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { isLoopback } from '../../lib/net/address.ts'
-import { requireConnection } from '../../profile/settings.ts'
+import { requireConnection } from '../../profile/index.ts'
 
 /** The service that a call is placed at, as a person knows it. */
 export interface NamedService {

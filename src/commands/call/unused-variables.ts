@@ -5,7 +5,7 @@ import { addressOf } from '../../project/address.ts'
 import { projectsAround } from '../../project/load/file-in-project.ts'
 import { fileKinds } from '../../project/load/find-resources.ts'
 import { createVariables } from '../../sandbox/index.ts'
-import { type CheckedFile, checkFile } from '../../source/check-file.ts'
+import { type CheckedFile, checkFile } from '../../source/index.ts'
 
 /**
  * Warns of variables of --var that no text of the assistant uses: its file, the tools and knowledge bases that it refers

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { readProfiles } from '../../profile/store.ts'
+import { readProfiles } from '../../profile/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../../project/address.ts'
 import { findResources } from '../../project/load/find-resources.ts'
 import { type Recorded, readLockfile } from '../../project/lockfile/lockfile.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { FaqFile } from '../../project/faq/entries.ts'
-import type { CheckedFile } from '../../source/check-file.ts'
+import type { CheckedFile } from '../../source/index.ts'
 
 interface KnowledgeBaseOption {
   /** Knowledge base id; wins over the file's own. */

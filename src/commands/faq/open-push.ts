@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
-import { parseBaseUrl } from '../../api/base-url.ts'
+import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import type { Machine } from '../../lib/fs/durable-write.ts'
-import { requireConnection } from '../../profile/settings.ts'
+import { requireConnection } from '../../profile/index.ts'
 import type { BatchId } from '../../project/faq/adopt-batch.ts'
 import { readEntries } from '../../project/faq/entries.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../project/faq/ledger.ts'
 import type { PushJob } from '../../project/faq/push-state.ts'
 import { openSplicedFile } from '../../project/faq/splice.ts'
-import type { CheckedFile } from '../../source/check-file.ts'
+import type { CheckedFile } from '../../source/index.ts'
 
 /** How a push is to be made; the same for a file alone and for a file of a project. */
 export interface PushSettings {
@@ -27,7 +27,7 @@ export interface PushSettings {
 /** A push that nobody else makes meanwhile. */
 export interface OpenPush {
   readonly job: PushJob
-  /** @throws CliError `conflict` when another push has taken over. */
+  /** @throws CallwrightError `conflict` when another push has taken over. */
   assertAlone(): Promise<void>
   release(): Promise<void>
 }

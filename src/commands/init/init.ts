@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts'
 import { callwrightFor, nextSteps } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
-import { displayName } from '../../source/read-source.ts'
+import { displayName } from '../../source/index.ts'
 import { starterProject } from './starter-project.ts'
 import { type WrittenProject, writeProject } from './write-project.ts'
 

@@ -1,14 +1,11 @@
-import { apiKeyProblem } from '../../api/api-key.ts'
-import { parseBaseUrl } from '../../api/base-url.ts'
-import { maskKey } from '../../api/redact.ts'
+import { apiKeyProblem, maskKey, parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { check } from '../../interface/check.ts'
 import { type Vocabulary, vocabularySchema } from '../../interface/vocabulary.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { checkName, type Profile, readProfiles, saveProfile } from '../../profile/store.ts'
-import { InvalidInput } from '../../source/diagnostic.ts'
-import { readSource } from '../../source/read-source.ts'
+import { checkName, type Profile, readProfiles, saveProfile } from '../../profile/index.ts'
+import { InvalidInput, readSource } from '../../source/index.ts'
 
 export interface AddProfileOptions {
   readonly name: string

@@ -1,7 +1,7 @@
-import { maskKey } from '../../api/redact.ts'
+import { maskKey } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
-import { readProfiles } from '../../profile/store.ts'
+import { readProfiles } from '../../profile/index.ts'
 
 /** `profile list`: keys are masked. */
 export async function listProfiles(context: Context): Promise<void> {

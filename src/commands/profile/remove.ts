@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { findProfile, readProfiles, removeProfile } from '../../profile/store.ts'
+import { findProfile, readProfiles, removeProfile } from '../../profile/index.ts'
 
 export interface RemoveProfileOptions {
   readonly name: string

@@ -1,8 +1,7 @@
-import { maskKey } from '../../api/redact.ts'
+import { maskKey } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
-import { configFile } from '../../profile/config-folder.ts'
-import { type Origin, type ResolvedSettings, resolveSettings } from '../../profile/settings.ts'
+import { configFile, type Origin, type ResolvedSettings, resolveSettings } from '../../profile/index.ts'
 
 export interface ShowProfileOptions {
   readonly name?: string | undefined

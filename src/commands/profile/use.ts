@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { selectProfile } from '../../profile/store.ts'
+import { selectProfile } from '../../profile/index.ts'
 
 export interface UseProfileOptions {
   readonly name: string

@@ -5,10 +5,10 @@ import { renderAccess } from '../../cli/render/access.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { join, text } from '../../lib/text/text.ts'
-import { type Agreement, readAgreement, saveAgreement } from '../../profile/agreements.ts'
+import { type Agreement, readAgreement, saveAgreement } from '../../profile/index.ts'
 import { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from '../../project/access.ts'
-import type { CheckedFile } from '../../source/check-file.ts'
-import { findProjectFile } from '../../source/find-project.ts'
+import type { CheckedFile } from '../../source/index.ts'
+import { findProjectFile } from '../../source/index.ts'
 
 interface AgreeOptions {
   readonly yes?: boolean | undefined

@@ -8,7 +8,7 @@ import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning
 import { type Address, addressOf, isAddress, kindOfAddress } from '../../project/address.ts'
 import { fileKinds, findResources, type ResourceFile } from '../../project/load/find-resources.ts'
 import { readLockfile, type Section } from '../../project/lockfile/lockfile.ts'
-import { displayName } from '../../source/read-source.ts'
+import { displayName } from '../../source/index.ts'
 import { nearbyText, notFound, withoutKind } from './near-resources.ts'
 import { lockfilePlace, type ProjectOptions } from './open-project.ts'
 import { openSection } from './open-section.ts'

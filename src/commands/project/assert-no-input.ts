@@ -2,8 +2,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
-import { kindOf } from '../../source/find-files.ts'
-import { projectFileName } from '../../source/find-project.ts'
+import { kindOf, projectFileName } from '../../source/index.ts'
 
 /** An output file that is one of the project's own. */
 export class InputFile extends CallwrightError {}

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { requireConnection } from '../../profile/settings.ts'
+import { requireConnection } from '../../profile/index.ts'
 import { addressOf } from '../../project/address.ts'
 import type { Done } from '../../project/apply/job.ts'
 import { createResource } from '../../project/apply/send-resource.ts'

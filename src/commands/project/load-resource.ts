@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import type { KindName } from '../../interface/words.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { InvalidInput } from '../../source/diagnostic.ts'
+import { InvalidInput } from '../../source/index.ts'
 import { type CheckResourceOptions, checkResource } from './check-resource.ts'
 
 export type LoadOptions = CheckResourceOptions

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
-import { requireConnection } from '../../profile/settings.ts'
+import { requireConnection } from '../../profile/index.ts'
 import type { ApplyJob } from '../../project/apply/job.ts'
 import type { LoadedProject } from '../../project/load/load-project.ts'
 import { type LockStore, openLockStore } from '../../project/lockfile/lock-store.ts'

@@ -7,7 +7,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isAddress, kindOfAddress } from '../../project/address.ts'
 import { fileKinds, findResources } from '../../project/load/find-resources.ts'
-import { displayName } from '../../source/read-source.ts'
+import { displayName } from '../../source/index.ts'
 
 /** `did you mean front-desk?`: a name of the project, or a file beside the one that was named; undefined when none is near. */
 export async function nearbyText(

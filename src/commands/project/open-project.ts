@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { parseBaseUrl } from '../../api/base-url.ts'
+import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Settings } from '../../profile/settings.ts'
+import type { Settings } from '../../profile/index.ts'
 import { type CheckOptions, type LoadedProject, loadProject } from '../../project/load/load-project.ts'
 import { lockfileName } from '../../project/lockfile/lockfile.ts'
 import type { ProjectTarget } from '../../project/lockfile/target.ts'
-import { displayName } from '../../source/read-source.ts'
+import { displayName } from '../../source/index.ts'
 
 export interface ProjectOptions {
   /** The section of the lockfile; the profile's name unless given. */

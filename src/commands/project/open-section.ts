@@ -1,4 +1,4 @@
-import { isSandboxTeam, sandboxTeam } from '../../api/sandbox-team.ts'
+import { isSandboxTeam, sandboxTeam } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import type { Lockfile, Section } from '../../project/lockfile/lockfile.ts'
 import { type ProjectTarget, sectionOf } from '../../project/lockfile/target.ts'

@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json/is-object.ts'
 import { kindOfAddress } from '../../project/address.ts'
 import type { FindResource } from '../../project/load/file-in-project.ts'
 import { readLockfile, type Section } from '../../project/lockfile/lockfile.ts'
-import { checkFile } from '../../source/check-file.ts'
+import { checkFile } from '../../source/index.ts'
 import { applyCommand, lockfilePlace, type ProjectOptions } from './open-project.ts'
 import { openSection } from './open-section.ts'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { Report } from '../../cli/reports/report.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 
 /**
  * A report whose files are named as seen from the root of the repository, with `/`: services that read it show them in the

@@ -4,9 +4,14 @@ import { type LlmOptions, resolveLlm } from '../../cli/flags/llm-options.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { bold, cyan, type Text, text, yellow } from '../../lib/text/text.ts'
-import { sandboxJournal } from '../../profile/config-folder.ts'
-import { type RunProfile, saveRunProfile } from '../../profile/run-profile.ts'
-import { checkName, type Profile, type Saved } from '../../profile/store.ts'
+import {
+  checkName,
+  type Profile,
+  type RunProfile,
+  type Saved,
+  sandboxJournal,
+  saveRunProfile,
+} from '../../profile/index.ts'
 import type { HttpFaults, WebhookFaults } from '../../sandbox/index.ts'
 import { readNumbers, startSandbox } from '../../sandbox/index.ts'
 import { describeEvent } from './describe-event.ts'

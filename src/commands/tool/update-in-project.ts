@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { requireConnection } from '../../profile/settings.ts'
+import { requireConnection } from '../../profile/index.ts'
 import { addressOf } from '../../project/address.ts'
 import { updateResource } from '../../project/apply/send-resource.ts'
 import type { ResourceInProject } from '../../project/load/file-in-project.ts'

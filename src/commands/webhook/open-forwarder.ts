@@ -6,6 +6,7 @@ import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { forwardFolder } from '../../profile/index.ts'
 import {
   eventTypes,
   type ForwardEvent,
@@ -28,7 +29,7 @@ export function forwardTargets({ forward = [], forwardHeader = {} }: ForwardOpti
 
 /**
  * The forwarder that `--forward` asks for. What it has to say is told at once; failures are data with --json.
- * @throws CliError `usage` when flags say nothing, or events cannot be kept on disk.
+ * @throws CallwrightError `usage` when flags say nothing, or events cannot be kept on disk.
  */
 export async function openForwarding(
   options: ForwardOptions,
@@ -42,10 +43,7 @@ export async function openForwarding(
       hint: 'give an address with --forward',
     })
   }
-  const [{ openForwarder }, { forwardFolder }] = await Promise.all([
-    loadForwarder(),
-    import('../../profile/config-folder.ts'),
-  ])
+  const { openForwarder } = await loadForwarder()
   for (const { type } of targets) warnOfUnknownType(type, context.output)
   const folder = forwardFolder(context.env)
   return openForwarder({
@@ -70,7 +68,7 @@ function warnOfUnknownType(type: string | undefined, output: Context['output']):
 
 /**
  * A listener that forwards to itself would do so without end.
- * @throws CliError `usage`.
+ * @throws CallwrightError `usage`.
  */
 export function assertForwardsElsewhere(
   targets: readonly Pick<ForwardTarget, 'url'>[],

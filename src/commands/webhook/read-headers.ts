@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { readText } from '../../source/read-text.ts'
+import { readText } from '../../source/index.ts'
 import { type Header, type HeaderSource, headerProblem, parseHeader } from './header-option.ts'
 
 type Reader = Pick<Context, 'env' | 'resolve'>

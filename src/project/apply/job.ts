@@ -1,4 +1,4 @@
-import type { Api } from '../../api/create-api.ts'
+import type { Api } from '../../api/index.ts'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { type Address, addressOf } from '../address.ts'

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Source } from '../../source/read-source.ts'
+import type { Source } from '../../source/index.ts'
 import type { Address } from '../address.ts'
 import { type EntryForms, readEntries } from '../faq/entries.ts'
 import { pushEntries } from '../faq/push-entries.ts'

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { hashOf } from '../../lib/hash.ts'
-import type { Position } from '../../source/diagnostic.ts'
-import type { Source } from '../../source/read-source.ts'
+import type { Position, Source } from '../../source/index.ts'
 
 /** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). */
 export interface FaqEntry {

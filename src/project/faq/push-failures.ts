@@ -1,6 +1,5 @@
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
-import type { Source } from '../../source/read-source.ts'
+import type { Diagnostic, Source } from '../../source/index.ts'
 import type { Address } from '../address.ts'
 import type { FaqEntry } from './entries.ts'
 import type { Target } from './ledger.ts'

@@ -1,6 +1,6 @@
-import type { Api } from '../../api/create-api.ts'
+import type { Api } from '../../api/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { InvalidInput } from '../../source/diagnostic.ts'
+import { InvalidInput } from '../../source/index.ts'
 import { nothingSent } from '../errors.ts'
 import type { BatchId } from './adopt-batch.ts'
 import type { FaqEntry, FaqFile } from './entries.ts'
@@ -25,7 +25,7 @@ export interface PushJob {
 export interface PushTools {
   readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
   readonly signal: AbortSignal
-  /** Called before each batch is kept, and again before it is sent. @throws CliError when this push is no longer the only one. */
+  /** Called before each batch is kept, and again before it is sent. @throws CallwrightError when this push is no longer the only one. */
   assertAlone(): Promise<void>
   onPlan(plan: PushPlan): void
   /** How many entries of the plan are done. */

@@ -4,8 +4,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import type { Machine } from '../../lib/fs/durable-write.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
-import type { CsvRecord, CsvTable } from '../../source/parsed.ts'
-import type { Source } from '../../source/read-source.ts'
+import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
 
 /** A FAQ file that takes ids as they come, and notices when somebody else writes it. */
@@ -14,9 +13,9 @@ export interface SplicedFile {
   refusal(index: number): string | undefined
   /** How many lines the ids written so far add above an entry, by index. */
   addedLines(): (index: number) => number
-  /** @throws CliError `conflict` when the file is not as it was read, or as it was written last. */
+  /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
   assertUntouched(): Promise<void>
-  /** @throws CliError `usage` when file or folder cannot be written. As far as can be told beforehand. */
+  /** @throws CallwrightError `usage` when file or folder cannot be written. As far as can be told beforehand. */
   assertWritable(): Promise<void>
   /** Writes the ids, by index of entry, atomically. Never over somebody else's change. */
   assign(ids: ReadonlyMap<number, string>): Promise<void>

@@ -1,10 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { KindName } from '../../interface/words.ts'
-import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source/check-file.ts'
-import type { FileRules } from '../../source/file-rules.ts'
-import { findProjectFile } from '../../source/find-project.ts'
-import type { FoundResource } from '../../source/references.ts'
-import type { ResourceReference } from '../../source/template.ts'
+import type { FileRules, FoundResource, ResourceReference } from '../../source/index.ts'
+import { type CheckedFile, type CheckFileOptions, checkFile, findProjectFile } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { amongResources, findResources, type ResourceFile } from './find-resources.ts'
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json/is-object.ts'
-import type { Diagnostic } from '../../source/diagnostic.ts'
+import type { Diagnostic } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { readEntries } from '../faq/entries.ts'
 import { noPlaces } from '../faq/push-failures.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { segmentsOf } from '../../source/template.ts'
+import { segmentsOf } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { type EntryText, entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
 import { unknownContent } from '../faq/ledger.ts'

@@ -1,7 +1,7 @@
 import { assistantSchema } from '../../interface/assistant.ts'
 import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
-import { projectFileName } from '../../source/find-project.ts'
+import { projectFileName } from '../../source/index.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { hashOf } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import type { CheckedFile } from '../../source/check-file.ts'
+import type { CheckedFile } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 
 /** An included file, as it was when it was sent. */

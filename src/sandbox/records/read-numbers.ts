@@ -1,8 +1,7 @@
 import { check } from '../../interface/check.ts'
 import type { Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { type Diagnostic, InvalidInput } from '../../source/diagnostic.ts'
-import { readSource } from '../../source/read-source.ts'
+import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
 import { type PhoneNumber, phoneNumbersSchema } from './phone-numbers.ts'
 import { refusal } from './problem.ts'
 

@@ -3,7 +3,7 @@ import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/find-by-beginning.ts'
 import { findResources } from '../../../project/load/find-resources.ts'
-import { displayName } from '../../../source/read-source.ts'
+import { displayName } from '../../../source/index.ts'
 import { askedId, askedResource } from '../../project/asked-resource.ts'
 import { readRecords, type SandboxRecords } from './records.ts'
 

@@ -7,8 +7,7 @@ import { isObject } from '../../../lib/json/is-object.ts'
 import { readEntries } from '../../../project/faq/entries.ts'
 import type { ProjectAround } from '../../../project/load/file-in-project.ts'
 import type { FaqRecord, RecordEntry } from '../../../sandbox/index.ts'
-import { type CheckedFile, checkFile } from '../../../source/check-file.ts'
-import { InvalidInput } from '../../../source/diagnostic.ts'
+import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 import type { SandboxRecords } from './records.ts'
 
 export interface FoundKnowledge {

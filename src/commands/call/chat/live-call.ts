@@ -1,4 +1,4 @@
-import { createApi } from '../../../api/create-api.ts'
+import { createApi } from '../../../api/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { CallerTurn, CallObservation, ControlCommand, Log, RecordEntry } from '../../../sandbox/index.ts'
 import { type LlmServer, Problem, startSandbox } from '../../../sandbox/index.ts'

@@ -2,7 +2,7 @@ import type { Context } from '../../../cli/context.ts'
 import { kindOfAddress } from '../../../project/address.ts'
 import type { FindResource } from '../../../project/load/file-in-project.ts'
 import type { RecordEntry } from '../../../sandbox/index.ts'
-import { displayName } from '../../../source/read-source.ts'
+import { displayName } from '../../../source/index.ts'
 import { loadResource } from '../../project/load-resource.ts'
 import { recordedResource } from '../../project/recorded-resource.ts'
 

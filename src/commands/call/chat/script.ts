@@ -1,9 +1,7 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
 import { type CallerTurn, parseCallerLine } from '../../../sandbox/index.ts'
-import { type Diagnostic, InvalidInput } from '../../../source/diagnostic.ts'
-import { displayName } from '../../../source/read-source.ts'
-import { readText } from '../../../source/read-text.ts'
+import { type Diagnostic, displayName, InvalidInput, readText } from '../../../source/index.ts'
 
 /**
  * The turns of a caller's script, one per line; blank lines are none.

@@ -1,0 +1,7 @@
+export type { Api, RawAnswer } from './api.ts'
+export { apiKeyProblem } from './api-key.ts'
+export { parseBaseUrl } from './base-url.ts'
+export { createApi } from './create-api.ts'
+export { type CallPath, callPaths } from './endpoints.ts'
+export { maskKey } from './redact.ts'
+export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'

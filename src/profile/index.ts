@@ -1,0 +1,24 @@
+export { type Agreement, readAgreement, saveAgreement } from './agreements.ts'
+export { configFile, forwardFolder, sandboxJournal } from './config-folder.ts'
+export { type RunProfile, saveRunProfile } from './run-profile.ts'
+
+import type { ResolvedSettings, Sources } from './settings.ts'
+
+export { requireConnection } from './connection.ts'
+export type { Origin, ResolvedSettings, Settings } from './settings.ts'
+export {
+  checkName,
+  findProfile,
+  type Profile,
+  readProfiles,
+  removeProfile,
+  type Saved,
+  saveProfile,
+  selectProfile,
+} from './store.ts'
+
+/** Settings are loaded when they are first asked for: many commands need none. See settings.ts. */
+export async function resolveSettings(sources: Sources): Promise<ResolvedSettings> {
+  const settings = await import('./settings.ts')
+  return settings.resolveSettings(sources)
+}
