@@ -15,6 +15,13 @@ test.each(pages)('the links of %s lead to files and headings that exist', async 
   expect(problems.filter(problem => problem !== undefined)).toEqual([])
 })
 
+test.each(pages)('the source files that %s names exist', async page => {
+  const code = [...proseOf(await textOf(page)).matchAll(/`((?:src|test|scripts|\.github)\/[\w./-]+)`/g)]
+  const paths = code.map(([, path = '']) => path)
+  const found = await Promise.all(paths.map(path => stat(join(root, path)).catch(() => undefined)))
+  expect(paths.filter((_, index) => found[index] === undefined)).toEqual([])
+})
+
 async function problemOf(page: string, target: string): Promise<string | undefined> {
   const [path = '', anchor] = target.split('#')
   const file = path === '' ? page : relative(root, join(root, dirname(page), decodeURI(path)))
