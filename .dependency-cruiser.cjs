@@ -37,6 +37,15 @@ module.exports = {
     frontDoor('watch'),
     frontDoor('sandbox'),
     {
+      name: 'call-engine-is-pure',
+      comment: 'no clock, no input or output, nothing of the sandbox above it',
+      severity: 'error',
+      from: { path: '^src/sandbox/engine/' },
+      to: {
+        pathNot: ['^src/sandbox/engine/', '^src/interface/', '^src/lib/(json|text)/', '^node_modules/zod/'],
+      },
+    },
+    {
       name: 'only-main-knows-commands',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(commands/|main\\.ts$)' },
