@@ -145,7 +145,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     calls,
     resources: createResources(shared),
     openBodies,
-    carryOut: httpFaults && faultyEndpoints({ faults: httpFaults, random, log }),
+    faults: httpFaults && faultyEndpoints({ faults: httpFaults, random, log }),
   })
   const server = createAdaptorServer({
     fetch: routes.fetch,

@@ -1,8 +1,15 @@
-import type { IncomingMessage } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { MiddlewareHandler } from 'hono'
+import type { RequestIdVariables } from 'hono/request-id'
 import { type HttpFaults, httpFaultOf } from '../faults/http-faults.ts'
 import type { SeededRandom } from '../faults/seeded-random.ts'
 import type { Log } from '../log/sandbox-event.ts'
 import { Problem } from '../records/problem.ts'
+
+export interface SandboxServer {
+  readonly Bindings: HttpBindings
+  readonly Variables: RequestIdVariables
+}
 
 interface FaultyEndpointsOptions {
   readonly faults: HttpFaults
@@ -10,29 +17,21 @@ interface FaultyEndpointsOptions {
   readonly log: Log
 }
 
-/** A request that is about to be carried out. */
-export interface Subject {
-  readonly requestId: string
-  readonly method: string
-  readonly path: string
-  readonly incoming: IncomingMessage
-}
-
-/** Carries a request out, or lets something befall it. */
-export type CarryOut = (subject: Subject, work: () => Promise<unknown>) => Promise<unknown>
-
 /**
  * `--fault-http`: 429 and 500 are answered and nothing is done; a hang is never answered and nothing is done; with a reset
  * everything is done and the answer is lost with the connection. Decided for each request by how many came before it.
  * @throws Problem 429, 500
  */
-export function faultyEndpoints({ faults, random, log }: FaultyEndpointsOptions): CarryOut {
+export function faultyEndpoints({
+  faults,
+  random,
+  log,
+}: FaultyEndpointsOptions): MiddlewareHandler<SandboxServer> {
   let requests = 0
-  return async ({ requestId, method, path, incoming }, work) => {
+  return async ({ req, env: { incoming }, var: { requestId } }, next) => {
     const fault = httpFaultOf(faults, random, requests)
     requests += 1
-    if (fault === undefined) return work()
-    log({ kind: 'fault', fault, requestId, method, path })
+    if (fault !== undefined) log({ kind: 'fault', fault, requestId, method: req.method, path: req.path })
     if (fault === '429') {
       throw new Problem(429, 'a fault on request: the sandbox takes no more requests; nothing was done', {
         headers: { 'retry-after': '1' },
@@ -44,10 +43,7 @@ export function faultyEndpoints({ faults, random, log }: FaultyEndpointsOptions)
       incoming.resume()
       return new Promise(() => {})
     }
-    try {
-      return await work()
-    } finally {
-      incoming.socket.resetAndDestroy()
-    }
+    await next()
+    if (fault === 'reset') incoming.socket.resetAndDestroy()
   }
 }

@@ -1,6 +1,7 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { HttpBindings } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
+import { randomUUID } from 'node:crypto'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { bearerAuth } from 'hono/bearer-auth'
+import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
@@ -16,7 +17,7 @@ import { invalidBody, Problem } from '../records/problem.ts'
 import { checkAssistant, type Resources } from '../records/resources.ts'
 import type { Store } from '../records/store.ts'
 import { controlSchema, toIntervention } from './control.ts'
-import type { CarryOut } from './faulty-endpoints.ts'
+import type { SandboxServer } from './faulty-endpoints.ts'
 import { readBody } from './request-body.ts'
 
 interface RoutesOptions {
@@ -28,46 +29,56 @@ interface RoutesOptions {
   readonly vocabulary: Vocabulary
   readonly log: Log
   readonly openBodies: OpenBodies
-  /** How requests to the seven endpoints are carried out; always, unless given. */
-  readonly carryOut?: CarryOut | undefined
-}
-
-interface NodeServer {
-  readonly Bindings: HttpBindings
+  /** What befalls requests to the seven endpoints. */
+  readonly faults: MiddlewareHandler<SandboxServer> | undefined
 }
 
 type Handle = (request: Request, id: string) => Promise<unknown>
-type Handlers = Readonly<Record<string, Handle>>
+/** By path, then by method. */
+type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
 
-const always: CarryOut = (_subject, work) => work()
-
-/** The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON. */
-export function createRoutes(options: RoutesOptions): Hono<NodeServer> {
-  const app = new Hono<NodeServer>()
-  const handleAll = (paths: Readonly<Record<string, Handlers>>, carryOut: CarryOut) => {
-    for (const [path, handlers] of Object.entries(paths)) {
-      app.all(path, context =>
-        answer(context, options, async requestId => {
-          const handle = choose(handlers, context)
-          const { req, env } = context
-          return carryOut({ requestId, method: req.method, path: req.path, incoming: env.incoming }, () =>
-            handle(req.raw, req.param('id') ?? ''),
-          )
-        }),
-      )
+/**
+ * The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON; every answer carries a
+ * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
+ */
+export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
+  const { apiKey, teamId, log, faults } = options
+  const app = new Hono<SandboxServer>()
+  const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
+    for (const [path, handlers] of Object.entries(endpoints)) {
+      for (const [method, handle] of Object.entries(handlers)) {
+        app.on(method, [path], ...before, async ({ req }) =>
+          Response.json(await handle(req.raw, req.param('id') ?? '')),
+        )
+      }
+      const allow = Object.keys(handlers).join(', ')
+      app.all(path, ({ req }) => {
+        throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, {
+          headers: { allow },
+        })
+      })
     }
   }
-  handleAll(endpoints(options), options.carryOut ?? always)
-  handleAll(control(options), always)
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
-  app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: options.teamId }))
-  app.notFound(context =>
-    answer(context, options, async () => {
-      throw new Problem(404, `there is nothing at ${context.req.path}`, {
-        hint: 'docs/interface.md lists the endpoints',
-      })
+  app.get('/', () => Response.json({ service: 'callwright sandbox', teamId }))
+  app.use(
+    requestId({ headerName: '', generator: () => `req-${randomUUID()}` }),
+    logged(log),
+    bearerAuth({
+      token: apiKey,
+      noAuthenticationHeader: { message: unauthorized('the request carries no API key') },
+      invalidAuthenticationHeader: { message: unauthorized('the request carries no API key') },
+      invalidToken: { message: unauthorized('the API key is not the sandbox’s') },
     }),
   )
+  add(endpoints(options), ...(faults === undefined ? [] : [faults]))
+  add(control(options))
+  app.notFound(({ req, var: { requestId } }) =>
+    new Problem(404, `there is nothing at ${req.path}`, {
+      hint: 'docs/interface.md lists the endpoints',
+    }).toResponse(requestId),
+  )
+  app.onError((error, context) => toProblem(error, log).toResponse(context.var.requestId))
   return app
 }
 
@@ -114,7 +125,7 @@ function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOp
         return resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
       },
     },
-  } satisfies Record<string, Handlers>
+  } satisfies Endpoints
 }
 
 function control({ calls, openBodies }: RoutesOptions) {
@@ -129,57 +140,27 @@ function control({ calls, openBodies }: RoutesOptions) {
         return { message: 'done' }
       },
     },
-  } satisfies Record<string, Handlers>
+  } satisfies Endpoints
 }
 
-function choose(handlers: Handlers, { req }: Context): Handle {
-  const handle = Object.hasOwn(handlers, req.method) ? handlers[req.method] : undefined
-  if (handle !== undefined) return handle
-  const allow = Object.keys(handlers).join(', ')
-  throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, { headers: { allow } })
+function logged(log: Log): MiddlewareHandler<SandboxServer> {
+  return async (context, next) => {
+    await next()
+    const { req, res } = context
+    const { requestId } = context.var
+    res.headers.set('x-request-id', requestId)
+    log({ kind: 'request', requestId, method: req.method, path: req.path, status: res.status })
+  }
 }
 
-/** Checks the key, does the work, and answers; every answer carries a request id and is logged. */
-async function answer(
-  { req }: Context,
-  { apiKey, log }: RoutesOptions,
-  work: (requestId: string) => Promise<unknown>,
-): Promise<Response> {
-  const requestId = `req-${randomUUID()}`
-  const authorization = req.raw.headers.get('authorization')
-  const response = await respond(authorization, apiKey, () => work(requestId)).catch(error =>
-    toProblem(error, log).toResponse(requestId),
-  )
-  response.headers.set('x-request-id', requestId)
-  log({ kind: 'request', requestId, method: req.method, path: req.path, status: response.status })
-  return response
-}
-
-async function respond(
-  authorization: string | null,
-  apiKey: string,
-  work: () => Promise<unknown>,
-): Promise<Response> {
-  authorize(authorization, apiKey)
-  return Response.json(await work())
-}
-
-/** interface.md 5. The comparison takes as long for a nearly right key as for a wrong one. */
-function authorize(authorization: string | null, apiKey: string): void {
-  const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-  if (given !== undefined && timingSafeEqual(digest(given), digest(apiKey))) return
-  throw new Problem(
-    401,
-    given === undefined ? 'the request carries no API key' : 'the API key is not the sandbox’s',
-    {
+/** interface.md 5. */
+function unauthorized(detail: string): () => never {
+  return () => {
+    throw new Problem(401, detail, {
       hint: 'send Authorization: Bearer <API_KEY> with the key of its profile, or the one that sandbox start printed',
       headers: { 'www-authenticate': 'Bearer' },
-    },
-  )
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+    })
+  }
 }
 
 function toProblem(error: unknown, log: Log): Problem {
