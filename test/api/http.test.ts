@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Api, ApiOptions } from '../../src/api/api.ts'
 import { createApi } from '../../src/api/create-api.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
@@ -10,6 +10,7 @@ import {
   type Misbehaviour,
   misbehavingServer,
 } from '../helpers/misbehaving-server.ts'
+import { startStubApi } from '../helpers/stub-api.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
 
@@ -31,9 +32,21 @@ afterEach(async () => {
   expect(lines.join('\n')).not.toContain(apiKey)
 })
 
-function api(options: Partial<ApiOptions> & { baseUrl?: string; apiKey?: string } = {}): Api {
-  const opened = createApi({
-    connect: async () => ({ baseUrl: server.baseUrl, apiKey, ...options }),
+type Changes = Partial<ApiOptions> & { baseUrl?: string; apiKey?: string }
+
+function api(changes: Changes = {}): Api {
+  return open(optionsOf(changes))
+}
+
+function open(options: ApiOptions): Api {
+  const opened = createApi(options)
+  apis.push(opened)
+  return opened
+}
+
+function optionsOf(changes: Changes = {}): ApiOptions {
+  return {
+    connect: async () => ({ baseUrl: server.baseUrl, apiKey, ...changes }),
     timeout: 10_000,
     clock: {
       now: () => 0,
@@ -45,10 +58,8 @@ function api(options: Partial<ApiOptions> & { baseUrl?: string; apiKey?: string 
     env: {},
     debug: line => lines.push(line),
     note: line => lines.push(line),
-    ...options,
-  })
-  apis.push(opened)
-  return opened
+    ...changes,
+  }
 }
 
 async function failureOf(work: Promise<unknown>): Promise<CallwrightError> {
@@ -155,6 +166,7 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
   '503 retry after a date': { kind: 'unreachable', outcome: 'refused', GET: 3, POST: 3, PATCH: 3, PUT: 3 },
   429: { kind: 'refused', outcome: 'refused', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   500: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  501: { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   503: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   reset: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   close: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
@@ -230,6 +242,32 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
   })
 })
 
+test.each([
+  ['60', [60_000]],
+  ['60.001', []],
+])('a service that asks for %s s of patience: a minute is the most', async (seconds, waits) => {
+  const stub = await startStubApi()
+  onTestFinished(stub.close)
+  stub.answer('GET', '/anything', { status: 429, headers: { 'retry-after': seconds } })
+  stub.answer('GET', '/anything', {})
+  await endpoints.GET(api({ baseUrl: stub.baseUrl }))
+  expect(slept).toEqual(waits)
+})
+
+test('an answer with another id than the one that was asked for is taken, with a warning', async () => {
+  const warnings: string[] = []
+  const service = api({ warn: line => warnings.push(line) })
+  expect(await service.updateTool('t1', {})).toMatchObject({ _id: 'id-1' })
+  expect(warnings).toEqual(['PATCH of t1 was answered with the record of id-1'])
+})
+
+test('waits without a word where nobody listens', async () => {
+  server.behave(500, 'ok')
+  const { note: _, ...silent } = optionsOf()
+  await endpoints.GET(open(silent))
+  expect(server.requests).toHaveLength(2)
+})
+
 describe('what an error says', () => {
   test.each<[Misbehaviour, string]>([
     [401, 'the service refused the API key for POST {url} (401): no such key'],
@@ -268,6 +306,17 @@ describe('what an error says', () => {
     const error = await failureOf(api().startCall({}))
     const url = `${server.baseUrl}/calls/v1/conversations`
     expect(error.message).toBe(message.replace('{url}', url).replace('{origin}', server.baseUrl))
+  })
+
+  test('names the proxy that no connection could be made through', async () => {
+    const { baseUrl } = server
+    await server.close()
+    const proxied = { baseUrl: 'https://service.example.com', env: { HTTPS_PROXY: baseUrl } }
+    const error = await failureOf(api(proxied).startCall({}))
+    server = await misbehavingServer()
+    expect(error.hint).toBe(
+      `HTTPS_PROXY is set: requests go through ${new URL(baseUrl).host}, unless NO_PROXY lists the host`,
+    )
   })
 
   test('an echoed key is concealed in error, header and debug lines', async () => {
@@ -463,7 +512,7 @@ describe('many requests at once', () => {
 })
 
 test('a refusal does not undo what an attempt before it may have done', async () => {
-  for (const first of ['reset', 500, 503, 408] as const) {
+  for (const first of ['reset', 500, '500 retry after 2 s', 503, 408] as const) {
     server.behave(first, 422)
     expect(await failureOf(endpoints.PATCH(api()))).toMatchObject({
       kind: 'refused',

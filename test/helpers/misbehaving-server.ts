@@ -37,6 +37,11 @@ export const misbehaviours = {
   },
   429: response => json(response, 429, { message: 'slow down' }),
   500: response => json(response, 500, { error: 'broken' }),
+  '500 retry after 2 s': response => {
+    response.setHeader('retry-after', '2')
+    json(response, 500, { error: 'broken' })
+  },
+  501: response => json(response, 501, { error: 'not known here' }),
   '500 with a deep body': response => send(response, 500, 'application/json', deep),
   '422 with a deep body': response => send(response, 422, 'application/json', deep),
   503: response => json(response, 503, { error: 'overloaded' }),
