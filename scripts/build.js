@@ -42,8 +42,6 @@ async function bundle(rootHelp) {
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
     plugins: [browserPage(ids => void insideScripts.push(...ids))],
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
-    // Our own modules only declare things, so that a front door (index.ts) loads no more than what is taken from it.
-    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
     onwarn(warning, warn) {
       if (!warning.message.includes('node_modules')) warn(warning)

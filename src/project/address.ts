@@ -12,8 +12,18 @@ export function kindOfAddress(address: Address): ResourceKind {
   return resourceKinds.find(kind => address.startsWith(`${kind}/`)) ?? 'assistant'
 }
 
+/** `front-desk` of assistant/front-desk: what a person and `${assistant:…}` call it. */
+export function nameOf(address: Address): string {
+  return address.slice(kindOfAddress(address).length + 1)
+}
+
 export function isAddress(text: string): text is Address {
   return resourceKinds.some(kind => text.startsWith(`${kind}/`) && text.length > kind.length + 1)
+}
+
+/** `tool/bok` → `bok`. */
+export function withoutKind(text: string): string {
+  return isAddress(text) ? nameOf(text) : text
 }
 
 /** `did you mean tool/book?`, or undefined when nothing is near. */

@@ -1,3 +1,4 @@
+import type { ResourceKind } from '../interface/words.ts'
 import { CallwrightError, errorsOf } from '../lib/error.ts'
 
 /** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
@@ -22,6 +23,64 @@ export type ProjectErrors = {
     readonly address: string
     readonly created?: string | undefined
   }
+  'no-project': Readonly<Record<string, never>>
+  /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
+  'no-such-resource': {
+    readonly text: string
+    readonly resource: ResourceKind
+    /** What was probably meant. */
+    readonly near?: string | undefined
+    readonly names?: readonly string[] | undefined
+    /** The flag that takes what is certainly an id; undefined where this was to be one. */
+    readonly idFlag?: string
+  }
+  'other-kind': { readonly text: string; readonly is: ResourceKind; readonly wanted: ResourceKind }
+  'empty-id': { readonly idFlag: string }
+  'ambiguous-id': {
+    readonly text: string
+    readonly idFlag: string
+    readonly lockfile: string
+    readonly ids: readonly string[]
+  }
+  /** `given` is the name of the target where the command line has one, here and below. */
+  'not-deployed': {
+    readonly lockfile: string
+    readonly target: string
+    readonly address: string
+    readonly given?: string | undefined
+    /** The file, where it can be sent as it is. */
+    readonly inline?: string | undefined
+  }
+  /** The file of an assistant differs from what the target holds. */
+  'not-as-deployed': {
+    readonly file: string
+    readonly lockfile: string
+    readonly address: string
+    readonly target: string
+    readonly given?: string | undefined
+    readonly fields: readonly string[]
+  }
+  'no-knowledge-base-id': { readonly file: string }
+  /** The lockfile has another id for the file than the one that is to be updated. */
+  'other-tool': {
+    readonly address: string
+    readonly target: string
+    readonly recorded: string
+    readonly id: string
+    readonly given?: string | undefined
+  }
+  'update-blocked': {
+    readonly address: string
+    readonly reason: string
+    readonly choices: readonly string[]
+  }
+  'created-already': {
+    readonly address: string
+    readonly target: string
+    readonly id: string
+    readonly given?: string | undefined
+  }
+  'creation-unanswered': { readonly address: string; readonly given?: string | undefined }
 }
 
 export const projectError = errorsOf<ProjectErrors>()

@@ -1,38 +1,32 @@
-import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { wordsOf } from '../../cli/messages/messages.ts'
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
+import { overriddenText } from '../../cli/messages/overridden.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { renderOutcomes } from '../../cli/render/outcome.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { removeLeftover } from '../../lib/fs/replace-file.ts'
 import { requireConnection } from '../../profile/index.ts'
+import { nameOf } from '../../project/address.ts'
+import { type LockedProject, lockProject, type OpenOptions, projectFile } from '../../project/open-project.ts'
+import type { Overrides } from '../../project/overrides.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
-import { makePlan, stateOf } from '../../project/plan/plan-project.ts'
-import { assertFresh, parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
+import { parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
 import { readText } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { applyOverrides } from '../project/apply-overrides.ts'
-import { jobOf, type LockedProject, lockProject } from '../project/locked-project.ts'
-import { nameOf } from '../project/name-of.ts'
-import { openProject, type ProjectOptions, projectFile, targetName } from '../project/open-project.ts'
+import { requireBaseUrl, targetName, warnOf } from '../project/in-project.ts'
 import { type Reports, withReports } from '../reports/open-reports.ts'
 import type { ReportOptions } from '../reports/report-options.ts'
 import { type CarriedOut, carryOut } from './carry-out.ts'
 import { ending } from './ending.ts'
 import { annotate, casesOfApply, toDocument } from './report.ts'
 
-export interface ApplyOptions extends ProjectOptions, Pick<ReportOptions, 'junit'> {
+export interface ApplyOptions extends OpenOptions, Overrides, Pick<ReportOptions, 'junit'> {
   /** A saved plan, to be carried out as it is or not at all. */
   readonly plan?: string
   readonly yes?: boolean
-  /** Most resources at once; 4 unless given. */
+  /** Resources at once; 4 by default. */
   readonly parallelism?: number
-  /** `tool/book=<id>`. */
-  readonly adopt?: readonly string[]
-  /** `tool/book`. */
-  readonly forget?: readonly string[]
 }
 
 /**
@@ -48,83 +42,79 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
         hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
       })
     }
-    const { file } = await projectFile(context)
+    await projectFile(context)
     const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
     target ??= saved?.target
-    // Whoever saved the plan has said so then.
+    await requireBaseUrl(context)
+    // A new target was agreed to when the plan was saved.
     const newTarget = options.newTarget ?? saved !== undefined
-    const held = await holdOrRenew(dirname(file), { ...options, target, newTarget }, context)
+    const project = await lockOrRenew({ ...options, target, newTarget }, context)
     try {
-      await applyHeld(held, saved, options, reports, context)
+      await applyTo(project, saved, options, reports, context)
     } finally {
-      await held.lock.release()
+      await project.close()
     }
   })
 }
 
 /** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
-async function holdOrRenew(
-  folder: string,
-  options: ProjectOptions,
-  context: Context,
-): Promise<LockedProject> {
+async function lockOrRenew(options: OpenOptions, context: Context): Promise<LockedProject> {
   const { output, prompts } = context
-  return lockProject(folder, options, context).catch(async error => {
-    const isOther = error instanceof CallwrightError && error.details.otherSandbox !== undefined
+  return lockProject(options, context).catch(async error => {
+    const isOther = error instanceof CallwrightError && error.code === 'other-sandbox'
     if (!isOther || !prompts.available) throw error
     output.warn(wordsOf(error).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
       throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
-    return lockProject(folder, { ...options, newTarget: true }, context)
+    return lockProject({ ...options, newTarget: true }, context)
   })
 }
 
-async function applyHeld(
-  held: LockedProject,
+async function applyTo(
+  project: LockedProject,
   saved: SavedPlan | undefined,
   options: ApplyOptions,
   reports: Reports,
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
-  const project = await openProject(options, context)
-  const { target } = held
-  for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
-  const { section, notes } = applyOverrides(held, project, options)
-  const plan = makePlan(project, target, stateOf(held.lockfile, section, target.name))
-  // What a person said of the lockfile holds from here on: nobody who then says no has lost an id.
+  const { target, warnings, resources } = project
+  warnOf(warnings, context)
+  output.annotate(warnings)
+  const planned = project.plan(options)
+  const { plan } = planned
+  // What a person said of the lockfile holds from here on: a No afterwards loses no id.
   const settle = async () => {
-    if (notes.length === 0) return
-    await held.store.change(() => section)
-    for (const note of notes) output.note(note)
+    await project.settle(planned)
+    for (const each of planned.overridden) output.note(overriddenText(each))
   }
-  if (saved !== undefined) assertFresh(saved, { plan, project, lockfile: held.lockfile }, options.plan ?? '')
+  if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
   const report = async (outcomes: readonly ExplainedOutcome[], durationOf: CarriedOut['durationOf']) => {
-    const cases = casesOfApply(plan, project, { outcomes, durationOf })
-    await reports.write({ target: target.name, cases })
+    await reports.write({ target: target.name, cases: casesOfApply(plan, project, { outcomes, durationOf }) })
   }
   const pending = plan.actions.filter(isPending)
-  const unchanged = plan.actions.flatMap(({ action, address }) => (action === 'unchanged' ? [address] : []))
+  const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length
   if (pending.length === 0) {
     await settle()
     await report([], () => undefined)
-    return output.result(toDocument(plan, [], held.store), () => renderPlan(plan, output.width))
+    return output.result(toDocument(plan, [], project), () => renderPlan(plan, output.width))
   }
   output.note(renderPlan(plan, output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 
-  const { outcomes, durationOf } = await carryOut(plan, await jobOf(held, project, context), options, context)
+  const { outcomes, durationOf } = await carryOut(plan, project, options, context)
   await report(outcomes, durationOf)
   annotate(outcomes, context)
-  output.result(toDocument(plan, outcomes, held.store), () =>
-    renderOutcomes(outcomes, { target: target.name, unchanged: unchanged.length, width: output.width }),
+  output.result(toDocument(plan, outcomes, project), () =>
+    renderOutcomes(outcomes, { target: target.name, unchanged, width: output.width }),
   )
   const end = ending(outcomes, signal)
   if (end !== undefined) throw end
-  const assistant = project.resources.find(({ kind }) => kind === 'assistant')
-  if (assistant !== undefined) noteNext(output, `callwright call start --assistant ${nameOf(assistant)}`)
+  const assistant = resources.find(({ kind }) => kind === 'assistant')
+  if (assistant !== undefined)
+    noteNext(output, `callwright call start --assistant ${nameOf(assistant.address)}`)
 }
 
 async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
@@ -136,7 +126,7 @@ async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> 
 }
 
 async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context: Context): Promise<void> {
-  // Whoever has no key should learn it before the question, and before anything is written down.
+  // A missing key is an error before the question, and before anything is written down.
   requireConnection(await context.settings())
   if (options.yes === true) return
   if (context.options.quiet === true) {

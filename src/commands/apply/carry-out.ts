@@ -2,8 +2,7 @@ import type { Context, Progress } from '../../cli/context.ts'
 import { type ExplainedOutcome, explained } from '../../cli/messages/outcome.ts'
 import { renderOutcome } from '../../cli/render/outcome.ts'
 import type { Address } from '../../project/address.ts'
-import { applyPlan } from '../../project/apply/apply-plan.ts'
-import type { ApplyJob } from '../../project/apply/job.ts'
+import type { LockedProject } from '../../project/open-project.ts'
 import { isPending, type Plan } from '../../project/plan/actions.ts'
 import { createTimer, type Timer } from '../reports/create-timer.ts'
 
@@ -16,7 +15,7 @@ export interface CarriedOut {
 /** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
 export async function carryOut(
   plan: Plan,
-  job: ApplyJob,
+  project: LockedProject,
   { parallelism = 4 }: { readonly parallelism?: number | undefined },
   { output, signal, clock }: Context,
 ): Promise<CarriedOut> {
@@ -29,7 +28,7 @@ export async function carryOut(
   let done = 0
   const show = () => progress.update(done, [...underWay.keys()].join(', '))
   try {
-    const outcomes = await applyPlan(plan, job, {
+    const outcomes = await project.apply(plan, {
       parallelism,
       onStart(address) {
         underWay.set(address, timer.start(address))

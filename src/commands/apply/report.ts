@@ -1,8 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
-import type { LoadedProject } from '../../project/load/load-project.ts'
-import type { LockStore } from '../../project/lockfile/lock-store.ts'
+import type { OpenProject } from '../../project/open-project.ts'
 import type { Plan } from '../../project/plan/actions.ts'
 import { resourceCases, undoneFinding } from '../reports/resource-cases.ts'
 import type { CarriedOut } from './carry-out.ts'
@@ -11,7 +10,7 @@ import type { CarriedOut } from './carry-out.ts'
 export function toDocument(
   { target, baseUrl, actions }: Plan,
   outcomes: readonly ExplainedOutcome[],
-  { recorded }: Pick<LockStore, 'recorded'>,
+  { recorded }: Pick<OpenProject, 'recorded'>,
 ): Record<string, unknown> {
   const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
@@ -45,7 +44,7 @@ export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Cont
 /** A case for each resource: what was done and what is unchanged passes, what is blocked fails. */
 export function casesOfApply(
   { actions }: Plan,
-  { warnings }: Pick<LoadedProject, 'warnings'>,
+  { warnings }: Pick<OpenProject, 'warnings'>,
   { outcomes, durationOf }: Pick<CarriedOut, 'outcomes' | 'durationOf'>,
 ): ReportCase[] {
   const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]

@@ -1,10 +1,11 @@
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { bold, text } from '../../lib/text/text.ts'
+import { nameOf } from '../../project/address.ts'
+import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { type CreateOptions, createFromFile } from '../../project/send-file.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
-import { loadResource } from '../project/load-resource.ts'
-import { nameOf } from '../project/name-of.ts'
+import { loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
 
 export interface CreateAssistantOptions extends CreateOptions {
   /** Without a file, a person is asked. */
@@ -23,11 +24,13 @@ export async function createAssistant(
   const form =
     given === undefined ? await (await import('./form.ts')).askForAssistant(context) : { file: given }
   const { file } = form
-  const created = file === undefined ? undefined : await createInProject(file, 'assistant', options, context)
-  if (created !== undefined) {
-    const { resource, done } = created
+  const resource = file === undefined ? undefined : await resourceInProject(file, context.files)
+  if (resource?.kind === 'assistant') {
+    await requireBaseUrl(context)
+    const inProject = { ...resource, kind: 'assistant' } as const
+    const done = await createFromFile(inProject, options, context, sendEvents(context))
     showCreated({ ...done.answer, _id: done.id ?? '' }, context)
-    return noteNext(output, `callwright call start --assistant ${nameOf(resource)}`)
+    return noteNext(output, `callwright call start --assistant ${nameOf(resource.address)}`)
   }
   const body = 'body' in form ? form.body : await loadResource(context, form.file, 'assistant', options)
   await agreeToAccess(context)

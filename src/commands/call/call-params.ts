@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { type CheckResourceOptions, checkResource } from '../project/check-resource.ts'
+import type { CheckResourceOptions } from '../../project/check-resource.ts'
+import { checkResource } from '../project/in-project.ts'
 
 export interface CallParamsOptions extends CheckResourceOptions {
   readonly var?: Readonly<Record<string, string>>

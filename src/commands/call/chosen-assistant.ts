@@ -2,10 +2,13 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { nameOf } from '../../project/address.ts'
+import { assertDeployed } from '../../project/assert-deployed.ts'
+import type { CheckedResource, CheckResourceOptions } from '../../project/check-resource.ts'
+import { deployedId, findNamed } from '../../project/find-named.ts'
+import type { ResourceInProject } from '../../project/load/file-in-project.ts'
 import { displayName, InvalidInput } from '../../source/index.ts'
-import { askedId, askedResource, deployedId, type ProjectResource } from '../project/asked-resource.ts'
-import { type CheckedResource, type CheckResourceOptions, checkResource } from '../project/check-resource.ts'
-import { assertDeployed } from './assert-deployed.ts'
+import { askedId, checkResource } from '../project/in-project.ts'
 
 export interface ChooseAssistantOptions extends CheckResourceOptions {
   readonly assistant?: string
@@ -47,7 +50,7 @@ export async function chooseAssistant(
     const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, options, context)
     return { fields: { assistantId: id }, masked: { assistantId: id }, shown: id }
   }
-  const asked = await askedResource({ text: assistant, kind: 'assistant', idFlag }, options, context)
+  const asked = await findNamed({ text: assistant, kind: 'assistant', idFlag }, options, context)
   if (asked.by === 'file') {
     const inline = await fromFile(asked.file, options, context)
     if (assistantId === undefined) return inline
@@ -77,10 +80,8 @@ export async function chooseAssistant(
   }
   const file = resource === undefined ? undefined : displayName(resource.path, context.cwd)
   const id =
-    asked.by === 'id'
-      ? asked.id
-      : await deployedId(asked.resource, options, context, `--assistant ${file} sends the file as it is`)
-  const name = resource === undefined ? undefined : nameOf(resource)
+    asked.by === 'id' ? asked.id : await deployedId(asked.resource, options, context, { mayInline: true })
+  const name = resource === undefined ? undefined : nameOf(resource.address)
   return {
     fields: { assistantId: id },
     masked: { assistantId: id },
@@ -109,17 +110,17 @@ async function fromFile(
 }
 
 async function deployedInline(
-  resource: ProjectResource,
+  resource: ResourceInProject,
   options: ChooseAssistantOptions,
   context: Context,
 ): Promise<ChosenAssistant> {
   const file = displayName(resource.path, context.cwd)
-  const id = await deployedId(resource, options, context, `--assistant ${file} sends the file as it is`)
+  const id = await deployedId(resource, options, context, { mayInline: true })
   const checked = await checkResource(resource.path, 'assistant', options, context)
   await assertDeployed(resource, checked, options, context)
   return {
     ...inlineFields(checked),
-    shown: `${nameOf(resource)} (${shortId(id)}), sent inline`,
+    shown: `${nameOf(resource.address)} (${shortId(id)}), sent inline`,
     source: { file, checked },
   }
 }
@@ -129,9 +130,4 @@ function inlineFields({ checked, masked }: CheckedResource): Pick<ChosenAssistan
   const shown = masked()
   if (!isObject(body) || !isObject(shown)) throw new InvalidInput(checked.diagnostics)
   return { fields: { assistant: body }, masked: { assistant: shown } }
-}
-
-/** `assistant/sales/desk` → `sales/desk`. */
-function nameOf({ address, kind }: ProjectResource): string {
-  return address.slice(kind.length + 1)
 }

@@ -3,8 +3,8 @@ import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, dim, type Text, text } from '../../lib/text/text.ts'
+import { listNames } from '../../project/find-named.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askableResources } from '../project/asked-resource.ts'
 import { type CallParamsOptions, callParams } from './call-params.ts'
 import { chooseAssistant } from './chosen-assistant.ts'
 import { confirmCall } from './confirm-call.ts'
@@ -116,7 +116,7 @@ const numbersDefault = 'the default assistant of the number'
 
 /** Asks who talks. A followed call needs a file. */
 async function askForAssistant(options: PlaceCallOptions, context: Context): Promise<PlaceCallOptions> {
-  const known = await askableResources('assistant', options, context)
+  const known = await listNames('assistant', options, context)
   const choices = options.follow === true ? known : [...known, numbersDefault]
   if (known.length === 0) return options
   const assistant = await context.prompts.select({ message: 'Assistant', flag: '--assistant', choices })

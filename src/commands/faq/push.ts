@@ -1,19 +1,17 @@
 import type { Context, Progress } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
+import { requireConnection } from '../../profile/index.ts'
+import type { CheckedResource } from '../../project/check-resource.ts'
 import { type BatchId, parseBatchIds } from '../../project/faq/adopt-batch.ts'
 import { type FaqEntry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
 import type { PushPlan } from '../../project/faq/plan.ts'
-import { previewPush, pushEntries } from '../../project/faq/push-entries.ts'
-import type { PushJob } from '../../project/faq/push-state.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { type PushOptions, previewFaq, pushFaq as pushToKnowledgeBase } from '../../project/push-faq.ts'
 import { readText } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId } from '../project/asked-resource.ts'
-import { checkResource } from '../project/check-resource.ts'
+import { askedId, checkResource, requireBaseUrl } from '../project/in-project.ts'
 import { assertOwnKnowledgeBase, chooseKnowledgeBase } from './choose-knowledge-base.ts'
-import { openLonePush, previewLonePush } from './open-push.ts'
-import { openProjectPush, previewProjectPush } from './project-push.ts'
 
 export interface PushFaqOptions {
   readonly file: string
@@ -49,26 +47,15 @@ export async function pushFaq(given: PushFaqOptions, context: Context): Promise<
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
   const batchIds =
     options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
-  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds }
   // A file that names no knowledge base is none of a project's yet.
   const inProject = file.knowledgeBaseId === undefined ? undefined : around
-  if (dryRun === true) {
-    const job =
-      inProject === undefined
-        ? await previewLonePush(checked, settings, context)
-        : await previewProjectPush(inProject, resource, { ...settings, target }, context)
-    return showPlan(previewPush(job), file, knowledgeBaseId, context)
-  }
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, inProject }
+  if (dryRun === true)
+    return showPlan(await previewFaq(resource, settings, context), file, knowledgeBaseId, context)
   await agreeToAccess(context)
-  const { job, assertAlone, release } =
-    inProject === undefined
-      ? await openLonePush(checked, settings, context)
-      : await openProjectPush(inProject, resource, { ...settings, target }, context)
-  try {
-    await push(job, assertAlone, context)
-  } finally {
-    await release()
-  }
+  if (inProject === undefined) requireConnection(await context.settings())
+  else await requireBaseUrl(context)
+  await push(resource, settings, context)
 }
 
 async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
@@ -80,30 +67,26 @@ async function readBatchIds(file: string, { resolve, readInput }: Context): Prom
   })
 }
 
-async function push(job: PushJob, assertAlone: () => Promise<void>, context: Context): Promise<void> {
+async function push(resource: CheckedResource, options: PushOptions, context: Context): Promise<void> {
   const { output, signal } = context
-  const { file, target } = job
+  const { file } = resource.checked.source
   let progress: Progress | undefined
   const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    const result = await pushEntries(job, {
-      // A batch under way is ended: without its answer it is unknown whether the service has it.
-      api: context.api({ batch: true }),
-      signal,
-      assertAlone,
+    const result = await pushToKnowledgeBase(resource, options, context, {
       onPlan(plan) {
         if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
         const total = [...plan.inserts, ...plan.updates].flat().length
-        if (total > 0) progress = output.progress(`Pushing ${file.source.file}`, total)
+        if (total > 0) progress = output.progress(`Pushing ${file}`, total)
       },
       onProgress: done => progress?.update(done),
     })
     progress?.stop()
-    const { knowledgeBaseId } = target
+    const { knowledgeBaseId } = options
     const { inserted, updated, unchanged } = result
     output.result(
-      { knowledgeBaseId, file: file.source.file, ...result, unknown: [] },
+      { knowledgeBaseId, file, ...result, unknown: [] },
       () =>
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )

@@ -5,26 +5,17 @@ import { renderPlan } from '../../cli/render/plan.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type Text, text } from '../../lib/text/text.ts'
 import { type Access, isNoAccess } from '../../project/access.ts'
-import { readLockfile } from '../../project/lockfile/lockfile.ts'
+import { type OpenOptions, openProject } from '../../project/open-project.ts'
 import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
-import { makePlan, stateOf } from '../../project/plan/plan-project.ts'
-import { toSavedPlan } from '../../project/plan/saved-plan.ts'
 import { accessOfProject } from '../project/agree-to-access.ts'
-import {
-  lockfilePlace,
-  openProject,
-  type ProjectOptions,
-  projectFile,
-  targetName,
-} from '../project/open-project.ts'
-import { openSection } from '../project/open-section.ts'
+import { targetName, warnOf } from '../project/in-project.ts'
 import { createTimer } from '../reports/create-timer.ts'
 import { type Reports, withReports } from '../reports/open-reports.ts'
 import type { ReportOptions } from '../reports/report-options.ts'
 import { blockedFindings, resourceCases } from '../reports/resource-cases.ts'
 import { writeOutputFile } from '../reports/write-output-file.ts'
 
-export interface PlanOptions extends ProjectOptions, ReportOptions {
+export interface PlanOptions extends OpenOptions, ReportOptions {
   /** End with 7 when changes are pending and nothing is blocked. */
   readonly exitCode?: boolean
   /** File for the plan, to be applied later. */
@@ -40,33 +31,29 @@ export async function plan(options: PlanOptions, context: Context): Promise<void
 
 async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
   const { output, clock } = context
-  await projectFile(context)
   const timer = createTimer(clock)
   const project = await openProject({ ...options, onCheck: timer.start }, context)
-  const { path, name } = lockfilePlace(project.folder, context)
-  const { lockfile } = await readLockfile(path, name)
-  const { target, section } = await openSection(lockfile, options, context)
-  const state = stateOf(lockfile, section, target.name)
-  const made = makePlan(project, target, state, { alone: false })
+  const { target, warnings, resources } = project
+  warnOf(warnings, context)
+  output.annotate(warnings)
+  const { plan: made } = project.plan()
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
       throw new CallwrightError(
         'usage',
         'a plan that is to be applied later needs to know where: no base URL is set',
-        {
-          hint: 'choose a profile, or give --base-url',
-        },
+        { hint: 'choose a profile, or give --base-url' },
       )
     }
-    await write(options.out, JSON.stringify(toSavedPlan({ plan: made, project, lockfile }), null, 2), context)
+    await write(options.out, JSON.stringify(project.toSaved(made), null, 2), context)
   }
   const access = await accessOfProject(
-    project.resources.map(({ checked }) => checked),
+    resources.map(({ checked }) => checked),
     context,
   )
   output.result({ ...made, access }, () => planText(made, access, output.width))
-  const findings = [...project.warnings, ...blockedFindings(made.actions)]
-  const paths = new Map(project.resources.map(({ address, path }) => [address, path]))
+  const findings = [...warnings, ...blockedFindings(made.actions)]
+  const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
     timer.durationOf(paths.get(address) ?? ''),
   )

@@ -1,13 +1,16 @@
-import { dirname } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { InvalidInput } from '../../source/index.ts'
-import { assertNoInput, InputFile } from '../project/assert-no-input.ts'
+import { lockfileName } from '../../project/lockfile/lockfile.ts'
+import { InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
 import { inRepository } from './place-findings.ts'
 import type { ReportOptions } from './report-options.ts'
 import { writeOutputFile } from './write-output-file.ts'
+
+/** An output file that is one of the project's own. */
+class InputFile extends CallwrightError {}
 
 export interface Reports {
   /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
@@ -125,4 +128,18 @@ function assertDistinct(flags: readonly OutputFlag[], { resolve }: Context): voi
       hint: 'give each a file of its own',
     })
   }
+}
+
+/** A plan or a report must not take the place of the lockfile, of callwright.yaml or of a resource. @throws InputFile */
+function assertNoInput(file: string | undefined, flag: string, folder: string, { resolve }: Context): void {
+  if (file === undefined) return
+  const path = resolve(file)
+  const inside = relative(folder, path)
+  const own =
+    [projectFileName, lockfileName].some(name => path === join(folder, name)) ||
+    (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && kindOf(path, folder) !== undefined)
+  if (!own) return
+  throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
+    hint: 'give a name outside of its folders, such as plan.json or callwright.xml',
+  })
 }

@@ -1,10 +1,11 @@
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { bold, text } from '../../lib/text/text.ts'
+import { nameOf } from '../../project/address.ts'
+import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { type CreateOptions, createFromFile } from '../../project/send-file.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { type CreateOptions, createInProject } from '../project/create-in-project.ts'
-import { loadResource } from '../project/load-resource.ts'
-import { nameOf } from '../project/name-of.ts'
+import { loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
 
 export interface CreateToolOptions extends CreateOptions {
   readonly file: string
@@ -13,11 +14,15 @@ export interface CreateToolOptions extends CreateOptions {
 /** `tool create` (interface.md 4.4): one POST, after the whole file passed. A file of a project is recorded in its lockfile. */
 export async function createTool({ file, ...options }: CreateToolOptions, context: Context): Promise<void> {
   const { output } = context
-  const created = await createInProject(file, 'tool', options, context)
-  if (created !== undefined) {
-    const { resource, done } = created
+  const resource = await resourceInProject(file, context.files)
+  if (resource?.kind === 'tool') {
+    await requireBaseUrl(context)
+    const done = await createFromFile({ ...resource, kind: 'tool' }, options, context, sendEvents(context))
     output.result(done.answer, () => text`Created tool ${bold(done.id ?? '')} (${resource.address})`)
-    return noteNext(output, `assistantToolIds: ["\${tool:${nameOf(resource)}}"] in an assistant's file`)
+    return noteNext(
+      output,
+      `assistantToolIds: ["\${tool:${nameOf(resource.address)}}"] in an assistant's file`,
+    )
   }
   const body = await loadResource(context, file, 'tool', options)
   await agreeToAccess(context)

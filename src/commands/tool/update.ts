@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { resourceInProject } from '../../project/load/file-in-project.ts'
+import { updateFromFile } from '../../project/send-file.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId } from '../project/asked-resource.ts'
-import { loadResource } from '../project/load-resource.ts'
+import { askedId, loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
 
 export interface UpdateToolOptions {
   /** Of the tool, or its name in the project. */
@@ -23,8 +23,15 @@ export async function updateTool(options: UpdateToolOptions, context: Context): 
   const id = await askedId({ text: options.id, kind: 'tool', idFlag: '<id>' }, options, context)
   const inProject = await resourceInProject(file, context.files)
   if (inProject?.kind === 'tool') {
-    const { updateProjectTool } = await import('./update-in-project.ts')
-    return updateProjectTool(inProject, { ...options, id }, context)
+    await requireBaseUrl(context)
+    const updated = await updateFromFile(inProject, { ...options, id }, context, sendEvents(context))
+    if (updated === undefined) {
+      const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
+      return context.output.result({ _id: id, unchanged: true }, nothing)
+    }
+    const { answer, summary } = updated
+    const fields = summary.replace(/^updated /, '')
+    return context.output.result(answer, () => text`Updated tool ${bold(id)}: ${fields}`)
   }
   const change = await loadResource(context, file, 'tool-update', rest)
   await agreeToAccess(context)

@@ -28,7 +28,7 @@ export interface ResourceOutcome {
   readonly unknown?: boolean
 }
 
-interface ApplyTools {
+export interface ApplyEvents {
   /** Most resources at once. */
   readonly parallelism: number
   onStart(address: Address): void
@@ -46,7 +46,7 @@ interface ApplyTools {
 export async function applyPlan(
   { actions }: Plan,
   job: ApplyJob,
-  { parallelism, onStart, onOutcome }: ApplyTools,
+  { parallelism, onStart, onOutcome }: ApplyEvents,
 ): Promise<ResourceOutcome[]> {
   const byAddress = new Map(actions.map(action => [action.address, action]))
   const started = new Map<Address, Promise<ResourceOutcome | undefined>>()

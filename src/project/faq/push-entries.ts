@@ -18,7 +18,7 @@ import {
 } from './push-state.ts'
 import { type Recovery, recover } from './recover.ts'
 
-interface PushResult {
+export interface PushResult {
   readonly inserted: number
   readonly updated: number
   readonly unchanged: number

@@ -2,9 +2,10 @@ import { dirname } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/find-by-beginning.ts'
+import { findNamed } from '../../../project/find-named.ts'
 import { findResources } from '../../../project/load/find-resources.ts'
 import { displayName } from '../../../source/index.ts'
-import { askedId, askedResource } from '../../project/asked-resource.ts'
+import { askedId } from '../../project/in-project.ts'
 import { readRecords, type SandboxRecords } from './records.ts'
 
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */
@@ -44,7 +45,7 @@ const idFlag = '--assistant-id'
 
 /** What a file of the project was deployed as is answered by the file, as it is now. */
 async function assistantOf(text: string, data: string | undefined, context: Context): Promise<ChatAssistant> {
-  const found = await askedResource({ text, kind: 'assistant', idFlag }, {}, context)
+  const found = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
   if (found.by === 'file') return { file: found.file }
   if (found.resource !== undefined) return { file: displayName(found.resource.path, context.cwd) }
   return { assistantId: known(found.by === 'id' ? found.id : text, await readRecords(data, context)) }

@@ -1,10 +1,10 @@
 import type { Context } from '../../../cli/context.ts'
 import { kindOfAddress } from '../../../project/address.ts'
 import type { FindResource } from '../../../project/load/file-in-project.ts'
+import { recordedResource } from '../../../project/recorded-id.ts'
 import type { RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
-import { loadResource } from '../../project/load-resource.ts'
-import { recordedResource } from '../../project/recorded-resource.ts'
+import { loadResource } from '../../project/in-project.ts'
 
 /** The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. */
 export interface ProjectTools {

@@ -1,0 +1,116 @@
+import { dirname, extname } from 'node:path'
+import type { KindName, ResourceKind } from '../interface/words.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import {
+  type CheckedFile,
+  type Diagnostic,
+  displayName,
+  type FoundResource,
+  InvalidInput,
+} from '../source/index.ts'
+import { type Address, addressOf, withoutKind } from './address.ts'
+import { checkFileInProject, type FindResource } from './load/file-in-project.ts'
+import { findResources } from './load/find-resources.ts'
+import type { ProjectDeps, TargetOptions } from './open-target.ts'
+import { recordedResource } from './recorded-id.ts'
+import type { IdOf, SecretHash } from './snapshot/snapshot.ts'
+
+export interface CheckResourceOptions extends TargetOptions {
+  /** Unknown keys are sent as they are. */
+  readonly allowUnknown?: boolean | undefined
+  /** What references to other files of its project stand for; default: the ids of the lockfile. */
+  readonly find?: FindResource | undefined
+}
+
+/** A file that passed its check alone, and what its references came to. */
+export interface CheckedResource {
+  readonly checked: CheckedFile
+  readonly idOf: IdOf
+  /** The same for the lockfile: a hash where the id came from the environment. */
+  fingerprintOf(hash: SecretHash): IdOf
+  /** The body to be shown: `****` for each value that came from the environment. */
+  masked(): unknown
+}
+
+const mask = '****'
+
+/**
+ * Checks a file that is sent by itself, with the ids of the project around it. Its diagnostics are warnings then.
+ * @throws InvalidInput (exit 3) with all findings; of a file that is not there, with one of the project that may be meant.
+ */
+export async function checkResource(
+  file: string,
+  kind: KindName,
+  options: CheckResourceOptions,
+  deps: ProjectDeps,
+): Promise<CheckedResource> {
+  const { allowUnknown, find = recordedResource(options, deps) } = options
+  const vocabulary = (await deps.settings()).vocabulary.value
+  const found = new Map<Address, Extract<FoundResource, { text: string }>>()
+  const checked = await checkFileInProject(
+    file,
+    kind,
+    { ...deps.files, vocabulary, allowUnknown },
+    async (other, project) => {
+      const one = await find(other, project)
+      if ('text' in one) found.set(other.address, one)
+      return one
+    },
+  )
+  if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
+    throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, deps))
+  deps.willSend(checked)
+  const fingerprintOf: CheckedResource['fingerprintOf'] = hash => address => {
+    const { text, concealed = false } = found.get(address) ?? {}
+    return text !== undefined && concealed ? hash(text) : text
+  }
+  return {
+    checked,
+    idOf: address => found.get(address)?.text,
+    fingerprintOf,
+    masked: () =>
+      checked.render({
+        env: () => mask,
+        resource: ({ kind: other, name }) => fingerprintOf(() => mask)(addressOf(other, name)) ?? '',
+      }),
+  }
+}
+
+/** Where a file was asked for by the name that it has in the project: its path. */
+async function withNearFile(
+  diagnostics: readonly Diagnostic[],
+  { file, kind }: { readonly file: string; readonly kind: KindName },
+  deps: ProjectDeps,
+): Promise<readonly Diagnostic[]> {
+  const [only] = diagnostics
+  if (only?.code !== 'missing-file' || only.position !== undefined || only.hint !== undefined)
+    return diagnostics
+  const near = await nearProjectFile(file, kind, deps)
+  return near === undefined ? diagnostics : [{ ...only, hint: `did you mean ${near}?` }]
+}
+
+const resourceKindOf: Partial<Record<KindName, ResourceKind>> = {
+  assistant: 'assistant',
+  'inline-assistant': 'assistant',
+  tool: 'tool',
+  'tool-update': 'tool',
+  'knowledge-base': 'kb',
+}
+
+/** The file of the project that has this name, or nearly: `tools/book.yaml` for `book`. Undefined when none is near. */
+async function nearProjectFile(
+  text: string,
+  kindName: KindName,
+  deps: ProjectDeps,
+): Promise<string | undefined> {
+  const kind = resourceKindOf[kindName]
+  const { project } = await deps.settings()
+  if (kind === undefined || project === undefined) return undefined
+  const { files } = await findResources(dirname(project.file), deps.cwd)
+  const named = new Map(
+    files.flatMap(each => (each.kind === kind ? [[withoutKind(each.address), each.path]] : [])),
+  )
+  const bare = withoutKind(text.slice(0, text.length - extname(text).length))
+  const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
+  return path === undefined ? undefined : displayName(path, deps.cwd)
+}

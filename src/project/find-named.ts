@@ -1,0 +1,225 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import type { ResourceKind } from '../interface/words.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { findByBeginning } from '../lib/text/find-by-beginning.ts'
+import { displayName } from '../source/index.ts'
+import { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
+import { projectError } from './errors.ts'
+import type { ProjectAround, ResourceInProject } from './load/file-in-project.ts'
+import { findResources } from './load/find-resources.ts'
+import type { Section } from './lockfile/lockfile.ts'
+import { lockfilePlace, openTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
+import { recordedIds } from './recorded-id.ts'
+
+/** What a person means by a file, a name in the project, or an id. */
+export type NamedResource =
+  /** As it was given. */
+  | { readonly by: 'file'; readonly file: string }
+  | { readonly by: 'name'; readonly resource: ResourceInProject }
+  /** `resource`: the file of the project whose id at the target it is. */
+  | { readonly by: 'id'; readonly id: string; readonly resource?: ResourceInProject | undefined }
+
+interface Asked {
+  readonly text: string
+  readonly kind: ResourceKind
+  /** The flag or argument that takes what is certainly an id. */
+  readonly idFlag: string
+}
+
+type Target = Pick<TargetOptions, 'target'>
+
+/**
+ * A resource by a file that exists; else by its name in the project (`front-desk`, `assistant/front-desk`); else by its id, or
+ * a unique beginning of an id that the lockfile has for the target. An id that the lockfile does not have is recognised by
+ * its digits.
+ * @throws CallwrightError `usage` for what is none of these, with what was probably meant
+ */
+export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
+  const { text, kind, idFlag } = asked
+  if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
+  const project = await projectAround(deps)
+  const found = await findInProject(asked, project, options, deps)
+  if (found !== undefined) return found
+  const names = namesOf(kind, project)
+  const near = await nearest(withoutKind(text), names, deps)
+  if (near === undefined && looksLikeId(text)) return { by: 'id', id: text }
+  throw projectError('usage', 'no-such-resource', { text, resource: kind, near, names, idFlag })
+}
+
+/** An id that a person asked for. */
+export interface NamedId {
+  readonly id: string
+  /** What may have been meant, where the project has no such name and the text goes out as it is. */
+  readonly near?: string | undefined
+}
+
+/**
+ * The id that a person means, where only an id can be: by a name in the project, by a unique beginning of an id that the
+ * lockfile has for the target, else by itself.
+ * @throws CallwrightError `usage` for a name that has no id at the target, and for several ids that begin so
+ */
+export async function findId(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedId> {
+  const { text, kind, idFlag } = asked
+  if (text === '') throw projectError('usage', 'empty-id', { idFlag })
+  const project = await projectAround(deps)
+  const found = await findInProject(asked, project, options, deps)
+  if (found?.by === 'id') return { id: found.id }
+  if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
+  const names = namesOf(kind, project)
+  const near = await nearest(withoutKind(text), names, deps)
+  if (isAddress(text)) throw projectError('usage', 'no-such-resource', { text, resource: kind, near, names })
+  return { id: text, near }
+}
+
+/**
+ * The id of a project's file at the target: of tools and assistants by the lockfile, of a knowledge base by its own file.
+ * `mayInline`: the file can be sent instead.
+ * @throws CallwrightError `usage` where it has none, `conflict` where the lockfile has another base URL for the target
+ */
+export async function deployedId(
+  resource: ResourceInProject,
+  options: Target,
+  deps: ProjectDeps,
+  { mayInline = false }: { readonly mayInline?: boolean } = {},
+): Promise<string> {
+  const found = await recordedIds(options, deps)(resource, resource.folder)
+  if ('text' in found) return found.text
+  if (found.why === 'no-knowledge-base-id') throw projectError('usage', found.why, { file: found.file })
+  const { why, ...details } = found
+  const inline = mayInline ? displayName(resource.path, deps.cwd) : undefined
+  throw projectError('usage', why, { ...details, given: options.target, inline })
+}
+
+/** Texts for `findNamed` that a person can choose from: names with an id at the target, files without. */
+export async function listNames(kind: ResourceKind, options: Target, deps: ProjectDeps): Promise<string[]> {
+  const project = await projectAround(deps)
+  if (project === undefined) return []
+  const known = idsIn(await sectionAt(project.folder, options, deps), kind)
+  const addresses = new Set([...project.files.keys(), ...known.map(({ address }) => address)])
+  return [...addresses].flatMap(address => {
+    if (kindOfAddress(address) !== kind) return []
+    const path = project.files.get(address)?.path
+    const isKnown = known.some(each => each.address === address)
+    return [isKnown || path === undefined ? withoutKind(address) : displayName(path, deps.cwd)]
+  })
+}
+
+async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAround | undefined> {
+  const { project } = await settings()
+  if (project === undefined) return undefined
+  const folder = dirname(project.file)
+  const { files } = await findResources(folder, cwd)
+  return { folder, files: new Map(files.map(each => [each.address, each])) }
+}
+
+/** The names of a kind that stand for files, as a person gives them; undefined outside of a project. */
+function namesOf(kind: ResourceKind, project: ProjectAround | undefined): string[] | undefined {
+  if (project === undefined) return undefined
+  return [...project.files.keys()].flatMap(address =>
+    kindOfAddress(address) === kind ? [nameOf(address)] : [],
+  )
+}
+
+async function findInProject(
+  { text, kind, idFlag }: Asked,
+  project: ProjectAround | undefined,
+  options: Target,
+  deps: ProjectDeps,
+): Promise<Exclude<NamedResource, { by: 'file' }> | undefined> {
+  if (project === undefined) return undefined
+  const { folder, files } = project
+  const inProject = (address: Address): ResourceInProject | undefined => {
+    const file = files.get(address)
+    return file === undefined ? undefined : { ...file, folder }
+  }
+  const named = inProject(isAddress(text) ? text : addressOf(kind, text))
+  if (named !== undefined && named.kind !== kind)
+    throw projectError('usage', 'other-kind', { text, is: named.kind, wanted: kind })
+  if (named !== undefined) return { by: 'name', resource: named }
+  const known = idsIn(await sectionAt(folder, options, deps), kind)
+  const removed = known.find(({ address }) => address === text || address === addressOf(kind, text))
+  if (removed !== undefined) return { by: 'id', id: removed.id }
+  const found = findByBeginning(text, known, ({ id }) => id)
+  if (found.kind === 'missing') return undefined
+  if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: inProject(found.item.address) }
+  const ids = found.candidates.map(({ id }) => id)
+  throw projectError('usage', 'ambiguous-id', {
+    text,
+    idFlag,
+    lockfile: lockfilePlace(folder, deps).name,
+    ids,
+  })
+}
+
+/**
+ * What the lockfile has for the target; undefined where it has another base URL for it: those ids are not this service's.
+ * @throws CallwrightError `conflict` for a lockfile that cannot be read
+ */
+async function sectionAt(folder: string, options: Target, deps: ProjectDeps): Promise<Section | undefined> {
+  try {
+    return (await openTarget(folder, options, deps)).section
+  } catch (error) {
+    if (error instanceof CallwrightError && isOtherTarget(error)) return undefined
+    throw error
+  }
+}
+
+function isOtherTarget({ code }: CallwrightError): boolean {
+  return code === 'target-elsewhere' || code === 'target-twice' || code === 'other-sandbox'
+}
+
+interface KnownId {
+  readonly address: Address
+  readonly id: string
+}
+
+function idsIn(section: Section | undefined, kind: ResourceKind): KnownId[] {
+  return Object.entries(section?.resources ?? {}).flatMap(([address, { id, body }]) => {
+    if (!isAddress(address) || kindOfAddress(address) !== kind) return []
+    const known = kind === 'kb' ? body.knowledgeBaseId : id
+    return typeof known === 'string' && !known.includes('${') ? [{ address, id: known }] : []
+  })
+}
+
+/** A pipe is one, too; a folder is none. */
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    status => !status.isDirectory(),
+    () => false,
+  )
+}
+
+function looksLikeId(text: string): boolean {
+  return /^[\w:-]*\d[\w:-]*$/.test(text)
+}
+
+/** A name of the project, or a file beside the one that was named; undefined when none is near. */
+async function nearest(
+  text: string,
+  names: readonly string[] = [],
+  { cwd }: ProjectDeps,
+): Promise<string | undefined> {
+  const bare = withoutExtension(basename(text))
+  return (
+    names.find(name => bare !== '' && (name === bare || name.endsWith(`/${bare}`))) ??
+    didYouMean(text, names) ??
+    (await nearbyFile(text, cwd))
+  )
+}
+
+async function nearbyFile(text: string, cwd: string): Promise<string | undefined> {
+  const siblings = await readdir(dirname(resolve(cwd, text))).catch(() => [])
+  const files = siblings.filter(name => /\.(ya?ml|json|csv)$/i.test(name))
+  const wanted = basename(text)
+  const file =
+    files.find(name => withoutExtension(name) === withoutExtension(wanted)) ??
+    // A word without extension may be an id, and every id is near to another word.
+    (extname(wanted) === '' ? undefined : didYouMean(wanted, files))
+  return file === undefined ? undefined : join(dirname(text), file)
+}
+
+function withoutExtension(name: string): string {
+  return name.slice(0, name.length - extname(name).length)
+}

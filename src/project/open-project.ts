@@ -1,0 +1,175 @@
+import { dirname } from 'node:path'
+import type { Project as ProjectSettings } from '../interface/project.ts'
+import { removeLeftover } from '../lib/fs/replace-file.ts'
+import type { Diagnostic } from '../source/index.ts'
+import type { Address } from './address.ts'
+import { type ApplyEvents, applyPlan, type ResourceOutcome } from './apply/apply-plan.ts'
+import type { ApplyJob } from './apply/job.ts'
+import type { CheckedResource } from './check-resource.ts'
+import { projectError } from './errors.ts'
+import type { Resource } from './load/find-resources.ts'
+import { type CheckOptions, type LoadedProject, loadProject } from './load/load-project.ts'
+import type { Recorded } from './lockfile/lockfile.ts'
+import {
+  type LockedTarget,
+  lockTarget,
+  type OpenTarget,
+  openTarget,
+  type ProjectDeps,
+  type TargetOptions,
+} from './open-target.ts'
+import { applyOverrides, type Overridden, type Overrides } from './overrides.ts'
+import type { Plan } from './plan/actions.ts'
+import { idsOf } from './plan/ids.ts'
+import { makePlan, stateOf } from './plan/plan-project.ts'
+import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
+
+export interface OpenOptions extends TargetOptions, Pick<CheckOptions, 'allowUnknown' | 'onCheck'> {}
+
+/** A project whose files passed their check, and the target that it is planned for. */
+export interface OpenProject {
+  readonly resources: readonly Resource[]
+  readonly warnings: readonly Diagnostic[]
+  /** The name of the target, and its base URL; undefined where none is set. */
+  readonly target: { readonly name: string; readonly baseUrl: string | undefined }
+  /**
+   * What an apply would do. Reads and sends nothing.
+   * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target, `usage` for an
+   * override that cannot be
+   */
+  plan(overrides?: Overrides): PlannedProject
+  /** A plan to be kept, with hashes of all that it was made from. */
+  toSaved(plan: Plan): SavedPlan
+  /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
+  assertFresh(saved: SavedPlan, plan: Plan, name: string): void
+  /** What the lockfile has of a resource now. */
+  recorded(address: Address): Recorded | undefined
+}
+
+/** A project that this process alone works on. */
+export interface LockedProject extends OpenProject {
+  /** Writes down what the overrides of a plan changed. */
+  settle(planned: PlannedProject): Promise<void>
+  /** Carries a plan out: see applyPlan. */
+  apply(plan: Plan, events: ApplyEvents): Promise<ResourceOutcome[]>
+  /** Lets others work on the project. */
+  close(): Promise<void>
+}
+
+export interface PlannedProject {
+  readonly plan: Plan
+  readonly overridden: readonly Overridden[]
+  /** Of the lockfile, with what was overridden. */
+  readonly section: OpenTarget['section']
+}
+
+/** The callwright.yaml of the project that a command stands in. @throws CallwrightError `usage` when it stands in none. */
+export async function projectFile({
+  settings,
+}: Pick<ProjectDeps, 'settings'>): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
+  const { project } = await settings()
+  if (project === undefined) throw projectError('usage', 'no-project', {})
+  return project
+}
+
+/**
+ * Opens the project that the process stands in, to look at it.
+ * @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile that is of another target
+ */
+export async function openProject(options: OpenOptions, deps: ProjectDeps): Promise<OpenProject> {
+  const { file } = await projectFile(deps)
+  const project = await load(options, deps)
+  return opened(project, await openTarget(dirname(file), options, deps), { alone: false })
+}
+
+/** Opens it to apply it, with its lock. @throws the same, and CallwrightError `conflict` when another run has the lock. */
+export async function lockProject(options: OpenOptions, deps: ProjectDeps): Promise<LockedProject> {
+  const { file } = await projectFile(deps)
+  const locked = await lockTarget(dirname(file), options, deps)
+  try {
+    const project = await load(options, deps)
+    for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
+    return {
+      ...opened(project, locked, { alone: true }),
+      async settle({ overridden, section }) {
+        if (overridden.length > 0) await locked.store.change(() => section)
+      },
+      apply: async (plan, events) => applyPlan(plan, await jobOf(locked, project, deps), events),
+      close: () => locked.lock.release(),
+    }
+  } catch (error) {
+    await locked.lock.release()
+    throw error
+  }
+}
+
+async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): Promise<LoadedProject> {
+  const { file, settings } = await projectFile(deps)
+  const vocabulary = (await deps.settings()).vocabulary.value
+  const project = await loadProject({ file, settings, ...deps.files, vocabulary, allowUnknown, onCheck })
+  for (const { checked } of project.resources) deps.willSend(checked)
+  return project
+}
+
+function opened(
+  project: LoadedProject,
+  { target, store, lockfile, state }: OpenTarget,
+  { alone }: { readonly alone: boolean },
+): OpenProject {
+  const { resources, warnings } = project
+  return {
+    resources,
+    warnings,
+    target,
+    plan(overrides = {}) {
+      const { hash } = state()
+      const { section, overridden } = applyOverrides(store.section, resources, overrides, hash)
+      const plan = makePlan(project, target, stateOf(lockfile, section, target.name), { alone })
+      return { plan, overridden, section }
+    },
+    toSaved: plan => toSavedPlan({ plan, project, lockfile }),
+    assertFresh: (saved, plan, name) => assertFresh(saved, { plan, project, lockfile }, name),
+    recorded: store.recorded,
+  }
+}
+
+async function jobOf(locked: LockedTarget, project: LoadedProject, deps: ProjectDeps): Promise<ApplyJob> {
+  const resources = new Map(project.resources.map(resource => [resource.address, resource]))
+  return {
+    ...(await partOfJob(locked, deps)),
+    settings: project.settings,
+    resources,
+    ...idsOf(resources, locked.state().hash, locked.store.recorded),
+  }
+}
+
+/** What applying one resource of a project by itself needs. */
+export async function singleJob(
+  locked: LockedTarget,
+  resource: Resource,
+  { idOf, fingerprintOf }: CheckedResource,
+  deps: ProjectDeps,
+): Promise<ApplyJob> {
+  return {
+    ...(await partOfJob(locked, deps)),
+    settings: {},
+    resources: new Map([[resource.address, resource]]),
+    idOf,
+    fingerprintOf: fingerprintOf(locked.state().hash),
+  }
+}
+
+async function partOfJob({ target, store, lock, state }: LockedTarget, deps: ProjectDeps) {
+  const { hash, isElsewhere } = state()
+  return {
+    target: target.name,
+    baseUrl: target.baseUrl ?? '',
+    vocabulary: (await deps.settings()).vocabulary.value,
+    store,
+    hash,
+    isElsewhere,
+    api: deps.api({ batch: true }),
+    signal: deps.signal,
+    assertAlone: lock.assertHeld,
+  }
+}

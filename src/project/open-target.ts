@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../api/index.ts'
+import type { Project as ProjectSettings } from '../interface/project.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import type { CallwrightError } from '../lib/error.ts'
+import type { Machine } from '../lib/fs/durable-write.ts'
+import type { FileLock } from '../lib/fs/file-lock.ts'
+import { type CheckedFile, displayName, type FileRules } from '../source/index.ts'
+import { type LockStore, lockProject, openLockStore } from './lockfile/lock-store.ts'
+import { type Lockfile, lockfileName, readLockfile, type Section } from './lockfile/lockfile.ts'
+import { type ProjectTarget, sectionOf } from './lockfile/target.ts'
+import { stateOf, type TargetState } from './plan/plan-project.ts'
+
+/** What a project needs of the process and of its user. */
+export interface ProjectDeps extends Machine {
+  readonly clock: Clock
+  readonly cwd: string
+  readonly env: Environment
+  readonly files: FileRules
+  readonly signal: AbortSignal
+  settings(): Promise<SettingsAround>
+  api(options?: { readonly batch?: boolean }): Api
+  /** A file that is sent: what it has of the environment is a secret from here on. */
+  willSend(file: CheckedFile): void
+}
+
+/** Where requests go, and the project that the process stands in. */
+interface SettingsAround {
+  readonly project?: { readonly file: string; readonly settings: ProjectSettings } | undefined
+  readonly profile: { readonly value: string | undefined }
+  readonly baseUrl: { readonly value: string | undefined }
+  readonly vocabulary: { readonly value: Vocabulary }
+  readonly unknownProfile?: CallwrightError | undefined
+}
+
+export interface TargetOptions {
+  /** The section of the lockfile; the profile's name by default. */
+  readonly target?: string | undefined
+  /** A second target at a base URL that the lockfile knows. */
+  readonly newTarget?: boolean | undefined
+}
+
+/** A target, and what the lockfile has of it. */
+export interface OpenTarget {
+  readonly target: ProjectTarget
+  /** As it was read; `store` has it as it is now. */
+  readonly section: Section
+  readonly lockfile: Lockfile
+  /** The lockfile, as people see its name. */
+  readonly name: string
+  readonly store: LockStore
+  /** Of the target as the store has it now. */
+  state(): TargetState
+}
+
+/** A target that this process alone works on. */
+export interface LockedTarget extends OpenTarget {
+  readonly lock: FileLock
+}
+
+/** Where a project goes, by the name that was given, else the profile's. Needs no connection. */
+export async function chosenTarget(
+  { target, newTarget = false }: TargetOptions,
+  { settings }: Pick<ProjectDeps, 'settings'>,
+): Promise<ProjectTarget> {
+  const { profile, baseUrl, unknownProfile } = await settings()
+  if (unknownProfile !== undefined) throw unknownProfile
+  return {
+    name: target ?? profile.value ?? 'default',
+    baseUrl: baseUrl.value === undefined ? undefined : parseBaseUrl(baseUrl.value).href,
+    isNew: newTarget,
+  }
+}
+
+/** The lockfile of a project: its absolute path, and its name as people see it. */
+export function lockfilePlace(
+  folder: string,
+  { cwd }: Pick<ProjectDeps, 'cwd'>,
+): { readonly path: string; readonly name: string } {
+  const path = join(folder, lockfileName)
+  return { path, name: displayName(path, cwd) }
+}
+
+/**
+ * The target that a command is for, and what the lockfile knows of it. Where that was a sandbox, callwright asks the one
+ * that answers on this machine now whether it is the same one. Writes nothing.
+ * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of sectionOf
+ */
+export async function openTarget(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<OpenTarget> {
+  const { path, name } = lockfilePlace(folder, deps)
+  const { lockfile, text } = await readLockfile(path, name)
+  const target = await targetIn(lockfile, options, deps)
+  const section = sectionOf(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
+  const store = openLockStore({ path, name, lockfile, text, target: target.name, section, machine: deps })
+  return {
+    target,
+    section,
+    lockfile,
+    name,
+    store,
+    state: () => stateOf(lockfile, store.section, target.name),
+  }
+}
+
+/** The same with the project's lock, which the caller releases. @throws CallwrightError `conflict` when another run has it. */
+export async function lockTarget(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<LockedTarget> {
+  const lock = await lockProject(folder, deps.clock)
+  try {
+    return { ...(await openTarget(folder, options, deps)), lock }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** Where nothing says which target is meant, and the lockfile has one alone, it is that one: a sandbox may have ended. */
+async function targetIn(
+  { targets }: Lockfile,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<ProjectTarget> {
+  const target = await chosenTarget(options, deps)
+  const { profile, baseUrl } = await deps.settings()
+  const isSaid = [options.target, profile.value, baseUrl.value].some(each => each !== undefined)
+  const [only, ...others] = Object.keys(targets)
+  return isSaid || only === undefined || others.length > 0 ? target : { ...target, name: only }
+}
+
+/** The team of the sandbox that answers now, where the lockfile has one at the same address. */
+async function teamAt(
+  { name, baseUrl }: ProjectTarget,
+  { targets }: Lockfile,
+  deps: ProjectDeps,
+): Promise<string | undefined> {
+  const known = Object.hasOwn(targets, name) ? targets[name] : undefined
+  if (baseUrl === undefined || known?.teamId === undefined || known.baseUrl !== baseUrl) return undefined
+  return isSandboxTeam(known.teamId) ? sandboxTeam(baseUrl, deps) : undefined
+}
