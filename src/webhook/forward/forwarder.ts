@@ -8,6 +8,7 @@ import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
+import { createEventLog, type EventLog } from './event-log.ts'
 import {
   type ForwardEvent,
   type ForwardTarget,
@@ -15,9 +16,14 @@ import {
   keyOf,
   targetsOf,
 } from './forward-event.ts'
-import { createMemory } from './memory.ts'
-import { lockRun, openLeftovers, type PendingEvents } from './pending.ts'
-import { createTargetQueue, leftParcel } from './target-queue.ts'
+import { lockRun, openPending, type PendingEvents } from './pending.ts'
+import {
+  type ArrivedEvent,
+  createBodyMemory,
+  createTargetQueue,
+  type TargetQueue,
+  type Written,
+} from './target-queue.ts'
 import type { TargetSender } from './target-sender.ts'
 
 export interface ForwarderOptions {
@@ -81,8 +87,9 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const lock = await lockRun(path, clock)
     try {
-      const pending = await takeLeftovers(options)
-      return createForwarder({ path, lock, pending }, options)
+      const isTaken = takenTeller(options)
+      const pending = await takePending(options, isTaken)
+      return createForwarder({ path, lock, pending, isTaken }, options)
     } catch (error) {
       await lock.release()
       throw error
@@ -96,10 +103,24 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   }
 }
 
+/** Whether a lock was lost, and what it was for with it; the first time that is told. */
+function takenTeller({ onEvent }: ForwarderOptions): (lock: FileLock) => boolean {
+  let isTold = false
+  return lock => {
+    if (!lock.isLost()) return false
+    if (!isTold) onEvent({ kind: 'forward-taken' })
+    isTold = true
+    return true
+  }
+}
+
 /** What earlier processes left, told; undefined where it is not to be delivered. */
-async function takeLeftovers({ targets, folder, resume, clock, disk, onEvent }: ForwarderOptions) {
+async function takePending(
+  { targets, folder, resume, clock, disk, onEvent }: ForwarderOptions,
+  isTaken: (lock: FileLock) => boolean,
+) {
   const keys = new Set(targets.map(keyOf))
-  const pending = await openLeftovers({ folder, targets: keys, clock, disk })
+  const pending = await openPending({ folder, targets: keys, clock, disk, isTaken })
   for (const { target, events } of pending.waiting) {
     const resumed = resume && keys.has(target.key)
     onEvent({ kind: 'forward-left', target: target.address, type: target.type, events, resumed })
@@ -115,50 +136,45 @@ interface Run {
   readonly path: string
   readonly lock: FileLock
   readonly pending: PendingEvents | undefined
+  /** Whether another process works on the files of this lock by now, which is told once. */
+  isTaken(lock: FileLock): boolean
 }
 
-function createForwarder({ path, lock, pending }: Run, options: ForwarderOptions): Forwarder {
-  const { targets, onlyNew, retries = 0, clock, onEvent } = options
+function createForwarder({ path, lock, pending, isTaken }: Run, options: ForwarderOptions): Forwarder {
+  const { targets, onlyNew, retries = 0, clock } = options
   const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
-  const memory = createMemory(maxMemory)
-  let files = 0
-  // Of all targets, so that their order is that of time.
-  const nextPath = () => `${path}.${++files}.ndjson`
-  let isTakenTold = false
-  const isTaken = (lost: () => boolean) => {
-    if (!lost()) return false
-    if (!isTakenTold) onEvent({ kind: 'forward-taken' })
-    isTakenTold = true
-    return true
-  }
+  const memory = createBodyMemory(maxMemory)
+  const isOursTaken = () => isTaken(lock)
   const queues = targets.map(target =>
-    createTargetQueue(target, {
-      ...options,
-      retries,
-      maxWaiting,
-      memory,
-      nextPath,
-      isTaken: () => isTaken(lock.isLost),
-    }),
+    createTargetQueue(target, { ...options, retries, maxWaiting, memory, isTaken: isOursTaken }),
   )
-  const routes = queues.map(({ route }) => route)
+  const senders = queues.map(({ sender }) => sender)
+  let files = 0
+  // Of all logs, so that their order is that of time.
+  const nextPath = () => `${path}.${++files}.ndjson`
+  // What waits for a target holds nothing on disk but events that it gets: targets of another type have another log.
+  const groups = [...new Set(targets.map(({ type }) => type))].map(type => {
+    const ofType = queues.filter((_, place) => targets[place]?.type === type)
+    const stored = ofType.map(queue => queue.stored)
+    const log = createEventLog({ targets: stored, nextPath, isTaken: isOursTaken, disk: options.disk })
+    return { type, queues: ofType, log }
+  })
   let closed: Promise<ForwardTotals> | undefined
   /** What arrived before the start, to be sent after what was left. */
   let held: (() => void)[] | undefined = []
 
   return {
     start() {
-      for (const event of pending?.events ?? []) {
-        const route = routes.find(({ key }) => key === event.target)
-        route?.send(leftParcel(event, () => isTaken(event.lost)))
-      }
+      for (const { target, queued } of pending?.events ?? [])
+        senders.find(({ key }) => key === target)?.send(queued)
       const arrived = held ?? []
       held = undefined
       for (const send of arrived) send()
     },
     keep({ type, callId }, { body, headers }) {
-      const wanted = targetsOf(type, queues)
-      if (wanted.length === 0) return nothing
+      const wanted = targetsOf(type, groups)
+      const count = sum(wanted.map(group => group.queues.length))
+      if (count === 0) return nothing
       const at = new Date(clock.now()).toISOString()
       const contentType = headers['content-type'] ?? 'application/json'
       const size = body.length + overhead
@@ -167,23 +183,22 @@ function createForwarder({ path, lock, pending }: Run, options: ForwarderOptions
         type,
         at,
         recorded: { at, headers: { 'content-type': contentType }, body: body.toString('utf8') },
-        shared: memory.share({ body, contentType }, size, wanted.length),
+        shared: memory.share({ body, contentType }, size, count),
         size,
       }
-      const kept = wanted.map(({ route, keep }) => ({ route, parcel: keep(arrived) }))
+      const kept = wanted.flatMap(group => keepFor(group, arrived))
       return {
         send(isNew) {
-          for (const { route, parcel } of kept) {
-            if (parcel === undefined) continue
-            if (onlyNew && !isNew) parcel.done()
-            else if (held === undefined) route.send(parcel)
-            else held.push(() => route.send(parcel))
+          for (const { sender, queued } of kept) {
+            if (onlyNew && !isNew) queued.done()
+            else if (held === undefined) sender.send(queued)
+            else held.push(() => sender.send(queued))
           }
         },
       }
     },
     get left() {
-      return sum(routes.map(route => route.left))
+      return sum(senders.map(sender => sender.left))
     },
     close(milliseconds) {
       closed ??= end(milliseconds)
@@ -192,15 +207,44 @@ function createForwarder({ path, lock, pending }: Run, options: ForwarderOptions
   }
 
   async function end(milliseconds: number): Promise<ForwardTotals> {
-    await drain(routes, milliseconds, clock)
-    for (const queue of queues) queue.close()
+    await drain(senders, milliseconds, clock)
+    for (const { log } of groups) log.close()
     await pending?.close()
     await lock.release()
     return {
-      targets: routes.map(route => route.totals()),
+      targets: senders.map(sender => sender.totals()),
       dropped: sum(queues.map(queue => queue.dropped)),
-      unwritten: sum(queues.map(queue => queue.unwritten)) + (pending?.unwritten ?? 0),
+      unwritten: sum(groups.map(({ log }) => log.unwritten)) + (pending?.unwritten ?? 0),
     }
+  }
+}
+
+/** Targets that get the same events, and their log. */
+interface TargetGroup {
+  readonly queues: readonly TargetQueue[]
+  readonly log: EventLog
+}
+
+/** Writes an event once for all targets of a group that have room for it. */
+function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent) {
+  const admitting = new Set(queues.filter(queue => queue.admits(event)))
+  if (admitting.size === 0) return []
+  const written = write(log, event)
+  return queues.flatMap((queue, number) => {
+    if (!admitting.has(queue)) {
+      if ('entry' in written) written.entry.done(number)
+      return []
+    }
+    const queued = queue.queued(event, written, number)
+    return queued === undefined ? [] : [{ sender: queue.sender, queued }]
+  })
+}
+
+function write(log: EventLog, { recorded }: ArrivedEvent): Written {
+  try {
+    return { entry: log.add(recorded) }
+  } catch (error) {
+    return { reason: reasonOf(error) }
   }
 }
 
@@ -208,12 +252,12 @@ const nothing: KeptEvent = { send() {} }
 /** Estimated bytes of what is kept in memory of each event. */
 const overhead = 500
 
-/** Gives the routes so much time, and then none. */
-async function drain(routes: readonly TargetSender[], milliseconds: number, clock: Clock): Promise<void> {
-  for (const route of routes) route.hurry()
-  const ended = Promise.all(routes.map(route => route.empty()))
+/** Gives the senders this much time, and then none. */
+async function drain(senders: readonly TargetSender[], milliseconds: number, clock: Clock): Promise<void> {
+  for (const sender of senders) sender.hurry()
+  const ended = Promise.all(senders.map(sender => sender.empty()))
   await atMost(milliseconds, ended, clock)
-  for (const route of routes) route.abort()
+  for (const sender of senders) sender.abort()
   await ended
 }
 

@@ -6,29 +6,18 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { parseEvent } from '../receive/read-event.ts'
-import { createLedger, type JournalEntry, type JournalLedger } from './journal.ts'
-import { readSegment, reopenSegment, type StoredTarget } from './segment.ts'
-
-/** An event for a target of ours that an earlier process accepted and did not deliver. */
-export interface LeftEvent {
-  readonly entry: JournalEntry
-  /** Key of the target. */
-  readonly target: string
-  /** As of a FileLock: another process works on it by now. */
-  lost(): boolean
-  readonly type: string
-  readonly callId: string | null
-  readonly at: string
-}
+import { type LogFile, readLogFile, reopenLogFile, type StoredTarget } from './log-file.ts'
+import { bodyOf } from './target-queue.ts'
+import type { QueuedEvent } from './target-sender.ts'
 
 export interface PendingEvents {
-  /** In the order of their arrival. */
-  readonly events: readonly LeftEvent[]
+  /** Events for targets of ours (by their keys) that an earlier process accepted and did not deliver, in the order of their arrival. */
+  readonly events: readonly { readonly target: string; readonly queued: QueuedEvent }[]
   /** How many events wait for each target, ours and others. */
   readonly waiting: readonly { readonly target: StoredTarget; readonly events: number }[]
-  /** Files that nobody can read. */
+  /** Files that cannot be read. */
   readonly unreadable: readonly string[]
-  /** As of a journal. */
+  /** As of a file of the log. */
   readonly unwritten: number
   /** Leaves them for another process. Never rejects. */
   close(): Promise<void>
@@ -40,38 +29,57 @@ interface Options {
   readonly targets: ReadonlySet<string>
   readonly clock: Clock
   readonly disk?: Disk | undefined
+  /** Whether another process works on the files of this lock by now. */
+  isTaken(lock: FileLock): boolean
 }
 
 /**
- * What processes that were ended or killed left in the folder. What a living one still works on is left out; the rest is held
- * until `close`, so that no two deliver it.
+ * What processes that were ended or killed left in the folder, also in the files of the first version. What a living process works on
+ * is left out; the rest is held until `close`, so that no two deliver it.
  */
-export async function openLeftovers({ folder, targets, clock, disk }: Options): Promise<PendingEvents> {
-  const events: LeftEvent[] = []
+export async function openPending({
+  folder,
+  targets,
+  clock,
+  disk,
+  isTaken,
+}: Options): Promise<PendingEvents> {
+  const events: PendingEvents['events'][number][] = []
   const waiting = new Map<string, { target: StoredTarget; events: number }>()
   const unreadable: string[] = []
-  const opened: JournalLedger[] = []
+  const opened: LogFile[] = []
   const locks: FileLock[] = []
 
-  const openFile = async (path: string, lost: () => boolean) => {
+  const openFile = async (path: string, lock: FileLock) => {
     // Before it is read: what is written to it from now on shows in its size.
-    const segment = reopenSegment(path, disk)
-    const ledger = createLedger(segment, () => {})
-    opened.push(ledger)
-    const content = await readSegment(createReadStream(path))
+    const file = reopenLogFile(path, { disk })
+    opened.push(file)
+    const content = await readLogFile(createReadStream(path))
     if (content === undefined) return void unreadable.push(path)
-    const { target, lacking } = content
-    for (const place of lacking) {
-      const { at, body } = segment.read(place)
+    for (const { place, targets: lacking } of content.lacking) {
+      const entry = file.entry(place, lacking.length)
+      const { at, body } = entry.read()
       const event = parseEvent(body)
-      if (target === undefined || typeof event === 'string') continue
-      const { key } = target
-      const entry = ledger.entry(place)
-      waiting.set(key, { target, events: (waiting.get(key)?.events ?? 0) + 1 })
-      const { type, callId } = event
-      if (targets.has(key)) events.push({ entry, target: key, lost, type, callId, at })
+      for (const number of lacking) {
+        const target = content.targets[number]
+        if (target === undefined || typeof event === 'string') continue
+        waiting.set(target.key, { target, events: (waiting.get(target.key)?.events ?? 0) + 1 })
+        if (!targets.has(target.key)) continue
+        const { callId, type } = event
+        const queued: QueuedEvent = {
+          callId,
+          type,
+          at,
+          kept: true,
+          isTaken: () => isTaken(lock),
+          load: () => bodyOf(entry),
+          done: () => entry.done(number),
+          leave() {},
+        }
+        events.push({ target: target.key, queued })
+      }
     }
-    ledger.seal()
+    file.seal()
   }
   const openRun = async ({ name, files }: Run) => {
     const lock = await lockRun(join(folder, name), clock).catch(error => {
@@ -83,11 +91,11 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
     locks.push(lock)
     for (const file of files) {
       const path = join(folder, file)
-      await openFile(path, lock.isLost).catch(() => unreadable.push(path))
+      await openFile(path, lock).catch(() => unreadable.push(path))
     }
   }
   const close = async () => {
-    for (const ledger of opened) ledger.close()
+    for (const file of opened) file.close()
     for (const lock of locks) await lock.release()
   }
   try {
@@ -101,7 +109,7 @@ export async function openLeftovers({ folder, targets, clock, disk }: Options): 
     waiting: [...waiting.values()],
     unreadable,
     get unwritten() {
-      return opened.reduce((sum, ledger) => sum + ledger.unwritten, 0)
+      return opened.reduce((sum, file) => sum + file.unwritten, 0)
     },
     close,
   }

@@ -1,87 +1,118 @@
-import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import type { RecordedEvent } from '../log/recorded-event.ts'
 import { type ForwardTarget, keyOf } from './forward-event.ts'
-import { createJournal, type JournalEntry, type JournalOptions } from './journal.ts'
-import type { Body, Memory, SharedBody } from './memory.ts'
-import type { LeftEvent } from './pending.ts'
+import type { LogEntry, NewEvent, StoredTarget } from './log-file.ts'
 import {
-  createRoute,
+  type Body,
+  createTargetSender,
   type QueuedEvent,
   type TargetSender,
   type TargetSenderOptions,
 } from './target-sender.ts'
 
+/** The body of an event, in memory for all of its targets at once. */
+interface SharedBody {
+  /** Undefined where there was no room for it, and once no target needs it. */
+  read(): Body | undefined
+  /** One of its targets needs it no more. */
+  release(): void
+}
+
+/** Bodies that wait in memory. */
+export interface BodyMemory {
+  /** Keeps a body that counts for `size` bytes, where there is room, until this many targets released it. */
+  share(body: Body, size: number, targets: number): SharedBody
+  readonly isHalfFull: boolean
+}
+
+export function createBodyMemory(maxBytes: number): BodyMemory {
+  let used = 0
+  return {
+    share(body, size, targets) {
+      let held = used + size <= maxBytes ? body : undefined
+      let left = targets
+      if (held !== undefined) used += size
+      return {
+        read: () => held,
+        release() {
+          left--
+          if (left > 0 || held === undefined) return
+          // Released here: the owner of the event may remember it for longer.
+          held = undefined
+          used -= size
+        },
+      }
+    },
+    get isHalfFull() {
+      return used > maxBytes / 2
+    },
+  }
+}
+
 /** An event that was just accepted. */
 export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
   /** What is written of it. */
-  readonly recorded: Pick<RecordedEvent, 'at' | 'headers' | 'body'>
+  readonly recorded: NewEvent
   readonly shared: SharedBody
   /** Bytes that it counts for while it waits. */
   readonly size: number
 }
 
-/** All that is for one target: the events that wait for it, and the way to it. */
+/** Where an event stands in the log; without an entry, why it could not be written. */
+export type Written = { readonly entry: LogEntry } | { readonly reason: string }
+
+/** The events that wait for one target, bounded, and the way to it. */
 export interface TargetQueue {
-  readonly route: TargetSender
-  /** Of the events that it gets; undefined for all. */
-  readonly type: string | undefined
-  /** Writes an event down, to be sent or done with; undefined where it has no room, which is told and counted. Never throws. */
-  keep(event: ArrivedEvent): QueuedEvent | undefined
+  readonly sender: TargetSender
+  readonly stored: StoredTarget
+  /** Whether an event may wait; if not, that is told and counted. */
+  admits(event: ArrivedEvent): boolean
+  /** An event to be sent or done with; undefined where it is neither on disk nor in memory, which is told and counted. */
+  queued(event: ArrivedEvent, written: Written, target: number): QueuedEvent | undefined
   /** Events that had no room. */
   readonly dropped: number
-  /** As of a journal, and so is `close`. */
-  readonly unwritten: number
-  close(): void
 }
 
-interface TargetQueueOptions extends TargetSenderOptions, Omit<JournalOptions, 'target'> {
-  readonly memory: Memory
+export interface TargetQueueOptions extends TargetSenderOptions {
+  readonly memory: BodyMemory
   /** Bytes of events that may wait. */
   readonly maxWaiting: number
+  isTaken(): boolean
 }
 
 export function createTargetQueue(target: ForwardTarget, options: TargetQueueOptions): TargetQueue {
   const { memory, maxWaiting, isTaken, onEvent } = options
   const address = withoutQuery(target.url)
-  const route = createRoute(target, options)
-  const journal = createJournal({
-    ...options,
-    target: { key: keyOf(target), type: target.type ?? null, address },
-  })
   let waiting = 0
   let dropped = 0
   let dropping = false
   let writable = true
 
-  const write = (recorded: ArrivedEvent['recorded']): JournalEntry | undefined => {
-    try {
-      const entry = journal.add(recorded)
-      if (!writable) onEvent({ kind: 'forward-kept-again', target: address })
-      writable = true
-      return entry
-    } catch (error) {
-      const reason = reasonOf(error)
-      if (writable) onEvent({ kind: 'forward-unkept', target: address, since: recorded.at, reason })
-      writable = false
-      return undefined
-    }
-  }
   const drop = ({ at, shared }: ArrivedEvent, why: 'full' | 'disk') => {
     shared.release()
     dropped++
     if (!dropping) onEvent({ kind: 'forward-dropped', target: address, since: at, why })
     dropping = true
-    return undefined
+  }
+  const noteWritten = (written: Written, since: string) => {
+    const isWritten = 'entry' in written
+    if (!isWritten && writable)
+      onEvent({ kind: 'forward-unkept', target: address, since, reason: written.reason })
+    if (isWritten && !writable) onEvent({ kind: 'forward-kept-again', target: address })
+    writable = isWritten
   }
   return {
-    route,
-    type: target.type,
-    keep(event) {
-      const { callId, type, at, recorded, shared, size } = event
-      if (waiting + size > maxWaiting) return drop(event, 'full')
-      const entry = write(recorded)
-      if (entry === undefined && shared.read() === undefined) return drop(event, 'disk')
+    sender: createTargetSender(target, options),
+    stored: { key: keyOf(target), type: target.type ?? null, address },
+    admits(event) {
+      if (waiting + event.size <= maxWaiting) return true
+      drop(event, 'full')
+      return false
+    },
+    queued(event, written, number) {
+      const { callId, type, at, shared, size } = event
+      noteWritten(written, at)
+      const entry = 'entry' in written ? written.entry : undefined
+      if (entry === undefined && shared.read() === undefined) return void drop(event, 'disk')
       // A queue that stays near its bound is full again and again; that is told once.
       dropping &&= entry === undefined ? memory.isHalfFull : waiting > maxWaiting / 2
       waiting += size
@@ -96,12 +127,12 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
         kept: entry !== undefined,
         isTaken: () => entry !== undefined && isTaken(),
         load() {
-          const body = shared.read() ?? (entry === undefined ? undefined : loaded(entry))
-          if (body === undefined) throw new Error('nothing is to be sent of it any more')
+          const body = shared.read() ?? (entry === undefined ? undefined : bodyOf(entry))
+          if (body === undefined) throw new Error('the event is done with')
           return body
         },
         done() {
-          entry?.done()
+          entry?.done(number)
           leave()
         },
         leave,
@@ -110,28 +141,11 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
     get dropped() {
       return dropped
     },
-    get unwritten() {
-      return journal.unwritten
-    },
-    close: journal.close,
   }
 }
 
-/** An event that an earlier process left, on its way again. */
-export function leftParcel({ entry, callId, type, at }: LeftEvent, isTaken: () => boolean): QueuedEvent {
-  return {
-    callId,
-    type,
-    at,
-    kept: true,
-    isTaken,
-    load: () => loaded(entry),
-    done: entry.done,
-    leave() {},
-  }
-}
-
-function loaded(entry: JournalEntry): Body {
+/** Throws as `LogEntry.read`. */
+export function bodyOf(entry: LogEntry): Body {
   const { headers, body } = entry.read()
   return { body: Buffer.from(body), contentType: headers['content-type'] ?? 'application/json' }
 }

@@ -6,7 +6,11 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf, type TargetTotals } from './forward-event.ts'
-import type { Body } from './memory.ts'
+
+export interface Body {
+  readonly body: Buffer
+  readonly contentType: string
+}
 
 /** An event on its way to a target. */
 export interface QueuedEvent {
@@ -30,7 +34,7 @@ export interface QueuedEvent {
 export interface TargetSender {
   readonly key: string
   send(queued: QueuedEvent): void
-  /** Parcels that wait or are on their way. */
+  /** Events that wait or are on their way. */
   readonly left: number
   /** Time is short: a target that takes no connections is tried now. */
   hurry(): void
@@ -55,7 +59,7 @@ const atOnce = 64
 /** Milliseconds before an event is tried again; the last one from then on. */
 const pauses = [500, 1000, 2000, 4000, 5000]
 
-export function createRoute(
+export function createTargetSender(
   target: ForwardTarget,
   { timeout, retries, clock, onEvent }: TargetSenderOptions,
 ): TargetSender {

@@ -59,11 +59,58 @@ test('a body that goes to several targets is in memory once, until all of them a
   expect(await close()).toMatchObject({ dropped: 2 })
 })
 
+test('events for several targets are on disk once, and go when the slowest target has them', async () => {
+  const answer = holding()
+  const [slow, quick] = [await startTarget(answer), await startTarget()]
+  const { forwarder, folder, close } = await startForwarding({ targets: [to(slow.url), to(quick.url)] })
+  for (const number of numbers(3))
+    forward(forwarder, eventOf('c', number, { padding: 'x'.repeat(1_000_000) }))
+  await until(() => quick.arrivals.length === 3 && forwarder.left === 3)
+  const files = (await readdir(folder)).filter(name => name.endsWith('.ndjson'))
+  expect(files).toHaveLength(1)
+  expect((await stat(join(folder, files[0] ?? ''))).size).toBeLessThan(3_100_000)
+  await until(
+    () => forwarder.left === 0,
+    () => answer.release(),
+  )
+  await close()
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('what has no room in the queue of one target is delivered to the other, also after a kill, and only there', async () => {
+  const answer = holding()
+  const [slow, quick] = [await startTarget(answer), await startTarget(answer)]
+  const targets = [to(slow.url), to(quick.url)]
+  const first = await startForwarding({ targets, maxWaiting: room(2) })
+  forward(first.forwarder, eventOf('c', 0, { padding }))
+  forward(first.forwarder, eventOf('c', 1, { padding }))
+  await until(() => quick.arrivals.length === 1 && slow.arrivals.length === 1)
+  quick.answer = ok
+  answer.release(2)
+  await until(() => quick.arrivals.length === 2 && slow.arrivals.length === 2)
+  await until(() => first.forwarder.left === 1)
+  forward(first.forwarder, eventOf('c', 2, { padding }))
+  quick.answer = holding()
+  forward(first.forwarder, eventOf('c', 3, { padding }))
+  expect(first.told('forward-dropped')).toMatchObject([{ target: slow.url, why: 'full' }])
+  const copy = await emptyFolder()
+  for (const file of await readdir(first.folder)) {
+    if (file.endsWith('.ndjson')) await copyFile(join(first.folder, file), join(copy, file))
+  }
+  await first.close()
+  const arrived = { slow: slow.arrivals.length, quick: quick.arrivals.length }
+  for (const target of [slow, quick]) target.answer = ok
+  const second = await startForwarding({ targets, folder: copy, resume: true })
+  await until(() => second.forwarder.left === 0)
+  expect(numbersOf(slow.arrivals.slice(arrived.slow))).toEqual([1, 2])
+  expect(numbersOf(quick.arrivals.slice(arrived.quick)).at(-1)).toBe(3)
+})
+
 test('a disk that takes an event for one target and not for the other: each has its own word for that', async () => {
   const answer = holding()
   const [first, second] = [await startTarget(answer), await startTarget(answer)]
   const disk = failingDisk()
-  const targets = [to(first.url), to(second.url)]
+  const targets = [to(first.url), to(second.url, 'status-update')]
   const { forwarder, news, folder, close } = await startForwarding({ targets, disk })
   forward(forwarder, eventOf('c', 0, { padding }))
   // One event and a half.

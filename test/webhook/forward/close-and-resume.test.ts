@@ -1,7 +1,8 @@
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyFolder } from '../log/recorded.ts'
+import { keyOf } from '../../../src/webhook/forward/forward-event.ts'
+import { emptyFolder, recordedLine } from '../log/recorded.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
 
@@ -270,6 +271,26 @@ test('files that nobody can read are told and left; those of others are not look
     '20260301T100000000Z-0123abcd.2.ndjson',
     'calls.ndjson',
   ])
+})
+
+test('files of the first version, one for each target, are delivered and go', async () => {
+  const folder = await emptyFolder()
+  const [one, two] = [await startTarget(), await startTarget()]
+  const targets = [to(one.url), to(two.url)]
+  for (const [place, target] of targets.entries()) {
+    const stored = { key: keyOf(target), type: null, address: target.url }
+    const lines = numbers(3).map(number => recordedLine(JSON.stringify(eventOf('c', number))))
+    const header = JSON.stringify({ kind: 'forward', version: 1, target: stored })
+    const done = `{"kind":"done","event":${place}}`
+    const file = join(folder, `20260301T100000000Z-0123abcd.${place + 1}.ndjson`)
+    await writeFile(file, `${header}\n${lines.join('')}${done}\n`)
+  }
+  const { forwarder, close } = await startForwarding({ targets, folder, resume: true })
+  await until(() => forwarder.left === 0)
+  expect(numbersOf(one.arrivals)).toEqual([1, 2])
+  expect(numbersOf(two.arrivals)).toEqual([0, 2])
+  await close()
+  expect(await readdir(folder)).toEqual([])
 })
 
 test('the lock of a process that was killed before its first event does not stay for good', async () => {
