@@ -31,7 +31,7 @@ module.exports = {
     layer('sandbox', ['source', 'interface', 'lib']),
     layer('transcript', ['webhook', 'interface', 'lib']),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
-    ...['api', 'source', 'profile', 'webhook'].map(name => frontDoor(name)),
+    ...['api', 'source', 'profile', 'project', 'webhook'].map(name => frontDoor(name)),
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
     frontDoor('watch'),

@@ -1,5 +1,5 @@
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import type { ProjectErrors } from '../../project/errors.ts'
+import type { ProjectErrors } from '../../project/index.ts'
 import { projectMessages } from './project.ts'
 import type { Messages, Words } from './words.ts'
 

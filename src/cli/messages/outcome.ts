@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../../lib/error.ts'
-import type { ResourceOutcome } from '../../project/apply/apply-plan.ts'
+import type { ResourceOutcome } from '../../project/index.ts'
 import { wordsOf } from './messages.ts'
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */

@@ -1,5 +1,5 @@
 import { oneLine } from '../../lib/text/escape.ts'
-import type { Overridden } from '../../project/overrides.ts'
+import type { Overridden } from '../../project/index.ts'
 
 /** `tool/book is 6650f0c2 now; it was t1`, `forgot tool/book, which was t1`. */
 export function overriddenText(overridden: Overridden): string {

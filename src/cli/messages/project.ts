@@ -1,9 +1,7 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { beginningHint } from '../../lib/text/find-by-beginning.ts'
-import type { ProjectErrors } from '../../project/errors.ts'
-import { fileKinds } from '../../project/load/find-resources.ts'
-import { lockfileName } from '../../project/lockfile/lockfile.ts'
+import { fileKinds, lockfileName, type ProjectErrors } from '../../project/index.ts'
 import type { Messages } from './words.ts'
 
 export const projectMessages: Messages<ProjectErrors> = {

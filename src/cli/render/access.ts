@@ -1,7 +1,7 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain } from '../../lib/text/layout.ts'
 import { dim, join, type Text, text } from '../../lib/text/text.ts'
-import type { Access } from '../../project/access.ts'
+import type { Access } from '../../project/index.ts'
 
 const rows = [
   ['variables', 'environment'],

@@ -1,6 +1,6 @@
 import { hang, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { Action, EntryChange } from '../../project/plan/actions.ts'
+import type { Action, EntryChange } from '../../project/index.ts'
 import { renderFieldChange } from './field-change.ts'
 
 /** Columns in front of an entry. */

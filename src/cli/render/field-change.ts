@@ -3,7 +3,7 @@ import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { shortPair } from '../../lib/text/short-pair.ts'
 import { dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { FieldChange } from '../../project/plan/actions.ts'
+import type { FieldChange } from '../../project/index.ts'
 
 interface ChangePlace {
   /** Columns. */

@@ -1,7 +1,7 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
+import { type Action, isPending, type Plan } from '../../project/index.ts'
 import { renderEntryChanges } from './entry-changes.ts'
 import { renderFieldChange } from './field-change.ts'
 import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'

@@ -7,11 +7,18 @@ import { renderOutcomes } from '../../cli/render/outcome.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { requireConnection } from '../../profile/index.ts'
-import { nameOf } from '../../project/address.ts'
-import { type LockedProject, lockProject, type OpenOptions, projectFile } from '../../project/open-project.ts'
-import type { Overrides } from '../../project/overrides.ts'
-import { isPending, type Plan } from '../../project/plan/actions.ts'
-import { parseSavedPlan, type SavedPlan } from '../../project/plan/saved-plan.ts'
+import {
+  isPending,
+  type LockedProject,
+  lockProject,
+  nameOf,
+  type OpenOptions,
+  type Overrides,
+  type Plan,
+  parseSavedPlan,
+  projectFile,
+  type SavedPlan,
+} from '../../project/index.ts'
 import { readText } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { requireBaseUrl, targetName, warnOf } from '../project/in-project.ts'

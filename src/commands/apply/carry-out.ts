@@ -1,9 +1,7 @@
 import type { Context, Progress } from '../../cli/context.ts'
 import { type ExplainedOutcome, explained } from '../../cli/messages/outcome.ts'
 import { renderOutcome } from '../../cli/render/outcome.ts'
-import type { Address } from '../../project/address.ts'
-import type { LockedProject } from '../../project/open-project.ts'
-import { isPending, type Plan } from '../../project/plan/actions.ts'
+import { type Address, isPending, type LockedProject, type Plan } from '../../project/index.ts'
 import { createTimer, type Timer } from '../reports/create-timer.ts'
 
 export interface CarriedOut {

@@ -1,8 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
-import type { OpenProject } from '../../project/open-project.ts'
-import type { Plan } from '../../project/plan/actions.ts'
+import type { OpenProject, Plan } from '../../project/index.ts'
 import { resourceCases, undoneFinding } from '../reports/resource-cases.ts'
 import type { CarriedOut } from './carry-out.ts'
 

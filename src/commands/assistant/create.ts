@@ -1,9 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { nameOf } from '../../project/address.ts'
-import { resourceInProject } from '../../project/load/file-in-project.ts'
-import { type CreateOptions, createFromFile } from '../../project/send-file.ts'
+import { type CreateOptions, createFromFile, nameOf, resourceInProject } from '../../project/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
 

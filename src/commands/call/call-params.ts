@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import type { CheckResourceOptions } from '../../project/check-resource.ts'
+import type { CheckResourceOptions } from '../../project/index.ts'
 import { checkResource } from '../project/in-project.ts'
 
 export interface CallParamsOptions extends CheckResourceOptions {

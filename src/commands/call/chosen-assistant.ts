@@ -2,11 +2,15 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
-import { nameOf } from '../../project/address.ts'
-import { assertDeployed } from '../../project/assert-deployed.ts'
-import type { CheckedResource, CheckResourceOptions } from '../../project/check-resource.ts'
-import { deployedId, findNamed } from '../../project/find-named.ts'
-import type { ResourceInProject } from '../../project/load/file-in-project.ts'
+import {
+  assertDeployed,
+  type CheckedResource,
+  type CheckResourceOptions,
+  deployedId,
+  findNamed,
+  nameOf,
+  type ResourceInProject,
+} from '../../project/index.ts'
 import { displayName, InvalidInput } from '../../source/index.ts'
 import { askedId, checkResource } from '../project/in-project.ts'
 

@@ -1,9 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { addressOf } from '../../project/address.ts'
-import { projectsAround } from '../../project/load/file-in-project.ts'
-import { fileKinds } from '../../project/load/find-resources.ts'
+import { addressOf, fileKinds, projectsAround } from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile } from '../../source/index.ts'
 

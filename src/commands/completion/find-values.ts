@@ -2,11 +2,17 @@ import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { readProfiles } from '../../profile/index.ts'
-import { type Address, isAddress, kindOfAddress, withoutKind } from '../../project/address.ts'
-import { findResources } from '../../project/load/find-resources.ts'
-import { type Recorded, readLockfile } from '../../project/lockfile/lockfile.ts'
-import { lockfilePlace } from '../../project/open-target.ts'
-import { knowledgeBaseIdOf } from '../../project/plan/ids.ts'
+import {
+  type Address,
+  findResources,
+  isAddress,
+  kindOfAddress,
+  knowledgeBaseIdOf,
+  lockfilePlace,
+  type Recorded,
+  readLockfile,
+  withoutKind,
+} from '../../project/index.ts'
 import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
 import type { ValueSource } from './values.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { FaqFile } from '../../project/faq/entries.ts'
+import type { FaqFile } from '../../project/index.ts'
 import type { CheckedFile } from '../../source/index.ts'
 
 interface KnowledgeBaseOption {

@@ -2,12 +2,19 @@ import type { Context, Progress } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/index.ts'
-import type { CheckedResource } from '../../project/check-resource.ts'
-import { type BatchId, parseBatchIds } from '../../project/faq/adopt-batch.ts'
-import { type FaqEntry, type FaqFile, readEntries } from '../../project/faq/entries.ts'
-import type { PushPlan } from '../../project/faq/plan.ts'
-import { resourceInProject } from '../../project/load/file-in-project.ts'
-import { type PushOptions, previewFaq, pushFaq as pushToKnowledgeBase } from '../../project/push-faq.ts'
+import {
+  type BatchId,
+  type CheckedResource,
+  type FaqEntry,
+  type FaqFile,
+  type PushOptions,
+  type PushPlan,
+  parseBatchIds,
+  previewFaq,
+  pushFaq as pushToKnowledgeBase,
+  readEntries,
+  resourceInProject,
+} from '../../project/index.ts'
 import { readText } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedId, checkResource, requireBaseUrl } from '../project/in-project.ts'

@@ -4,9 +4,15 @@ import { usesText } from '../../cli/render/access.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type Text, text } from '../../lib/text/text.ts'
-import { type Access, isNoAccess } from '../../project/access.ts'
-import { type OpenOptions, openProject } from '../../project/open-project.ts'
-import { type Action, isPending, type Plan } from '../../project/plan/actions.ts'
+import {
+  type Access,
+  type Action,
+  isNoAccess,
+  isPending,
+  type OpenOptions,
+  openProject,
+  type Plan,
+} from '../../project/index.ts'
 import { accessOfProject } from '../project/agree-to-access.ts'
 import { targetName, warnOf } from '../project/in-project.ts'
 import { createTimer } from '../reports/create-timer.ts'

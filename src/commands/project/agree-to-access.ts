@@ -6,9 +6,8 @@ import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { join, text } from '../../lib/text/text.ts'
 import { type Agreement, readAgreement, saveAgreement } from '../../profile/index.ts'
-import { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from '../../project/access.ts'
-import type { CheckedFile } from '../../source/index.ts'
-import { findProjectFile } from '../../source/index.ts'
+import { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from '../../project/index.ts'
+import { type CheckedFile, findProjectFile } from '../../source/index.ts'
 
 interface AgreeOptions {
   readonly yes?: boolean | undefined

@@ -8,11 +8,11 @@ import {
   type CheckedResource,
   type CheckResourceOptions,
   checkResource as checkQuietly,
-} from '../../project/check-resource.ts'
-import { findId } from '../../project/find-named.ts'
-import { fileKinds } from '../../project/load/find-resources.ts'
-import { chosenTarget } from '../../project/open-target.ts'
-import type { SendEvents } from '../../project/send-file.ts'
+  chosenTarget,
+  fileKinds,
+  findId,
+  type SendEvents,
+} from '../../project/index.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import { agreeToAccess } from './agree-to-access.ts'
 

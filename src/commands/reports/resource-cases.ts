@@ -1,7 +1,6 @@
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
-import { kindOfAddress } from '../../project/address.ts'
-import type { Action } from '../../project/plan/actions.ts'
+import { type Action, kindOfAddress } from '../../project/index.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
 /** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */

@@ -1,7 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { resourceInProject } from '../../project/load/file-in-project.ts'
-import { updateFromFile } from '../../project/send-file.ts'
+import { resourceInProject, updateFromFile } from '../../project/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { askedId, loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
 

@@ -5,12 +5,16 @@ import { casesOf } from '../../cli/reports/report.ts'
 import type { KindName } from '../../interface/words.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { join, type Text } from '../../lib/text/text.ts'
-import { type Access, accessOf, isNoAccess } from '../../project/access.ts'
-import { checkNamesIn, projectsAround } from '../../project/load/file-in-project.ts'
-import { fileKinds } from '../../project/load/find-resources.ts'
-import type { CheckedProject, CheckOptions } from '../../project/load/load-project.ts'
-import type { CheckedFile, Diagnostic } from '../../source/index.ts'
-import { displayName, findFiles } from '../../source/index.ts'
+import {
+  type Access,
+  accessOf,
+  checkNamesIn,
+  checkProject,
+  fileKinds,
+  isNoAccess,
+  projectsAround,
+} from '../../project/index.ts'
+import { type CheckedFile, type Diagnostic, displayName, findFiles } from '../../source/index.ts'
 import { createTimer } from '../reports/create-timer.ts'
 import type { Reports } from '../reports/open-reports.ts'
 import type { ReportOptions } from '../reports/report-options.ts'
@@ -55,7 +59,9 @@ async function checkPaths(
   const timer = createTimer(clock)
   const projectAround = projectsAround(files)
   const options = { ...files, vocabulary, allowUnknown }
-  const projects = await checkProjects(found.projects, { ...options, onCheck: timer.start })
+  const projects = await Promise.all(
+    found.projects.map(file => checkProject(dirname(file), { ...options, onCheck: timer.start })),
+  )
   const known = new Map(
     projects.flatMap(({ resources }) =>
       resources.map(({ path, kind, checked }) => [`${fileKinds[kind]} ${path}`, checked]),
@@ -97,13 +103,6 @@ async function checkPaths(
   })
   await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
-}
-
-/** Loaded only where a whole project is to be checked. */
-async function checkProjects(files: readonly string[], options: CheckOptions): Promise<CheckedProject[]> {
-  if (files.length === 0) return []
-  const { checkProject } = await import('../../project/load/load-project.ts')
-  return Promise.all(files.map(file => checkProject(dirname(file), options)))
 }
 
 function summaryText(summary: Summary, uses: Text | undefined): Text {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../cli/context.ts'
 import { isObject } from '../../../lib/json/is-object.ts'
-import { projectsAround } from '../../../project/load/file-in-project.ts'
+import { projectsAround } from '../../../project/index.ts'
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import { loadResource } from '../../project/in-project.ts'

@@ -1,7 +1,5 @@
 import type { Context } from '../../../cli/context.ts'
-import { kindOfAddress } from '../../../project/address.ts'
-import type { FindResource } from '../../../project/load/file-in-project.ts'
-import { recordedResource } from '../../../project/recorded-id.ts'
+import { type FindResource, kindOfAddress, recordedResource } from '../../../project/index.ts'
 import type { RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import { loadResource } from '../../project/in-project.ts'

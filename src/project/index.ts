@@ -1,0 +1,46 @@
+/** The files of a project and what a target holds of them: checked, planned, applied. */
+import type { CheckedProject, CheckOptions } from './load/load-project.ts'
+
+export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './access.ts'
+export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
+export type { ResourceOutcome } from './apply/apply-plan.ts'
+export { assertDeployed } from './assert-deployed.ts'
+export { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
+export type { ProjectErrors } from './errors.ts'
+export { type BatchId, parseBatchIds } from './faq/adopt-batch.ts'
+export { type FaqEntry, type FaqFile, readEntries } from './faq/entries.ts'
+export type { PushPlan } from './faq/plan.ts'
+export { deployedId, findId, findNamed, listNames } from './find-named.ts'
+export {
+  checkNamesIn,
+  type FindResource,
+  type ProjectAround,
+  projectsAround,
+  type ResourceInProject,
+  resourceInProject,
+} from './load/file-in-project.ts'
+export { fileKinds, findResources } from './load/find-resources.ts'
+export { lockfileName, type Recorded, readLockfile } from './lockfile/lockfile.ts'
+export {
+  type LockedProject,
+  lockProject,
+  type OpenOptions,
+  type OpenProject,
+  openProject,
+  projectFile,
+} from './open-project.ts'
+export { chosenTarget, lockfilePlace } from './open-target.ts'
+export type { Overridden, Overrides } from './overrides.ts'
+export { type Action, type EntryChange, type FieldChange, isPending, type Plan } from './plan/actions.ts'
+export { knowledgeBaseIdOf } from './plan/ids.ts'
+export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
+export { type PushOptions, previewFaq, pushFaq } from './push-faq.ts'
+export { recordedResource } from './recorded-id.ts'
+export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
+export type { CheckedProject, CheckOptions }
+
+/** Checks all files of a project: loaded where a whole project is to be checked. */
+export async function checkProject(folder: string, options: CheckOptions): Promise<CheckedProject> {
+  const { checkProject: check } = await import('./load/load-project.ts')
+  return check(folder, options)
+}
