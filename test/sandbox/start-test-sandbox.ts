@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import type { Clock } from '../../src/lib/clock.ts'
-import type { SandboxEvent } from '../../src/sandbox/log/sandbox-event.ts'
+import type { SandboxEvent } from '../../src/sandbox/log/events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 export const clock: Clock = {

@@ -1,23 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
+import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
-import type { Ask } from '../reply/ask-model.ts'
-import type { AnalysedCall } from './analysed-call.ts'
+import type { Ask } from '../reply/chat-model.ts'
+import { type AnalysedCall, analyseByRule, type MadeAnalysis } from './by-rule.ts'
 import { rubricOf } from './rubric.ts'
 import { checkData, findObject } from './structured-data.ts'
 
-export interface ModelDeps {
+interface ModelDeps {
   readonly ask: Ask
   readonly clock: Clock
   /** Aborts when the sandbox stops. */
   readonly signal: AbortSignal
-}
-
-export interface MadeAnalysis {
-  readonly analysis: AnalysisResult
-  /** What is missing and why: one sentence each. */
-  readonly failures: readonly string[]
 }
 
 const defaultTimeoutSeconds = 10
@@ -159,4 +153,15 @@ function nonEmpty(text: string): string {
 
 function fail(reason: string): never {
   throw new Error(reason)
+}
+
+/** interface.md 2.4: what is made of a call that ended, by the model where there is one, else by rule. */
+export function analyseCall(
+  plan: Analysis | undefined,
+  call: AnalysedCall,
+  { ask, ...world }: Omit<ModelDeps, 'ask'> & { readonly ask: ModelDeps['ask'] | undefined },
+): Promise<MadeAnalysis> {
+  return ask === undefined
+    ? analyseByRule(plan ?? {}, call)
+    : analyseByModel(plan ?? {}, call, { ...world, ask })
 }

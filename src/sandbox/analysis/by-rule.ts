@@ -1,8 +1,21 @@
-import type { Analysis } from '../../interface/analysis.ts'
-import type { AnalysedCall } from './analysed-call.ts'
-import type { MadeAnalysis } from './by-model.ts'
+import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
+import type { CallState } from '../engine/call-state.ts'
 import { rubricOf } from './rubric.ts'
 import { checkData } from './structured-data.ts'
+
+/** What an analysis is made from. */
+export interface AnalysedCall
+  extends Pick<CallState, 'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'asked' | 'answered'> {
+  readonly assistantName: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>> | undefined
+  readonly toolCalls: readonly { readonly name: string; readonly failure?: unknown }[]
+}
+
+export interface MadeAnalysis {
+  readonly analysis: AnalysisResult
+  /** What is missing and why: one sentence each. */
+  readonly failures: readonly string[]
+}
 
 /**
  * interface.md 2.4, by rule and without a model.

@@ -1,5 +1,5 @@
 /** How success is told (interface.md 2.4, successEvaluation.rubric). */
-export interface Rubric {
+interface Rubric {
   /** What the model is asked for, after “Answer with”. */
   readonly answer: string
   /** The result that stands in a model's answer; undefined when there is none. */

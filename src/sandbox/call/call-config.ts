@@ -6,12 +6,11 @@ import {
   predefinedToolsSchema,
   stopSpeakingSchema,
 } from '../../interface/turn-taking.ts'
-import type { CallPlan } from '../engine/call-plan.ts'
+import type { CallPlan } from '../engine/call-state.ts'
 import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
 import type { CallForwardTarget } from '../engine/reply.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/assistant-server.ts'
-import { soundProblems } from './sound-problems.ts'
 import { createVariables } from './variables.ts'
 
 const forwardTargetSchema = z.object({
@@ -242,4 +241,15 @@ function fillPrompts(analysis: Analysis | undefined, fill: (text: string) => str
 /** Never negative: a time in the past is no time. */
 function seconds(amount: number): number {
   return Math.max(0, Math.round(amount * 1000))
+}
+
+/** interface.md 2.1: what cannot be heard of a background sound on the line of a call. */
+function soundProblems(
+  backgroundSound: string | undefined,
+  { playsCustomSounds }: { readonly playsCustomSounds: boolean },
+): string[] {
+  if (playsCustomSounds || backgroundSound?.startsWith('https://') !== true) return []
+  return [
+    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface.md 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2> (sandbox start --numbers)',
+  ]
 }

@@ -1,10 +1,10 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { advanceCall } from '../engine/call-engine.ts'
-import type { CallPlan } from '../engine/call-plan.ts'
 import {
   type CallEffect,
   type CallEvent,
+  type CallPlan,
   type CallState,
   type EndedBy,
   type Message,
@@ -15,7 +15,7 @@ import type { ToolOutcome } from '../tools/call-tool.ts'
 import { createCallTime } from './call-time.ts'
 
 /** What the engine's effects do to the world. */
-export interface CallDeps {
+interface CallDeps {
   readonly clock: Clock
   /** How many times faster than real time; 0 does not wait at all. */
   readonly pace: number

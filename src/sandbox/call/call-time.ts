@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 type Happening = () => void
 
 /** The time of one call: its timers, and what comes from outside, in one order. */
-export interface CallTime {
+interface CallTime {
   /** Milliseconds since the epoch, in the time of the call. */
   now(): number
   /** Lets something happen at a time of the call. */

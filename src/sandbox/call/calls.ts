@@ -1,11 +1,12 @@
+import * as z from 'zod/mini'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
+import { overridesSchema } from '../../interface/overrides.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
-import { phoneVendors } from '../../interface/words.ts'
+import { directions, phoneVendors } from '../../interface/words.ts'
 import type { StoredCall, StoredRecord } from '../records/entries.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { Problem } from '../records/problem.ts'
 import type { SandboxTime } from '../records/sandbox-time.ts'
-import type { ConnectCallBody, StartCallBody } from './call-bodies.ts'
 import { resolveCallConfig } from './call-config.ts'
 import type { ControlCommand, RunningCall } from './call-runner.ts'
 import { type CallServices, startCallSession } from './call-session.ts'
@@ -155,3 +156,26 @@ export function createCalls(options: CallsOptions): Calls {
     },
   }
 }
+
+const assistantParams = {
+  assistant: z.optional(z.record(z.string(), z.unknown())),
+  assistantId: z.optional(z.string()),
+  assistantOverrides: z.optional(overridesSchema),
+  metadata: z.optional(z.record(z.string(), z.unknown())),
+}
+
+/** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
+export const startCallBody = z.object({
+  userNumber: z.string(),
+  assistantNumber: z.string(),
+  ...assistantParams,
+})
+export const connectCallBody = z.object({
+  direction: z.enum(directions),
+  phoneNumberId: z.string(),
+  customer: z.object({ number: z.string(), name: z.optional(z.string()) }),
+  ...assistantParams,
+})
+
+type StartCallBody = z.infer<typeof startCallBody>
+type ConnectCallBody = z.infer<typeof connectCallBody>

@@ -1,12 +1,11 @@
-import type { CallPlan } from './call-plan.ts'
-import { andThen, type CallEvent, type CallState, type Step, step } from './call-state.ts'
+import { andThen, type CallEvent, type CallPlan, type CallState, type Step, step } from './call-state.ts'
 import { interruptsNow, pause, queueCallerLine, sendDtmf } from './caller.ts'
 import { saysPhrase } from './end-phrases.ts'
-import { end } from './ending.ts'
 import { proceed } from './floor.ts'
 import {
   cutInLater,
   cutShort,
+  end,
   giveUpReply,
   hasFloor,
   heardSoFar,

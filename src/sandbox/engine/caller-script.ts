@@ -47,7 +47,7 @@ const directions = {
 } as const satisfies Record<string, (argument: string) => Parsed>
 
 /** The directions that a line may begin with. */
-export const callerDirections: readonly string[] = Object.keys(directions)
+const callerDirections: readonly string[] = Object.keys(directions)
 
 /**
  * One line of the caller. What begins with a slash is a direction: `/say-nothing <seconds>`, `/interrupt <text>`,

@@ -1,5 +1,4 @@
-import type { CallPlan } from './call-plan.ts'
-import { type CallState, type Step, step } from './call-state.ts'
+import { type CallPlan, type CallState, type Step, step } from './call-state.ts'
 import type { CallerTurn } from './caller-script.ts'
 
 /** The caller says this as soon as the caller's own words before it are said. */

@@ -1,8 +1,6 @@
-import type { CallPlan } from './call-plan.ts'
-import { type CallEffect, type CallState, type Step, step } from './call-state.ts'
+import { type CallEffect, type CallPlan, type CallState, type Step, step } from './call-state.ts'
 import { interruptsNow, takeScriptTurn } from './caller.ts'
-import { end } from './ending.ts'
-import { startAssistant, startCaller } from './speaking.ts'
+import { end, startAssistant, startCaller } from './speaking.ts'
 
 /**
  * Who speaks next, until somebody speaks or everybody waits. The caller may begin at any time; the assistant begins when

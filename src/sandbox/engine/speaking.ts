@@ -1,7 +1,8 @@
-import type { CallPlan } from './call-plan.ts'
 import {
   andThen,
+  type CallPlan,
   type CallState,
+  type EndedBy,
   type Message,
   type Role,
   type Step,
@@ -126,7 +127,7 @@ export function giveUpReply(state: CallState): Step {
 }
 
 /** Whatever somebody was saying when the call ended, as far as it was said. */
-export function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): Step {
+function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): Step {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next
     const text = caller === undefined ? '' : heardWithin(caller.said, at - caller.since, plan.turnTaking)
@@ -135,4 +136,26 @@ export function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): S
     const whole = text === caller?.said
     return record(plan, silent, { role: 'user', text, at, ...(whole ? {} : { interrupted: true }) })
   })
+}
+
+/** The call is over. Words that were already heard stay said, whoever said them; nothing follows. */
+export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): Step {
+  return andThen(keepWhatWasSaid(plan, state, at), kept =>
+    andThen(giveUpReply(kept), quiet =>
+      step(
+        {
+          ...quiet,
+          phase: 'finished',
+          assistantNext: [],
+          callerNext: [],
+          waiting: undefined,
+          silent: false,
+          endedBy,
+          endedAt: at,
+          forwardedTo: endedBy === 'assistant' ? quiet.closing?.forwardTo : undefined,
+        },
+        { type: 'status', status: 'finished' },
+      ),
+    ),
+  )
 }

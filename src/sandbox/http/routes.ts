@@ -6,17 +6,17 @@ import * as z from 'zod/mini'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
 import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../../interface/faq.ts'
+import { required, someText } from '../../interface/fields.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
-import { connectCallBody, startCallBody } from '../call/call-bodies.ts'
-import type { Calls } from '../call/calls.ts'
-import type { Log } from '../log/sandbox-event.ts'
+import type { ControlCommand } from '../call/call-runner.ts'
+import { type Calls, connectCallBody, startCallBody } from '../call/calls.ts'
+import type { Log } from '../log/events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
 import { checkAssistant, type Resources } from '../records/resources.ts'
 import type { Store } from '../records/store.ts'
-import { controlSchema, toIntervention } from './control.ts'
 import type { SandboxServer } from './faulty-endpoints.ts'
 import { readBody } from './request-body.ts'
 
@@ -167,4 +167,30 @@ function toProblem(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error
   log({ kind: 'warning', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   return new Problem(500, 'the sandbox failed on this request; its log says why')
+}
+
+/** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
+const controlSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('say'),
+    role: required(z.enum(['user', 'assistant']), 'Who says it'),
+    text: required(someText(), 'What is said'),
+  }),
+  z.strictObject({
+    type: z.literal('keys'),
+    keys: required(
+      z.string().check(z.regex(/^[0-9*#]{1,32}$/)),
+      'Keys that the caller presses: 0-9, * and #',
+    ),
+  }),
+  z.strictObject({
+    type: z.literal('silence'),
+    seconds: required(z.number().check(z.positive(), z.maximum(7200)), 'How long the caller says nothing'),
+  }),
+  z.strictObject({ type: z.literal('hangup') }),
+])
+
+export function toIntervention(command: z.infer<typeof controlSchema>): ControlCommand {
+  if (command.type === 'silence') return { type: 'silence', milliseconds: command.seconds * 1000 }
+  return command.type === 'hangup' ? { type: 'hang-up', by: 'control' } : command
 }

@@ -11,7 +11,7 @@ export interface OutboundTarget {
 }
 
 /** What one request is made with. undici follows no redirect by itself: headers meant for one server go nowhere else. */
-export interface OutboundTurn {
+interface OutboundTurn {
   readonly dispatcher: Agent
   /** The target's own, and JSON as content type. */
   readonly headers: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface OutboundTurn {
 }
 
 /** Requests from the sandbox to servers of other people, over shared connections. */
-export interface Outbound {
+interface Outbound {
   /**
    * Makes a request when its turn at that server comes, within the target's time from then on (real time).
    * @throws Overdue, what `giveUp` was given, or what the work throws

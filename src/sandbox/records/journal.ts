@@ -3,10 +3,9 @@ import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
-import type { FileLock } from '../../lib/fs/file-lock.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { entrySchema, type RecordEntry } from './entries.ts'
-import { lockJournal } from './journal-lock.ts'
 
 /** Where entries are kept before they are answered. */
 export interface RecordJournal {
@@ -168,5 +167,26 @@ function cannotUse(path: string, error: unknown): CallwrightError {
         ? 'free some space on the disk'
         : 'check the folder and its permissions, or give another file with --data (or --memory)',
     cause: error,
+  })
+}
+
+/**
+ * One sandbox per journal.
+ * @throws CliError `conflict` when another sandbox holds the journal, `usage` when it cannot be locked.
+ */
+function lockJournal(path: string, clock: Clock): Promise<FileLock> {
+  return lockFile(path, {
+    clock,
+    inUse: holder => {
+      const who = holder === undefined ? 'another sandbox' : `another sandbox (process ${holder.pid})`
+      return new CallwrightError('conflict', `${who} already uses ${path}`, {
+        hint: 'stop it, or give this one its own file with --data, or --memory',
+      })
+    },
+    cannotLock: error =>
+      new CallwrightError('usage', `the sandbox’s journal ${path} cannot be locked: ${String(error)}`, {
+        hint: 'check the folder and its permissions, or give another file with --data (or --memory)',
+        cause: error,
+      }),
   })
 }

@@ -1,13 +1,16 @@
 import * as z from 'zod/mini'
+import { check } from '../../interface/check.ts'
 import { optional, required, someText } from '../../interface/fields.ts'
-import { type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
+import type { Finding } from '../../interface/finding.ts'
+import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
+import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
 import type { StoredRecord } from './entries.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Store } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
-export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
+const phoneNumbersSchema = (vocabulary: Vocabulary) =>
   z.array(
     z.strictObject({
       id: required(someText(), 'Id of the phone number'),
@@ -103,4 +106,38 @@ function nobody(what: string, doThis: string): Problem {
 
 function plain(number: string): string {
   return number.replace(/[\s().-]/g, '')
+}
+
+/**
+ * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor? }`. A vendor may be written
+ * by its placeholder or by the deployment's own word.
+ * @throws InvalidInput with every finding and its place in the file
+ */
+export async function readNumbers(
+  file: string,
+  { cwd, vocabulary = {} }: { readonly cwd: string; readonly vocabulary?: Vocabulary },
+): Promise<PhoneNumber[]> {
+  const source = await readSource(file, { cwd })
+  if (source.diagnostics.length > 0) throw new InvalidInput(source.diagnostics)
+  const locate = (finding: Finding): Diagnostic => ({
+    ...finding,
+    file: source.file,
+    position: source.positionOf(finding.path, finding.at),
+  })
+  const schema = phoneNumbersSchema(vocabulary)
+  const findings = check(schema, source.value, { written: source.writtenAt })
+  if (findings.length > 0) throw new InvalidInput(findings.map(locate))
+  const numbers = schema.parse(toWire(schema, source.value))
+  const repeated = [...repeats(numbers, 'id'), ...repeats(numbers, 'number')]
+  if (repeated.length > 0) throw new InvalidInput(repeated.map(locate))
+  return numbers
+}
+
+function repeats(numbers: readonly PhoneNumber[], field: 'id' | 'number'): Finding[] {
+  return numbers.flatMap((number, index) => {
+    const first = numbers.findIndex(other => other[field] === number[field])
+    return first === index
+      ? []
+      : [refusal([index, field], 'duplicate', `${field} ${JSON.stringify(number[field])} is there twice`)]
+  })
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
-import type { Log } from '../log/sandbox-event.ts'
+import type { Log } from '../log/events.ts'
 import type { RecordEntry, Team } from './entries.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './journal.ts'
 import { Problem } from './problem.ts'

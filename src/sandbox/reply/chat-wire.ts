@@ -1,8 +1,26 @@
 import type OpenAI from 'openai'
 import * as z from 'zod/mini'
-import type { ChatMessage, ChatRequest, ChatToolCall } from './chat-model.ts'
+import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
 import { parseArguments } from './run-tool.ts'
-import { fragmentSchema } from './tool-call-fragments.ts'
+
+const text = z.optional(z.nullable(z.string()))
+
+/** A piece of a tool call, as servers send it: the index, the id and the name may be missing. */
+export const fragmentSchema = z.object({
+  index: z.optional(z.nullable(z.number())),
+  id: text,
+  function: z.optional(
+    z.nullable(
+      z.object({
+        name: text,
+        /** Text of the protocol; some servers send the object itself. */
+        arguments: z.optional(z.nullable(z.union([z.string(), z.record(z.string(), z.unknown())]))),
+      }),
+    ),
+  ),
+})
+
+type Fragment = z.infer<typeof fragmentSchema>
 
 /** A piece of a streamed answer, of which only this is read. Some pieces have no choice, as the one that counts tokens. */
 export const chunkSchema = z.object({
@@ -74,4 +92,76 @@ function toCall({ id, name, arguments: given }: ChatToolCall): OpenAI.ChatComple
 
 function toTool({ name, description, parameters }: ChatRequest['tools'][number]): OpenAI.ChatCompletionTool {
   return { type: 'function', function: { name, description, parameters: { ...parameters } } }
+}
+
+interface OpenCall {
+  readonly index: number
+  id: string
+  name: string
+  arguments: string
+}
+
+const maxCalls = 64
+/** Characters of the name, the id and the arguments of one call. */
+const maxCallLength = 64 * 1024
+
+/**
+ * Puts tool calls together: a stream brings them in pieces by index, the id and the name in the first piece alone. Servers
+ * that count all calls as the same index, or none, begin another call with a new id and a name.
+ */
+export function gatherToolCalls(): {
+  /** @throws ModelFailure when there is no end to them */
+  add(fragments: readonly Fragment[]): void
+  /** In the order of their index. A call without an id, or with one that is taken, gets one. */
+  all(taken: readonly string[]): ChatToolCall[]
+} {
+  const calls: OpenCall[] = []
+
+  const callOf = ({ index, id, function: part }: Fragment): OpenCall => {
+    const known = index == null ? calls.at(-1) : calls.findLast(call => call.index === index)
+    const another = known !== undefined && known.name !== '' && !isEmpty(part?.name) && isOther(id, known.id)
+    if (known !== undefined && !another) return known
+    const call = { index: index ?? (known?.index ?? -1) + 1, id: '', name: '', arguments: '' }
+    calls.push(call)
+    return call
+  }
+  return {
+    add(fragments) {
+      for (const fragment of fragments) {
+        const call = callOf(fragment)
+        const { name, arguments: given } = fragment.function ?? {}
+        call.id ||= fragment.id ?? ''
+        call.name ||= name ?? ''
+        call.arguments += typeof given === 'string' ? given : given == null ? '' : JSON.stringify(given)
+        const length = call.id.length + call.name.length + call.arguments.length
+        if (calls.length > maxCalls || length > maxCallLength)
+          throw new ModelFailure('the model does not stop calling tools')
+      }
+    },
+    all(taken) {
+      const ids = new Set(taken)
+      return calls
+        .toSorted((one, other) => one.index - other.index)
+        .map(({ id, name, arguments: given }) => {
+          const own = id === '' || ids.has(id) ? freeId(ids) : id
+          ids.add(own)
+          return { id: own, name, arguments: given }
+        })
+    },
+  }
+}
+
+function isEmpty(value: string | null | undefined): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function isOther(id: string | null | undefined, known: string): boolean {
+  return isEmpty(id) ? false : id !== known
+}
+
+/** `call-<n>`, with the first number that is free. */
+function freeId(taken: ReadonlySet<string>): string {
+  let number = 1
+  while (taken.has(`call-${number}`)) number += 1
+  return `call-${number}`
 }

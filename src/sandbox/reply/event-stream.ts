@@ -1,6 +1,6 @@
 import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { ModelFailure } from './model-failure.ts'
+import { ModelFailure } from './chat-model.ts'
 
 /** Bytes of one answer, and characters of one of its lines: far more than any text that can be said. */
 const maxAnswerBytes = 16 * 1024 * 1024

@@ -3,13 +3,12 @@ import { saysPhrase } from '../engine/end-phrases.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import type { Knowledge } from '../tools/knowledge.ts'
-import { functionToolLine } from './function-tool-line.ts'
 import { type MatchedTool, matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 import { type Intent, intentOf } from './offline-intents.ts'
-import { askForDay, notFound, offlineLine, withoutKnowledge } from './offline-lines.ts'
+import { askForDay, functionToolLine, notFound, offlineLine, withoutKnowledge } from './offline-lines.ts'
 import { type LaterTools, runTool } from './run-tool.ts'
 
-export interface OfflineResponderOptions {
+interface OfflineResponderOptions {
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */
   readonly knowledgeBaseIds: readonly string[]

@@ -1,13 +1,10 @@
 import type OpenAI from 'openai'
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ChatDelta, ChatModel, ChatRequest } from './chat-model.ts'
-import { callIds, chunkSchema, toBody } from './chat-wire.ts'
+import { type ChatDelta, type ChatModel, type ChatRequest, ModelFailure } from './chat-model.ts'
+import { callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
 import { type Confidential, modelErrorReason, sentenceOf } from './failure-sentence.ts'
-import { addressOf } from './model-address.ts'
-import { createExchange, type ModelExchange } from './model-exchange.ts'
-import { ModelFailure } from './model-failure.ts'
-import { type SilenceWatch, watchSilence } from './silence.ts'
-import { gatherToolCalls } from './tool-call-fragments.ts'
+import { addressOf, createExchange, type ModelExchange } from './model-exchange.ts'
 
 interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
@@ -119,4 +116,60 @@ function toFailure(
     return new ModelFailure(`the model failed in the middle${sentenceOf(error.error, confidential)}`)
   if (error instanceof SyntaxError) return new ModelFailure('the model’s answer broke: it is not JSON')
   return new ModelFailure(`the model’s answer broke: ${modelErrorReason(error)}`)
+}
+
+interface SilenceWatch {
+  /** Aborts when nothing came for too long, when it never ends, or when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  /** Something came: the time runs anew. */
+  heard(): void
+  /** Why it was given up, in the words of a failure. */
+  givenUp(): string | undefined
+  /** The request is over. */
+  end(): void
+}
+
+/** A model that always sends something, and never an end, has so many times the longest silence. */
+const maxSilences = 4
+
+/** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
+function watchSilence(
+  { timeout, clock }: { timeout: number; clock: Clock },
+  outer: AbortSignal,
+): SilenceWatch {
+  const ending = new AbortController()
+  const cancel = () => ending.abort(outer.reason)
+  if (outer.aborted) cancel()
+  else outer.addEventListener('abort', cancel, { once: true })
+  let reason: string | undefined
+  const giveUp = (why: string) => {
+    reason = why
+    ending.abort()
+  }
+  let cancelSilence = () => {}
+  const wait = () => {
+    cancelSilence()
+    cancelSilence = startTimer(
+      timeout,
+      () => giveUp(`the model sent nothing for ${timeout / 1000} seconds`),
+      clock,
+    )
+  }
+  wait()
+  const longest = maxSilences * timeout
+  const cancelLongest = startTimer(
+    longest,
+    () => giveUp(reason ?? `the model came to no end within ${longest / 1000} seconds`),
+    clock,
+  )
+  return {
+    signal: ending.signal,
+    heard: wait,
+    givenUp: () => reason,
+    end() {
+      cancelLongest()
+      cancelSilence()
+      outer.removeEventListener('abort', cancel)
+    },
+  }
 }

@@ -4,7 +4,7 @@ export type SplitPart =
   | { readonly type: 'segment'; readonly text: string }
 
 /** Splits a text while it arrives (interface.md 2.1, assistantResponseSplitter). Blank segments are none. */
-export interface ResponseSplitter {
+interface ResponseSplitter {
   push(text: string): SplitPart[]
   /** What is left when the text is over. */
   end(): SplitPart[]

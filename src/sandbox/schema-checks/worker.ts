@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
-import { type ArgumentsQuestion, checkArguments } from './check-arguments.ts'
 import { type CheckedData, checkData, type DataQuestion } from './check-data.ts'
+import { compileSchema } from './compile-schema.ts'
 
 /** What the worker is asked, by the name of the check, and what it answers. */
 export interface Checks {
@@ -20,3 +20,20 @@ const answerOf = (asked: Asked) =>
 
 parentPort?.on('message', (asked: Asked) => parentPort?.postMessage(answerOf(asked)))
 parentPort?.postMessage('ready')
+
+interface ArgumentsQuestion {
+  /** A tool's function.parameters. */
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly values: unknown
+}
+
+/** Why these arguments do not pass the tool's parameters; undefined when they do. */
+function checkArguments({ schema, values }: ArgumentsQuestion): string | undefined {
+  const { $async: _, $schema: __, ...rest } = schema
+  const compiled = compileSchema(rest)
+  if ('reason' in compiled) return `its function.parameters cannot be used: ${compiled.reason}`
+  if (compiled.validate(values)) return undefined
+  const [error] = compiled.validate.errors ?? []
+  const at = error?.instancePath.slice(1).replaceAll('/', '.') ?? ''
+  return `no arguments could be made for it: ${at === '' ? 'they' : at} ${error?.message ?? 'do not pass'}`
+}

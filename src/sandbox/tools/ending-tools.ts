@@ -1,6 +1,5 @@
 import type { CallForwardTarget } from '../engine/reply.ts'
-import type { CallTool } from './call-tool.ts'
-import { refused, told } from './tool-outcomes.ts'
+import { type CallTool, refused, told } from './call-tool.ts'
 
 const defaultDescription = 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
 
@@ -59,7 +58,7 @@ export function forwardTool(callForwardData: readonly CallForwardTarget[]): Call
 }
 
 /** How a target is called: to the model and to the caller. */
-export function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
+function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
   if (isText(name)) return name.trim()
   const inside = isText(extension) ? `extension ${extension.trim()}` : undefined
   return [isText(phoneNumber) ? phoneNumber.trim() : undefined, inside].filter(isText).join(', ')

@@ -1,6 +1,7 @@
 import type MiniSearch from 'minisearch'
 import type { FaqRecord } from '../records/entries.ts'
 import type { Store } from '../records/store.ts'
+import { type CallTool, refused, told } from './call-tool.ts'
 import { termsOf, toTerm, toWords } from './terms.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */
@@ -11,7 +12,7 @@ export interface Knowledge {
   find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
 }
 
-export interface KnowledgeHit {
+interface KnowledgeHit {
   readonly entry: FaqRecord
   /** Comparable within one search; more is better. */
   readonly score: number
@@ -71,5 +72,50 @@ export function createKnowledge(store: Pick<Store, 'knowledgeBase'>): Knowledge 
   return {
     find,
     search: async (knowledgeBaseIds, question) => (await find(knowledgeBaseIds, question, 1))[0],
+  }
+}
+
+const maxEntries = 3
+
+/** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
+export function knowledgeTool(knowledgeBaseIds: readonly string[], knowledge: Knowledge): CallTool {
+  return {
+    predefined: 'knowledgeBase',
+    name: 'search_knowledge_base',
+    description:
+      'Searches the questions and answers of the knowledge base. Use it before you answer what the caller wants to know.',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'What the caller wants to know, in a few words' } },
+      required: ['query'],
+    },
+    async run({ arguments: { query } }) {
+      if (typeof query !== 'string' || query.trim() === '') return refused('query is missing: a text')
+      const hits = await knowledge.find(knowledgeBaseIds, query, maxEntries)
+      const results = hits.map(({ entry: { question, answer, category } }) => ({
+        question,
+        answer,
+        ...(typeof category === 'string' ? { category } : {}),
+      }))
+      return told({ results })
+    },
+  }
+}
+
+/** The knowledge of one call: in each answer the variables of that call are filled in (interface.md 2.6). */
+export function filledKnowledge(knowledge: Knowledge, fill: (text: string) => string): Knowledge {
+  const filled = (hit: KnowledgeHit): KnowledgeHit => ({
+    ...hit,
+    entry: { ...hit.entry, answer: fill(hit.entry.answer) },
+  })
+  return {
+    async search(knowledgeBaseIds, question) {
+      const hit = await knowledge.search(knowledgeBaseIds, question)
+      return hit && filled(hit)
+    },
+    async find(knowledgeBaseIds, question, most) {
+      const hits = await knowledge.find(knowledgeBaseIds, question, most)
+      return hits.map(filled)
+    },
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallTool, ToolOutcome } from './call-tool.ts'
-import { refused, told } from './tool-outcomes.ts'
+import { type CallTool, refused, type ToolOutcome, told } from './call-tool.ts'
 
 /** The first hour of the stand-in's calendar, booked when the caller names no time. */
 const defaultTime = '09:00'

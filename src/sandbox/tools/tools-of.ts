@@ -5,8 +5,7 @@ import type { CallTool, PredefinedToolName } from './call-tool.ts'
 import { endCallTool, forwardTool } from './ending-tools.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
-import type { Knowledge } from './knowledge.ts'
-import { knowledgeTool } from './knowledge-tool.ts'
+import { type Knowledge, knowledgeTool } from './knowledge.ts'
 import { appointmentTool, volumeTool, waitListTool } from './simulated-tools.ts'
 
 /** What an assistant says of its tools: interface.md 2.1 and 2.3. */
@@ -27,7 +26,7 @@ export interface ToolDeps extends FunctionToolDeps {
   readonly knowledge: Knowledge
 }
 
-export interface OfferedTools {
+interface OfferedTools {
   readonly tools: readonly CallTool[]
   /** What is not offered, or not as the assistant says, and why: one sentence each. */
   readonly problems: readonly string[]

@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import type { Log } from '../log/sandbox-event.ts'
+import type { Log } from '../log/events.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { WebhookTarget } from './assistant-server.ts'
 import { cutOff } from './cut-off.ts'
-import { brokenRule, type ReceiverAnswer, readAnswer, shownAnswer } from './receiver-answer.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
 export interface WebhookMessage {
@@ -15,7 +15,7 @@ export interface WebhookMessage {
 }
 
 /** The webhooks of one call: sent once, one at a time, in order. */
-export interface Outbox {
+interface Outbox {
   send(message: WebhookMessage): void
 }
 
@@ -34,7 +34,7 @@ export interface WebhookDelivery {
 export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promise<void>
 
 /** The way of one call’s messages to their receiver, one after another. */
-export interface FaultInjector {
+interface FaultInjector {
   /** A message is held back until another one was sent. */
   readonly holding: boolean
   pass(message: WebhookMessage): Promise<void>
@@ -144,4 +144,48 @@ const straight: OpenFaultInjector = (_callId, send) => ({
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || (error instanceof AggregateError ? String(error.errors[0]) : error.name)
+}
+
+/** What a webhook receiver answered. */
+interface ReceiverAnswer {
+  readonly status: number
+  /** As far as it was read. */
+  readonly text: string
+}
+
+const maxReadBytes = 64 * 1024
+const maxShownCharacters = 200
+
+/** Reads the beginning of an answer; the rest is given up with its connection. */
+async function readAnswer(status: number, body: AsyncIterable<Uint8Array>): Promise<ReceiverAnswer> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size > maxReadBytes) break
+  }
+  return { status, text: Buffer.concat(chunks).subarray(0, maxReadBytes).toString() }
+}
+
+/** Which rule of interface.md 4.8 an answer breaks: the receiver answers 200 with an object that holds `message` (string). */
+function brokenRule({ status, text }: ReceiverAnswer): string | undefined {
+  if (status !== 200) return `answered ${status} instead of 200`
+  return hasMessage(text) ? undefined : 'answered no JSON object with a message text'
+}
+
+/** The beginning of the answer's text, for a log. */
+function shownAnswer({ text }: ReceiverAnswer): string {
+  const characters = Array.from(text.slice(0, 2 * maxShownCharacters))
+  const cut = characters.length > maxShownCharacters
+  return cut ? `${characters.slice(0, maxShownCharacters).join('')}…` : text
+}
+
+function hasMessage(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && typeof value.message === 'string'
+  } catch {
+    return false
+  }
 }

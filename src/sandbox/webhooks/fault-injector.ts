@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { SeededRandom } from '../faults/seeded-random.ts'
 import {
   planOf,
   reorder,
   type WebhookFaultName,
   type WebhookFaults,
   type WebhookPlan,
-} from '../faults/webhook-faults.ts'
-import type { Log } from '../log/sandbox-event.ts'
+} from '../faults/faults.ts'
+import type { SeededRandom } from '../faults/seeded-random.ts'
+import type { Log } from '../log/events.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
 
 interface FaultInjectorOptions {

@@ -1,4 +1,4 @@
-import type { AnalysedCall } from '../../../src/sandbox/analysis/analysed-call.ts'
+import type { AnalysedCall } from '../../../src/sandbox/analysis/by-rule.ts'
 
 type State = Omit<AnalysedCall, 'assistantName' | 'metadata' | 'toolCalls'>
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { analysisResultSchema } from '../../../src/interface/analysis.ts'
 import { analyseByModel } from '../../../src/sandbox/analysis/by-model.ts'
-import type { Ask } from '../../../src/sandbox/reply/ask-model.ts'
+import type { Ask } from '../../../src/sandbox/reply/chat-model.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 import { analysedCall, said } from './analysed-calls.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnalysedCall } from '../../../src/sandbox/analysis/analysed-call.ts'
-import { analyseByRule } from '../../../src/sandbox/analysis/by-rule.ts'
+import { type AnalysedCall, analyseByRule } from '../../../src/sandbox/analysis/by-rule.ts'
 import { analysedCall, said } from './analysed-calls.ts'
 
 const analyse = async (plan: Parameters<typeof analyseByRule>[0], call: AnalysedCall) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallObservation } from '../../../src/sandbox/call/observation.ts'
+import type { CallObservation } from '../../../src/sandbox/log/events.ts'
 import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 import { begin, recordOf, saidIn } from './live-calls.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { earlierCalls } from '../../../src/sandbox/call/earlier-calls.ts'
+import { earlierCalls } from '../../../src/sandbox/reply/prompt.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 import { createAssistant, place, recordOf } from './live-calls.ts'

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
-import type { CallPlan } from '../../../src/sandbox/engine/call-plan.ts'
-import { type CallEvent, type CallState, newCall } from '../../../src/sandbox/engine/call-state.ts'
+import {
+  type CallEvent,
+  type CallPlan,
+  type CallState,
+  newCall,
+} from '../../../src/sandbox/engine/call-state.ts'
 import {
   acknowledge,
   bargeInAfter,

@@ -1,8 +1,8 @@
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
-import type { CallPlan } from '../../../src/sandbox/engine/call-plan.ts'
 import {
   type CallEffect,
   type CallEvent,
+  type CallPlan,
   type CallState,
   newCall,
 } from '../../../src/sandbox/engine/call-state.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ChatDelta, ChatRequest } from '../../../src/sandbox/reply/chat-model.ts'
-import { ModelFailure } from '../../../src/sandbox/reply/model-failure.ts'
+import { type ChatDelta, type ChatRequest, ModelFailure } from '../../../src/sandbox/reply/chat-model.ts'
 import { createOpenAiModel } from '../../../src/sandbox/reply/openai-model.ts'
 import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'

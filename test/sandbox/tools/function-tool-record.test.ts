@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readFunctionTool } from '../../../src/sandbox/tools/function-tool-record.ts'
-import { readToolMessages } from '../../../src/sandbox/tools/tool-messages.ts'
+import { readFunctionTool, readToolMessages } from '../../../src/sandbox/tools/function-tool-record.ts'
 
 test.each([
   [{ _id: 't1' }, 'the tool with the id t1 is not offered: it has no function.name'],

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
 import {
   type WebhookFaultName,
   type WebhookFaults,
   webhookFaultNames,
-} from '../../../src/sandbox/faults/webhook-faults.ts'
-import type { SandboxEvent } from '../../../src/sandbox/log/sandbox-event.ts'
+} from '../../../src/sandbox/faults/faults.ts'
+import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
+import type { SandboxEvent } from '../../../src/sandbox/log/events.ts'
 import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
 import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
 

@@ -1,7 +1,15 @@
 import { createApi } from '../../../api/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import type { CallerTurn, CallObservation, ControlCommand, Log, RecordEntry } from '../../../sandbox/index.ts'
-import { type LlmServer, Problem, startSandbox } from '../../../sandbox/index.ts'
+import {
+  type CallerTurn,
+  type CallObservation,
+  type ControlCommand,
+  type LlmServer,
+  type Log,
+  Problem,
+  type RecordEntry,
+  startSandbox,
+} from '../../../sandbox/index.ts'
 import type { PreparedCall } from './prepare.ts'
 
 /** Reserved for examples: nobody has them. */

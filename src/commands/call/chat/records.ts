@@ -2,8 +2,7 @@ import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
-import type { RecordEntry } from '../../../sandbox/index.ts'
-import { createStore, parseJournal, type Store } from '../../../sandbox/index.ts'
+import { createStore, parseJournal, type RecordEntry, type Store } from '../../../sandbox/index.ts'
 
 export interface SandboxRecords {
   /** Assistants, tools and FAQ entries; no key, no calls. */

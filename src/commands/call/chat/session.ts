@@ -3,8 +3,13 @@ import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
 import { isObject } from '../../../lib/json/is-object.ts'
 import { hang } from '../../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
-import type { CallerTurn, CallObservation, LlmServer } from '../../../sandbox/index.ts'
-import { entrySchema, type RecordEntry } from '../../../sandbox/index.ts'
+import {
+  type CallerTurn,
+  type CallObservation,
+  entrySchema,
+  type LlmServer,
+  type RecordEntry,
+} from '../../../sandbox/index.ts'
 import { chatCommands } from './commands.ts'
 import { type LiveCall, startLiveCall } from './live-call.ts'
 import { createChatLog } from './log.ts'

@@ -42,7 +42,7 @@ interface Planned {
   readonly last: boolean
 }
 
-export interface Reordered<Message> {
+interface Reordered<Message> {
   /** Waits for the message after it. */
   readonly held: Message | undefined
   /** Sent now, in this order. */
@@ -63,4 +63,18 @@ export function reorder<Message extends Planned>(
   if (plan.drop && !last) return { held, leaving: [] }
   const leaving = [...(plan.drop ? [] : [message]), ...(held === undefined ? [] : [held])]
   return { held: undefined, leaving }
+}
+
+/** `--fault-http`: what may befall a request to the API, each with its probability from 0 to 1. */
+export const httpFaultNames = ['429', '500', 'hang', 'reset'] as const
+export type HttpFaultName = (typeof httpFaultNames)[number]
+export type HttpFaults = Readonly<Partial<Record<HttpFaultName, number>>>
+
+/** What befalls the request with this number, counted from 0; where several would, the first in the order above. */
+export function httpFaultOf(
+  faults: HttpFaults,
+  random: SeededRandom,
+  ordinal: number,
+): HttpFaultName | undefined {
+  return httpFaultNames.find(name => random('http', ordinal, name) < (faults[name] ?? 0))
 }
