@@ -35,8 +35,14 @@ async function bundle(rootHelp) {
   const build = await rolldown({
     input: join(root, 'src/main.ts'),
     platform: 'node',
-    // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
-    resolve: { alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') } },
+    resolve: {
+      alias: {
+        // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
+        yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
+        // Only types, and an object that hands on commander's own classes.
+        '@commander-js/extra-typings': 'commander',
+      },
+    },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     plugins: [browserPage(ids => void insideScripts.push(...ids))],
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },

@@ -1,5 +1,5 @@
 // What is written from the command tree: the manual page (build.js) and docs/reference.md (docs.js).
-import type { Command } from 'commander'
+import type { AnyCommand } from '../src/cli/flags/flag.ts'
 import { topicNames, topics } from '../src/cli/help-topics.ts'
 import {
   type CommandHelp,
@@ -53,7 +53,7 @@ export async function referencePage(): Promise<string> {
     .replace(/\n+$/, '\n')
 }
 
-function commandSection(command: Command): string[] {
+function commandSection(command: AnyCommand): string[] {
   const help = commandHelp(command)
   return [
     `### ${pathOf(command)}`,

@@ -4,23 +4,7 @@ import type { Environment } from '../lib/environment.ts'
 import type { Text } from '../lib/text/text.ts'
 import type { Settings } from '../profile/index.ts'
 import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
-
-/** Options that every command takes, before or after its name. */
-export interface GlobalOptions {
-  readonly profile?: string
-  readonly baseUrl?: string
-  readonly json?: boolean
-  readonly quiet?: boolean
-  readonly debug?: boolean
-  /** false with --no-input: a prompt becomes an error that names the flag. */
-  readonly input?: boolean
-  /** false with --no-color. */
-  readonly color?: boolean
-  /** Milliseconds for one request, from connecting to the last byte. */
-  readonly timeout?: number
-  /** Of the commands that read files alone. */
-  readonly allowOutside?: boolean
-}
+import type { GlobalOptions } from './flags/global-flags.ts'
 
 export interface Progress {
   /** Sets how many of the total are done, and what stands after the count, cut to the width: what is under way. */

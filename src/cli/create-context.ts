@@ -4,7 +4,8 @@ import { createApi } from '../api/index.ts'
 import type { Colors } from '../lib/text/text.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
-import type { Context, GlobalOptions, Host, Prompts } from './context.ts'
+import type { Context, Host, Prompts } from './context.ts'
+import type { GlobalOptions } from './flags/global-flags.ts'
 import { createOutput } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000

@@ -1,81 +1,149 @@
-import type { Command, Option } from 'commander'
+import type { Option } from '@commander-js/extra-typings'
 import manifest from '../../package.json' with { type: 'json' }
-import { CliCommand } from '../cli/cli-command.ts'
+import {
+  CliCommand,
+  type CommandDefinition,
+  defineCommand,
+  defineGroup,
+  type Runner,
+} from '../cli/cli-command.ts'
 import type { Host } from '../cli/context.ts'
-import { parseDuration } from '../cli/flags/option-parsers.ts'
-import { SecretOption } from '../cli/flags/secret-option.ts'
-import type { Runner } from '../cli/runner.ts'
+import { type AnyCommand, Flag } from '../cli/flags/flag.ts'
+import { withGlobalFlags } from '../cli/flags/global-flags.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { apiCommand } from './api/command.ts'
 import { applyCommand } from './apply/command.ts'
-import { assistantCommand } from './assistant/command.ts'
-import { callCommand } from './call/command.ts'
-import { completionCommand } from './completion/command.ts'
-import { completeCommand } from './completion/complete-command.ts'
-import { demoCommand } from './demo/command.ts'
-import { faqCommand } from './faq/command.ts'
-import { helpCommand } from './help/command.ts'
+import { assistantCreateCommand } from './assistant/create-command.ts'
+import { callChatCommand } from './call/chat-command.ts'
+import { callConnectCommand } from './call/connect.ts'
+import { callStartCommand } from './call/start.ts'
+import { completeCommand, completionCommand } from './completion/completion.ts'
+import { demoCommand } from './demo.ts'
+import { faqPushCommand } from './faq/push-command.ts'
+import { helpCommand } from './help/help.ts'
 import { pageLayout } from './help/page.ts'
-import { initCommand } from './init/command.ts'
+import { initCommand } from './init.ts'
 import { planCommand } from './plan/command.ts'
-import { profileCommand } from './profile/command.ts'
-import { sandboxCommand } from './sandbox/command.ts'
-import { schemaCommand } from './schema/command.ts'
-import { toolCommand } from './tool/command.ts'
+import { profileAddCommand } from './profile/add.ts'
+import { profileListCommand } from './profile/list.ts'
+import { profileRemoveCommand } from './profile/remove.ts'
+import { profileShowCommand } from './profile/show.ts'
+import { profileUseCommand } from './profile/use.ts'
+import { sandboxStartCommand } from './sandbox/command.ts'
+import { schemaCommand } from './schema.ts'
+import { toolCreateCommand } from './tool/create-command.ts'
+import { toolUpdateCommand } from './tool/update-command.ts'
 import { validateCommand } from './validate/command.ts'
-import { webhookCommand } from './webhook/command.ts'
+import { webhookReplayCommand } from './webhook/replay-command.ts'
+import { webhookShowCommand } from './webhook/show-command.ts'
+import { webhookTailCommand } from './webhook/tail-command.ts'
+import { webhookTriggerCommand } from './webhook/trigger-command.ts'
+
+const assistant = defineGroup(
+  'assistant',
+  {
+    description: 'Create assistants',
+    examples: ['callwright assistant create assistants/front-desk.yaml', 'callwright assistant create'],
+  },
+  [assistantCreateCommand],
+)
+
+const tool = defineGroup(
+  'tool',
+  {
+    description: 'Create and update the function tools that assistants call',
+    examples: ['callwright tool create tools/book.yaml', 'callwright tool update 6650f0c2 changes.yaml'],
+  },
+  [toolCreateCommand, toolUpdateCommand],
+)
+
+const faq = defineGroup(
+  'faq',
+  {
+    description: 'Send the FAQ entries of a file to a knowledge base',
+    examples: [
+      'callwright faq push knowledge-bases/workshop.yaml',
+      'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
+    ],
+  },
+  [faqPushCommand],
+)
+
+const call = defineGroup(
+  'call',
+  {
+    description: 'Place phone calls, or hold one in text',
+    examples: [
+      'callwright call start --from +12025550100 --to +12025550123',
+      'callwright call chat assistants/front-desk.yaml',
+    ],
+  },
+  [callStartCommand, callConnectCommand, callChatCommand],
+)
+
+const webhook = defineGroup(
+  'webhook',
+  {
+    description: 'Receive, keep and send again what the service sends',
+    examples: [
+      'callwright webhook tail',
+      'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
+    ],
+  },
+  [webhookTailCommand, webhookReplayCommand, webhookTriggerCommand, webhookShowCommand],
+)
+
+const sandbox = defineGroup(
+  'sandbox',
+  {
+    description: 'Run the whole service on this machine',
+    examples: ['callwright sandbox start', 'callwright sandbox start --memory --pace 0 --port 0'],
+  },
+  [sandboxStartCommand],
+)
+
+const profile = defineGroup(
+  'profile',
+  {
+    description: 'Save base URLs and API keys under names',
+    examples: ['callwright profile add work', 'callwright profile use work'],
+  },
+  [profileAddCommand, profileListCommand, profileShowCommand, profileUseCommand, profileRemoveCommand],
+)
+
+const versionCommand = defineCommand('version', {
+  description: 'Print the version',
+  flags: command => command,
+  run: async (_options, { output }) => output.result({ version: manifest.version }, () => manifest.version),
+})
+
+/** The commands by the headings of the root's help. */
+const groups: readonly (readonly [heading: string, readonly CommandDefinition[]])[] = [
+  ['START', [demoCommand]],
+  ['BUILD', [initCommand, planCommand, applyCommand, assistant, tool, faq, validateCommand, schemaCommand]],
+  ['CALL', [call, webhook, sandbox]],
+  ['SET UP', [profile, apiCommand, completionCommand, helpCommand]],
+]
 
 /** The command tree: names, flags, help and examples. The work of a command is loaded when it runs. */
-export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): Command {
-  const program = new CliCommand('callwright')
-    .description('Build, call and watch voice assistants from your terminal')
-    .version(manifest.version, '-V, --version', 'Print the version')
-    .option('--profile <name>', 'Use this profile')
-    .option('--base-url <url>', 'Send requests here')
-    .option('--json', 'Print JSON on stdout and nothing else')
-    .option('--quiet', 'Print no progress and no notes')
-    .option('--debug', 'Log requests and answers to stderr, without secrets')
-    .option('--no-input', 'Never ask: fail, and name the flag to give instead')
-    .option('--no-color', 'Print without colour')
-    .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
-    .examples('callwright demo', 'callwright init desk')
+export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): AnyCommand {
+  const program = new CliCommand('callwright', {
+    description: 'Build, call and watch voice assistants from your terminal',
+    examples: ['callwright demo', 'callwright init desk'],
+  })
+  withGlobalFlags(program.version(manifest.version, '-V, --version', 'Print the version'))
   program.helpCommand(false)
-  program
-    .command('version', { hidden: true })
-    .description('Print the version')
-    .action((_options, command) =>
-      run(command, async ({ output }) =>
-        output.result({ version: manifest.version }, () => manifest.version),
-      ),
-    )
-  program.addCommand(completeCommand(run), { hidden: true })
-  program.commandsGroup('START').addCommand(demoCommand(run))
-  program.commandsGroup('BUILD')
-  for (const command of [
-    initCommand(run),
-    planCommand(run),
-    applyCommand(run),
-    assistantCommand(run),
-    toolCommand(run),
-    faqCommand(run),
-    validateCommand(run),
-    schemaCommand(run),
-  ]) {
-    program.addCommand(command)
-  }
-  program.commandsGroup('CALL')
-  for (const command of [callCommand(run), webhookCommand(run), sandboxCommand(run)])
-    program.addCommand(command)
-  program.commandsGroup('SET UP')
-  for (const command of [profileCommand(run), apiCommand(run), completionCommand(run), helpCommand(run)]) {
-    program.addCommand(command)
+  for (const define of [versionCommand, completeCommand]) program.addCommand(define(run), { hidden: true })
+  for (const [heading, commands] of groups) {
+    program.commandsGroup(heading)
+    for (const define of commands) program.addCommand(define(run))
   }
   prepare(program, host)
   return program
 }
 
 /** Settings that a command added with addCommand does not inherit: errors are thrown, help goes to the host's streams. */
-function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void {
+function prepare(command: AnyCommand, host: Pick<Host, 'stdout' | 'stderr'>): void {
   command
     .exitOverride()
     .showSuggestionAfterError(false)
@@ -97,19 +165,19 @@ function prepare(command: Command, host: Pick<Host, 'stdout' | 'stderr'>): void 
   }
 }
 
-/** The help of a flag that may be given several times ends with `repeatable`. */
-function takesOneValue({ required, optional, variadic, description }: Option): boolean {
-  return (required || optional) && !variadic && !/\brepeatable\)?$/.test(description)
+function takesOneValue(option: Option): boolean {
+  const { required, optional, variadic } = option
+  return (required || optional) && !variadic && !(option instanceof Flag && option.isRepeatable)
 }
 
 /** Commander takes the last of two values: `--to` of a script, and the one that was added to try it out. */
-function refuseRepeats(command: Command, option: Option): void {
+function refuseRepeats(command: AnyCommand, option: Option): void {
   let first: string | undefined
   command.on(`option:${option.name()}`, (value: string | null) => {
     if (first !== undefined) {
       throw new CallwrightError(
         'usage',
-        option instanceof SecretOption
+        option instanceof Flag && option.isSecret
           ? `${option.long} is given twice`
           : `${option.long} is given twice: ${[first, value ?? ''].join(' and ').trim()}`,
         {

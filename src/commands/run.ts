@@ -1,12 +1,14 @@
-import { type Command, CommanderError } from 'commander'
-import type { GlobalOptions, Host, Output } from '../cli/context.ts'
+import { CommanderError } from '@commander-js/extra-typings'
+import type { Runner } from '../cli/cli-command.ts'
+import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
+import type { AnyCommand } from '../cli/flags/flag.ts'
+import type { GlobalOptions } from '../cli/flags/global-flags.ts'
 import { withWords } from '../cli/messages/with-words.ts'
 import { createOutput, loadColors } from '../cli/output/create-output.ts'
-import type { Runner } from '../cli/runner.ts'
 import { startTimer } from '../lib/async/timer.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { helpPage } from './help/command.ts'
+import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
 
 /** Parses argv, runs one command, and turns whatever it throws into text and an exit code: the only catch-all. */
@@ -15,8 +17,8 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const look = { ...guessOptions(argv), env: host.env }
   const colors = await loadColors([host.stdout, host.stderr], look)
   let output: Output = createOutput(host, look, colors)
-  const run: Runner = async (command, work, { endsItself = false } = {}) => {
-    const { context, close } = createContext(host, command.optsWithGlobals<GlobalOptions>(), colors)
+  const run: Runner = async (command, work, { endsItself }) => {
+    const { context, close } = createContext(host, command.optsWithGlobals(), colors)
     output = context.output
     try {
       await (endsItself ? work(context) : orGivenUp(work(context), host))
@@ -78,7 +80,7 @@ function guessOptions(argv: readonly string[]): GlobalOptions {
 }
 
 /** An error of usage, with the usage line where something is missing; loaded when there is one. */
-async function withUsage(thrown: unknown, program: Command, argv: readonly string[]): Promise<unknown> {
+async function withUsage(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
   const refused = thrown instanceof CommanderError && thrown.exitCode !== 0
   if (!refused && !(thrown instanceof CallwrightError && thrown.details.missing !== undefined)) return thrown
   const { usageError } = await import('./help/usage-error.ts')

@@ -8,13 +8,9 @@ export { requireConnection } from './connection.ts'
 export type { Origin, ResolvedSettings, Settings } from './settings.ts'
 export {
   checkName,
-  findProfile,
   type Profile,
   readProfiles,
-  removeProfile,
   type Saved,
-  saveProfile,
-  selectProfile,
 } from './store.ts'
 
 /** Settings are loaded when they are first asked for: many commands need none. See settings.ts. */
@@ -22,3 +18,6 @@ export async function resolveSettings(sources: Sources): Promise<ResolvedSetting
   const settings = await import('./settings.ts')
   return settings.resolveSettings(sources)
 }
+
+/** For a module that is loaded at each start. */
+export const loadStore = () => import('./store.ts')

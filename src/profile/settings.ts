@@ -32,7 +32,7 @@ export interface Settings {
 }
 
 export interface Sources extends FileRules {
-  readonly options: { readonly profile?: string; readonly baseUrl?: string }
+  readonly options: { readonly profile?: string | undefined; readonly baseUrl?: string | undefined }
 }
 
 export interface ResolvedSettings extends Settings {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { CallwrightError } from '../../lib/error.ts'
 import { nestsAtMost } from '../../lib/json/depth.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import type { ReportOptions } from '../../cli/flags/file-flags.ts'
 import { wordsOf } from '../../cli/messages/messages.ts'
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { overriddenText } from '../../cli/messages/overridden.ts'
@@ -23,14 +24,13 @@ import { readText } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { requireBaseUrl, targetName, warnOf } from '../project/in-project.ts'
 import { type Reports, withReports } from '../reports/open-reports.ts'
-import type { ReportOptions } from '../reports/report-options.ts'
 import { type CarriedOut, carryOut } from './carry-out.ts'
 import { ending } from './ending.ts'
 import { annotate, casesOfApply, toDocument } from './report.ts'
 
 export interface ApplyOptions extends OpenOptions, Overrides, Pick<ReportOptions, 'junit'> {
   /** A saved plan, to be carried out as it is or not at all. */
-  readonly plan?: string
+  readonly plan?: string | undefined
   readonly yes?: boolean
   /** Resources at once; 4 by default. */
   readonly parallelism?: number

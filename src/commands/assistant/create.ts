@@ -7,7 +7,7 @@ import { loadResource, requireBaseUrl, sendEvents } from '../project/in-project.
 
 export interface CreateAssistantOptions extends CreateOptions {
   /** Without a file, a person is asked. */
-  readonly file?: string
+  readonly file?: string | undefined
 }
 
 /**

@@ -2,12 +2,10 @@ import type { Context } from '../../cli/context.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import type { CheckResourceOptions } from '../../project/index.ts'
 import { checkResource } from '../project/in-project.ts'
+import type { PlaceCallOptions } from './flags.ts'
 
-export interface CallParamsOptions extends CheckResourceOptions {
-  readonly var?: Readonly<Record<string, string>>
-  readonly metadata?: Readonly<Record<string, unknown>>
-  readonly overrides?: string
-}
+export type CallParamsOptions = CheckResourceOptions &
+  Partial<Pick<PlaceCallOptions, 'var' | 'metadata' | 'overrides'>>
 
 interface CallParams {
   readonly metadata?: object

@@ -5,7 +5,6 @@ import { shortId } from '../../lib/text/find-by-beginning.ts'
 import {
   assertDeployed,
   type CheckedResource,
-  type CheckResourceOptions,
   deployedId,
   findNamed,
   nameOf,
@@ -13,12 +12,7 @@ import {
 } from '../../project/index.ts'
 import { displayName, InvalidInput } from '../../source/index.ts'
 import { askedId, checkResource } from '../project/in-project.ts'
-
-export interface ChooseAssistantOptions extends CheckResourceOptions {
-  readonly assistant?: string
-  readonly assistantId?: string
-  readonly follow?: boolean
-}
+import type { PlaceCallOptions } from './flags.ts'
 
 /** Who talks in a call, as a request names it. */
 export interface ChosenAssistant {
@@ -42,10 +36,7 @@ export interface ChosenAssistant {
  * @throws CliError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
  * changed, InvalidInput for a file that does not pass
  */
-export async function chooseAssistant(
-  options: ChooseAssistantOptions,
-  context: Context,
-): Promise<ChosenAssistant> {
+export async function chooseAssistant(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
   const { assistant, assistantId } = options
   if (assistant === undefined) {
     if (options.follow === true) throw notFollowable(assistantId)
@@ -104,18 +95,14 @@ export function notFollowable(asked: string | undefined): CallwrightError {
   })
 }
 
-async function fromFile(
-  file: string,
-  options: ChooseAssistantOptions,
-  context: Context,
-): Promise<ChosenAssistant> {
+async function fromFile(file: string, options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
   const checked = await checkResource(file, 'inline-assistant', options, context)
   return { ...inlineFields(checked), shown: `${file}, sent inline`, source: { file, checked } }
 }
 
 async function deployedInline(
   resource: ResourceInProject,
-  options: ChooseAssistantOptions,
+  options: PlaceCallOptions,
   context: Context,
 ): Promise<ChosenAssistant> {
   const file = displayName(resource.path, context.cwd)

@@ -1,19 +1,44 @@
-import { callPaths } from '../../api/index.ts'
+import { type Command, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { type Field, openForm } from './call-form.ts'
-import { phoneNumbers } from './phone-number.ts'
-import { checkFollow, type PlaceCallOptions, placeCall } from './place-call.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { directions } from '../../interface/words.ts'
+import { type Field, openForm, phoneNumbers } from './call-form.ts'
+import { withPlaceCallFlags } from './flags.ts'
+import type { CallRequest } from './place-call.ts'
 
-export interface ConnectCallOptions extends PlaceCallOptions {
-  readonly phoneNumberId?: string
-  readonly to?: string
-  readonly customerName?: string
-  readonly direction: string
+export const callConnectCommand = defineCommand('connect', {
+  description: 'Call a customer by phone number id',
+  examples: [
+    'callwright call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada',
+    'callwright call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id',
+  ],
+  topics: ['follow', 'tunnels'],
+  flags: withFlags,
+  run: (options, context) => connectCall(options, context),
+  endsItself: ({ follow }) => follow === true,
+})
+
+function withFlags(command: Command) {
+  return withPlaceCallFlags(
+    command
+      .option('--phone-number-id <id>', 'Id of the phone number that calls')
+      .option('--to <number>', 'Number of the customer, as +12025550123')
+      .option('--customer-name <name>', 'Name of the customer')
+      .addOption(
+        new Option('--direction <direction>', 'Direction of the call')
+          .choices(directions)
+          .default('outbound'),
+      ),
+  )
 }
+
+export type ConnectCallOptions = OptionsOf<typeof withFlags>
 
 /** `call connect` (interface.md 4.2). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function connectCall(options: ConnectCallOptions, context: Context): Promise<void> {
   const { customerName, direction } = options
+  const { checkFollow, placeCall } = await import('./place-call.ts')
   await checkFollow(options, context)
   const idField: Field = {
     flag: '--phone-number-id',
@@ -28,12 +53,12 @@ export async function connectCall(options: ConnectCallOptions, context: Context)
     read: await phoneNumbers(options.allowAnyNumber === true),
   }
   const form = openForm([idField, toField], context)
-  const request = async () => {
+  const request = async (): Promise<CallRequest> => {
     const phoneNumberId = await form.answer(idField)
     const to = await form.answer(toField)
     const customer = { number: to, ...(customerName === undefined ? {} : { name: customerName }) }
     return {
-      path: callPaths.connect,
+      way: 'connect',
       body: { direction, phoneNumberId, customer },
       facts: {
         'Phone number id': phoneNumberId,

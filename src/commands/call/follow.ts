@@ -1,6 +1,6 @@
 import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/given-flag.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
 import { startTimer } from '../../lib/async/timer.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
@@ -11,7 +11,7 @@ import { endWithCall } from '../webhook/end-with-call.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './chosen-assistant.ts'
-import type { FollowOptions } from './follow-options.ts'
+import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 
 /** A call that was placed: the service's answer, and how a person reads it. */
 export interface PlacedCall {
@@ -59,14 +59,7 @@ function warnOfLoss(output: Context['output']): void {
  * Checks what can be checked before a listener is there.
  * @throws CliError `usage`.
  */
-export async function assertFollowable(
-  options: FollowOptions & {
-    readonly assistant?: string
-    readonly assistantId?: string
-    readonly dryRun?: boolean
-  },
-  context: Context,
-): Promise<void> {
+export async function assertFollowable(options: PlaceCallOptions, context: Context): Promise<void> {
   const { assistant, assistantId } = options
   if (assistant === undefined && (assistantId !== undefined || !context.prompts.available)) {
     throw notFollowable(assistantId)

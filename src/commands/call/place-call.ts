@@ -1,32 +1,22 @@
-import type { CallPath } from '../../api/index.ts'
+import { callPaths } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, dim, type Text, text } from '../../lib/text/text.ts'
 import { listNames } from '../../project/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { type CallParamsOptions, callParams } from './call-params.ts'
+import { callParams } from './call-params.ts'
 import { chooseAssistant } from './chosen-assistant.ts'
 import { confirmCall } from './confirm-call.ts'
 import { printRequest } from './dry-run.ts'
+import type { PlaceCallOptions } from './flags.ts'
 import { assertFollowable, assertNotFollowed, followCall } from './follow.ts'
-import type { FollowOptions } from './follow-options.ts'
 import { type NamedService, namedService } from './service-name.ts'
 import { warnOfUnusedVariables } from './unused-variables.ts'
 
-export interface PlaceCallOptions extends CallParamsOptions, FollowOptions {
-  readonly assistant?: string
-  readonly assistantId?: string
-  readonly allowAnyNumber?: boolean
-  readonly yes?: boolean
-  readonly dryRun?: boolean
-  /** With --dry-run: values from the environment as they are. */
-  readonly showSecrets?: boolean
-}
-
 /** One of the two ways of placing a call. */
 export interface CallRequest {
-  readonly path: CallPath
+  readonly way: keyof typeof callPaths
   /** The part of the body that is not about the assistant. */
   readonly body: Readonly<Record<string, unknown>>
   /** For the question before it rings. */
@@ -85,7 +75,7 @@ export async function placeCall(
   const body = { ...request.body, ...fields, ...params.sent }
   if (service === undefined) {
     const visible = given.showSecrets === true ? body : { ...request.body, ...masked, ...params.shown }
-    return printRequest(request.path, visible, context)
+    return printRequest(callPaths[request.way], visible, context)
   }
   await agreeToAccess(context, { yes: options.yes })
   await confirmCall({ service, facts: { Assistant: shown, ...request.facts }, yes: options.yes }, context)

@@ -1,26 +1,46 @@
-import { callPaths } from '../../api/index.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { openForm } from './call-form.ts'
-import { phoneNumbers } from './phone-number.ts'
-import { checkFollow, type PlaceCallOptions, placeCall } from './place-call.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { openForm, phoneNumbers } from './call-form.ts'
+import { withPlaceCallFlags } from './flags.ts'
+import type { CallRequest } from './place-call.ts'
 
-export interface StartCallOptions extends PlaceCallOptions {
-  readonly from?: string
-  readonly to?: string
+export const callStartCommand = defineCommand('start', {
+  description: 'Call a user from an assistant number',
+  examples: [
+    'callwright call start --from +12025550100 --to +12025550123 --assistant front-desk',
+    'callwright call start --from +12025550100 --to +12025550123 --assistant assistants/front-desk.yaml --follow',
+  ],
+  topics: ['follow', 'tunnels'],
+  flags: withFlags,
+  run: (options, context) => startCall(options, context),
+  endsItself: ({ follow }) => follow === true,
+})
+
+function withFlags(command: Command) {
+  return withPlaceCallFlags(
+    command
+      .option('--from <number>', 'Number of the assistant, as +12025550100')
+      .option('--to <number>', 'Number of the user, as +12025550123'),
+  )
 }
+
+export type StartCallOptions = OptionsOf<typeof withFlags>
 
 /** `call start` (interface.md 4.1). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function startCall(options: StartCallOptions, context: Context): Promise<void> {
+  const { checkFollow, placeCall } = await import('./place-call.ts')
   await checkFollow(options, context)
   const read = await phoneNumbers(options.allowAnyNumber === true)
   const fromField = { flag: '--from', message: 'Number of the assistant', given: options.from, read }
   const toField = { flag: '--to', message: 'Number to call', given: options.to, read }
   const form = openForm([fromField, toField], context)
-  const request = async () => {
+  const request = async (): Promise<CallRequest> => {
     const from = await form.answer(fromField)
     const to = await form.answer(toField)
     return {
-      path: callPaths.start,
+      way: 'start',
       body: { userNumber: to, assistantNumber: from },
       facts: { From: from, To: to },
       route: `${from} → ${to}`,

@@ -1,4 +1,5 @@
-import type { Argument, Command, Option } from 'commander'
+import type { Argument, Option } from '@commander-js/extra-typings'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { knownValue, type Value } from './values.ts'
 
 export interface OptionDescription {
@@ -43,7 +44,7 @@ export interface Tree {
  * A commander tree as data. Hidden commands and options are left out. `help` is followed by the names of commands, so
  * below it the tree is repeated without options; `topics` are offered beside the commands.
  */
-export function describeTree(root: Command, topics: readonly NamedCommand[] = []): Tree {
+export function describeTree(root: AnyCommand, topics: readonly NamedCommand[] = []): Tree {
   const own = describeCommands(root, [])
   const rootOptions = own[0]?.options ?? []
   const globals = rootOptions.filter(({ names }) => !names.includes('--version'))
@@ -60,7 +61,7 @@ export function describeTree(root: Command, topics: readonly NamedCommand[] = []
   }
 }
 
-function describeCommands(command: Command, path: readonly string[]): CommandDescription[] {
+function describeCommands(command: AnyCommand, path: readonly string[]): CommandDescription[] {
   const help = command.createHelp()
   const subcommands = help.visibleCommands(command)
   const description: CommandDescription = {
@@ -99,7 +100,7 @@ function uncommon(topics: readonly NamedCommand[], commands: readonly NamedComma
   return topics.filter(({ name }) => !commands.some(command => command.name === name))
 }
 
-function summaryOf(command: Command): string {
+function summaryOf(command: AnyCommand): string {
   return oneLine(command.summary() || command.description())
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { bashScript } from './bash.ts'
 import { describeTree, type Tree } from './describe.ts'
@@ -15,7 +15,7 @@ const scripts = {
 } as const satisfies Record<Shell, (tree: Tree) => string>
 
 /** The completion script of a whole command tree. */
-export function completionScript(shell: Shell, root: Command): string {
+export function completionScript(shell: Shell, root: AnyCommand): string {
   const described = topicNames.map(name => ({ name, description: topics[name] }))
   return scripts[shell](
     describeTree(root, [{ name: 'topics', description: 'List the topics' }, ...described]),

@@ -1,5 +1,6 @@
-import type { Argument, Command, Help, Option } from 'commander'
+import type { Argument, Help, Option } from '@commander-js/extra-typings'
 import { CliCommand } from '../../cli/cli-command.ts'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
 import type { TopicName } from '../../cli/help-topics.ts'
 
 export interface HelpItem {
@@ -21,7 +22,7 @@ export interface CommandHelp {
 }
 
 /** Hidden commands and flags are left out. `helper` holds the styles of the terminal, where there is one. */
-export function commandHelp(command: Command, helper: Help = command.createHelp()): CommandHelp {
+export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()): CommandHelp {
   // The help flag of a command stands in `callwright help flags`, like every flag of the root.
   const isRoot = command.parent === null
   const options = helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
@@ -30,8 +31,7 @@ export function commandHelp(command: Command, helper: Help = command.createHelp(
     options,
     option => option.helpGroupHeading ?? 'FLAGS',
   )
-  const { exampleLines: examples, topics } =
-    command instanceof CliCommand ? command : { exampleLines: [], topics: [] }
+  const { examples, topics } = command instanceof CliCommand ? command : { examples: [], topics: [] }
   return {
     description: command.description(),
     usage: usageLine(command),
@@ -56,18 +56,18 @@ export function commandHelp(command: Command, helper: Help = command.createHelp(
 }
 
 /** The commands below this one that do something themselves, in the order of the help. */
-export function leafCommands(command: Command): Command[] {
+export function leafCommands(command: AnyCommand): AnyCommand[] {
   const children = command.createHelp().visibleCommands(command)
   return children.length === 0 ? [command] : children.flatMap(leafCommands)
 }
 
 /** `callwright tool update <id> <file> [flags]`. */
-export function usageLine(command: Command): string {
+export function usageLine(command: AnyCommand): string {
   return [pathOf(command), ...operandsOf(command), '[flags]'].join(' ')
 }
 
 /** `callwright tool update`. */
-export function pathOf(command: Command): string {
+export function pathOf(command: AnyCommand): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
@@ -85,7 +85,7 @@ export function exampleLines(example: string, width: number): string[] {
   return lines.map((line, index) => (index === lines.length - 1 ? line : `${line} \\`))
 }
 
-function operandsOf(command: Command): string[] {
+function operandsOf(command: AnyCommand): string[] {
   if (command.commands.length > 0) return ['<command>']
   return command.registeredArguments.map(operand)
 }

@@ -1,14 +1,14 @@
-import type { Command } from 'commander'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
 
 export interface Found {
   /** The innermost command that the words name: the root where they name none. */
-  readonly command: Command
+  readonly command: AnyCommand
   /** The word after it that names no command of the group. */
   readonly unknown?: string
 }
 
 /** The command that a command line means, also one that cannot be parsed. Global flags may stand between the words. */
-export function findCommand(root: Command, argv: readonly string[]): Found {
+export function findCommand(root: AnyCommand, argv: readonly string[]): Found {
   let command = root
   let isValue = false
   for (const word of argv) {

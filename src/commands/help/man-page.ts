@@ -1,9 +1,9 @@
-import type { Command } from 'commander'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { type CommandHelp, commandHelp, exampleLines, type HelpItem, leafCommands } from './command-help.ts'
 
 /** The manual page of a command tree, in the man macros that groff and mandoc read. Written at build (scripts/build.js). */
-export async function manPage(root: Command, version: string): Promise<string> {
+export async function manPage(root: AnyCommand, version: string): Promise<string> {
   const { topicTexts } = await import('./topic-texts.ts')
   const name = root.name()
   const help = commandHelp(root)

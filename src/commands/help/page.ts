@@ -1,6 +1,7 @@
-import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander'
+import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
 import { CliCommand } from '../../cli/cli-command.ts'
-import { OpenOption } from '../../cli/flags/open-option.ts'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
+import { Flag } from '../../cli/flags/flag.ts'
 import { topics } from '../../cli/help-topics.ts'
 import { commandHelp, exampleLines, type HelpItem, usageLine } from './command-help.ts'
 
@@ -14,7 +15,7 @@ export const pageLayout: HelpConfiguration = {
   argumentDescription: describeValue,
 }
 
-function commandPage(command: Command, helper: Help): string {
+function commandPage(command: AnyCommand, helper: Help): string {
   const width = helper.helpWidth ?? 80
   const help = commandHelp(command, helper)
   const about = help.topics.map(topic => ({ term: `callwright help ${topic}`, description: topics[topic] }))
@@ -37,10 +38,12 @@ function commandPage(command: Command, helper: Help): string {
 const globalFlags = 'Flags of every command, such as --json'
 
 /** Every command on a screen of 24 lines: headings stand beside the lists, not above them. */
-function rootPage(root: Command, helper: Help): string {
-  const examples = root instanceof CliCommand ? root.exampleLines : []
+function rootPage(root: AnyCommand, helper: Help): string {
+  const examples = root instanceof CliCommand ? root.examples : []
   const commands = helper.visibleCommands(root)
-  const groups = helper.groupItems([...root.commands], commands, command => command.helpGroup() ?? '')
+  const groups = new Map<string, AnyCommand[]>()
+  for (const command of commands)
+    groups.set(command.helpGroup(), [...(groups.get(command.helpGroup()) ?? []), command])
   const term = Math.max(...commands.map(command => command.name().length))
   return sections([
     root.description(),
@@ -87,7 +90,7 @@ function describeValue(item: Option | Argument): string {
     item.description,
     ...(item.argChoices === undefined
       ? []
-      : [`{${[...item.argChoices, ...(item instanceof OpenOption ? ['…'] : [])].join(', ')}}`]),
+      : [`{${[...item.argChoices, ...(item instanceof Flag && item.isOpen ? ['…'] : [])].join(', ')}}`]),
     ...(isShown ? [`(default: ${shown ?? value})`] : []),
   ].join(' ')
 }

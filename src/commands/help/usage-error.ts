@@ -1,6 +1,7 @@
-import type { Command, CommanderError } from 'commander'
+import type { CommanderError } from '@commander-js/extra-typings'
 import { CliCommand } from '../../cli/cli-command.ts'
-import { SecretOption } from '../../cli/flags/secret-option.ts'
+import type { AnyCommand } from '../../cli/flags/flag.ts'
+import { Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
 import { pathOf, usageLine } from './command-help.ts'
@@ -13,7 +14,7 @@ import { answerTo } from './other-words.ts'
  */
 export function usageError(
   thrown: CommanderError | CallwrightError,
-  root: Command,
+  root: AnyCommand,
   argv: readonly string[],
 ): CallwrightError {
   const found = findCommand(root, argv)
@@ -54,8 +55,8 @@ export function usageError(
 }
 
 /** The usage line of a command and one example, for an error about what is missing. */
-function usageOf(command: Command): { usage: string; example?: string } {
-  const example = command instanceof CliCommand ? command.exampleLines[0] : undefined
+function usageOf(command: AnyCommand): { usage: string; example?: string } {
+  const example = command instanceof CliCommand ? command.examples[0] : undefined
   return { usage: usageLine(command), ...(example === undefined ? {} : { example }) }
 }
 
@@ -63,7 +64,7 @@ function usageOf(command: Command): { usage: string; example?: string } {
  * What there is instead of a command that does not exist. Another command is suggested for a typing error alone: it may do
  * something else than the word that was typed. `topics` are given where help was asked for, on a command or a topic.
  */
-export function unknownCommand(group: Command, word: string, topics?: readonly string[]): CallwrightError {
+export function unknownCommand(group: AnyCommand, word: string, topics?: readonly string[]): CallwrightError {
   const names = namesIn(group)
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
   const answer = answerTo(path)
@@ -87,11 +88,11 @@ export function unknownCommand(group: Command, word: string, topics?: readonly s
   )
 }
 
-function verbMissing(group: Command): string {
+function verbMissing(group: AnyCommand): string {
   return `${pathOf(group)} needs a command: ${list(namesIn(group))}`
 }
 
-function namesIn(group: Command): string[] {
+function namesIn(group: AnyCommand): string[] {
   return group
     .createHelp()
     .visibleCommands(group)
@@ -99,7 +100,7 @@ function namesIn(group: Command): string[] {
 }
 
 /** `--port cannot be "abc"`, with what the parser of the value says. */
-function badValue(message: string, command: Command): CallwrightError | undefined {
+function badValue(message: string, command: AnyCommand): CallwrightError | undefined {
   const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
     message,
@@ -120,9 +121,9 @@ function badValue(message: string, command: Command): CallwrightError | undefine
   })
 }
 
-function takesSecret(flag: string, { options, parent }: Command): boolean {
+function takesSecret(flag: string, { options, parent }: AnyCommand): boolean {
   const option = options.find(({ long }) => long === flag)
-  return option instanceof SecretOption || (parent !== null && takesSecret(flag, parent))
+  return (option instanceof Flag && option.isSecret) || (parent !== null && takesSecret(flag, parent))
 }
 
 /** Flags that other tools have, and what there is instead. */
@@ -135,7 +136,7 @@ const otherFlags: Readonly<Record<string, string>> = {
   '--format': '--json prints JSON',
 }
 
-function unknownFlag(command: Command, typed: string): CallwrightError {
+function unknownFlag(command: AnyCommand, typed: string): CallwrightError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
@@ -157,13 +158,13 @@ function unknownFlag(command: Command, typed: string): CallwrightError {
   })
 }
 
-function longFlags(command: Command): string[] {
+function longFlags(command: AnyCommand): string[] {
   return command.options.flatMap(({ long, hidden }) =>
     long === undefined || long === null || hidden ? [] : [long],
   )
 }
 
-function rootOf(command: Command): Command {
+function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
 }
 

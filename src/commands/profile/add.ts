@@ -1,45 +1,50 @@
 import { apiKeyProblem, maskKey, parseBaseUrl } from '../../api/index.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { check } from '../../interface/check.ts'
-import { type Vocabulary, vocabularySchema } from '../../interface/vocabulary.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { checkName, type Profile, readProfiles, saveProfile } from '../../profile/index.ts'
-import { InvalidInput, readSource } from '../../source/index.ts'
+import { loadStore, type Profile } from '../../profile/index.ts'
 
-export interface AddProfileOptions {
-  readonly name: string
-  readonly apiKeyStdin?: boolean
-  readonly vocabulary?: string
-  readonly force?: boolean
-}
+/** The key comes from a hidden prompt or stdin, never from argv. */
+export const profileAddCommand = defineCommand('add', {
+  description: 'Save a base URL and an API key; ask for what is not given',
+  examples: [
+    'callwright profile add work',
+    'pass show voice/key | callwright profile add ci --base-url https://api.example.com --api-key-stdin',
+  ],
+  topics: ['environment', 'files'],
+  flags: command =>
+    command
+      .argument('<name>', 'Name of the profile')
+      .option('--api-key-stdin', 'Read the API key from stdin')
+      .option('--vocabulary <file>', 'YAML or JSON file of the service’s own words')
+      .option('--force', 'Replace a profile of that name without asking'),
+  async run({ apiKeyStdin, vocabulary: file, force }, context, [name]) {
+    const { checkName, readProfiles, saveProfile } = await loadStore()
+    checkName(name)
+    if (apiKeyStdin === true) refuseTerminal(context)
+    const { profiles } = await readProfiles(context.env)
+    const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+    if (existing !== undefined && force !== true) await askToReplace(name, context)
 
-/** `profile add`: the key comes from a hidden prompt or stdin, never from argv. */
-export async function addProfile(options: AddProfileOptions, context: Context): Promise<void> {
-  const { name } = options
-  checkName(name)
-  if (options.apiKeyStdin === true) refuseTerminal(context)
-  const { profiles } = await readProfiles(context.env)
-  const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
-  if (existing !== undefined && options.force !== true) await askToReplace(name, context)
+    const { readVocabulary } = await import('./read-vocabulary.ts')
+    const given = file === undefined ? undefined : await readVocabulary(file, context)
+    const baseUrl = await readBaseUrl(context)
+    const apiKey = await readKey(apiKeyStdin === true, context)
+    const vocabulary = given ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
+    const profile: Profile = { baseUrl, apiKey, ...(vocabulary === undefined ? {} : { vocabulary }) }
+    const { replaced, current, warnings } = await saveProfile(context.env, name, profile)
 
-  const given =
-    options.vocabulary === undefined ? undefined : await readVocabulary(options.vocabulary, context)
-  const baseUrl = await readBaseUrl(context)
-  const apiKey = await readKey(options, context)
-  const vocabulary = given ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
-  const profile: Profile = { baseUrl, apiKey, ...(vocabulary === undefined ? {} : { vocabulary }) }
-  const { replaced, current, warnings } = await saveProfile(context.env, name, profile)
-
-  for (const warning of warnings) context.output.warn(warning)
-  const inUse = current === name
-  context.output.result(
-    { name, ...profile, apiKey: maskKey(apiKey), inUse, replaced },
-    () =>
-      text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}${inUse ? '; it is in use' : ''}`,
-  )
-  if (!inUse) context.output.note(text`To use it: ${bold(`callwright profile use ${name}`)}`)
-}
+    for (const warning of warnings) context.output.warn(warning)
+    const inUse = current === name
+    context.output.result(
+      { name, ...profile, apiKey: maskKey(apiKey), inUse, replaced },
+      () =>
+        text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}${inUse ? '; it is in use' : ''}`,
+    )
+    if (!inUse) context.output.note(text`To use it: ${bold(`callwright profile use ${name}`)}`)
+  },
+})
 
 /** A terminal shows what is typed; the prompt does not. */
 function refuseTerminal({ inputIsTerminal }: Context): void {
@@ -69,37 +74,21 @@ async function readBaseUrl({ options, prompts }: Context): Promise<string> {
   return parseBaseUrl(given.trim()).href.replace(/\/+$/, '')
 }
 
-async function readKey({ apiKeyStdin }: AddProfileOptions, context: Context): Promise<string> {
-  const answer =
-    apiKeyStdin === true
-      ? await context.readInput()
-      : await context.prompts.secret({
-          message: 'API key (from the API keys section of the service’s dashboard)',
-          flag: '--api-key-stdin',
-          validate: typed => {
-            const error = apiKeyProblem(typed.trim())
-            return error === undefined ? true : `the key ${error}`
-          },
-        })
+async function readKey(fromStdin: boolean, context: Context): Promise<string> {
+  const answer = fromStdin
+    ? await context.readInput()
+    : await context.prompts.secret({
+        message: 'API key (from the API keys section of the service’s dashboard)',
+        flag: '--api-key-stdin',
+        validate: typed => {
+          const error = apiKeyProblem(typed.trim())
+          return error === undefined ? true : `the key ${error}`
+        },
+      })
   const apiKey = answer.trim()
   const error = apiKeyProblem(apiKey)
   if (error !== undefined) throw new CallwrightError('usage', `the API key ${error}; nothing was saved`)
   return apiKey
-}
-
-async function readVocabulary(file: string, { cwd }: Context): Promise<Vocabulary> {
-  const source = await readSource(file, { cwd })
-  const findings = source.value === undefined ? [] : check(vocabularySchema, source.value)
-  const diagnostics = [
-    ...source.diagnostics,
-    ...findings.map(finding => ({
-      ...finding,
-      file: source.file,
-      position: source.positionOf(finding.path, finding.at),
-    })),
-  ]
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
-  return vocabularySchema.parse(source.value)
 }
 
 function flawOf(work: () => unknown): string | undefined {

@@ -1,29 +1,33 @@
 import { maskKey } from '../../api/index.ts'
-import type { Context } from '../../cli/context.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
-import { readProfiles } from '../../profile/index.ts'
+import { loadStore } from '../../profile/index.ts'
 
-/** `profile list`: keys are masked. */
-export async function listProfiles(context: Context): Promise<void> {
-  const { current, profiles, warnings } = await readProfiles(context.env)
-  for (const warning of warnings) context.output.warn(warning)
-  const rows = Object.entries(profiles)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, { baseUrl, apiKey, vocabulary }]) => ({
-      name,
-      inUse: name === current,
-      baseUrl,
-      apiKey: maskKey(apiKey),
-      ...(vocabulary === undefined ? {} : { vocabulary }),
-    }))
-  context.output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
-  if (rows.length === 0)
-    context.output.note('Add one: callwright profile add <name>; or: callwright sandbox start')
-  const chosen = context.env.CALLWRIGHT_PROFILE
-  if (chosen !== undefined && chosen !== '' && chosen !== current) {
-    context.output.note(`CALLWRIGHT_PROFILE selects ${chosen} for this shell`)
-  }
-}
+export const profileListCommand = defineCommand('list', {
+  description: 'List all profiles; * marks the one in use',
+  examples: ['callwright profile list', 'callwright profile list --json'],
+  flags: command => command,
+  async run(_options, { env, output }) {
+    const { readProfiles } = await loadStore()
+    const { current, profiles, warnings } = await readProfiles(env)
+    for (const warning of warnings) output.warn(warning)
+    const rows = Object.entries(profiles)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, { baseUrl, apiKey, vocabulary }]) => ({
+        name,
+        inUse: name === current,
+        baseUrl,
+        apiKey: maskKey(apiKey),
+        ...(vocabulary === undefined ? {} : { vocabulary }),
+      }))
+    output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
+    if (rows.length === 0) output.note('Add one: callwright profile add <name>; or: callwright sandbox start')
+    const chosen = env.CALLWRIGHT_PROFILE
+    if (chosen !== undefined && chosen !== '' && chosen !== current) {
+      output.note(`CALLWRIGHT_PROFILE selects ${chosen} for this shell`)
+    }
+  },
+})
 
 interface Row {
   readonly name: string

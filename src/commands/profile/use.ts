@@ -1,18 +1,19 @@
-import type { Context } from '../../cli/context.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { selectProfile } from '../../profile/index.ts'
+import { loadStore } from '../../profile/index.ts'
 
-export interface UseProfileOptions {
-  readonly name: string
-}
-
-/** `profile use`. */
-export async function useProfile({ name }: UseProfileOptions, { env, output }: Context): Promise<void> {
-  const { warnings } = await selectProfile(env, name)
-  for (const warning of warnings) output.warn(warning)
-  output.result({ name, inUse: true }, () => text`Profile ${bold(name)} is in use`)
-  const chosen = env.CALLWRIGHT_PROFILE
-  if (chosen !== undefined && chosen !== '' && chosen !== name) {
-    output.warn(`CALLWRIGHT_PROFILE still selects ${chosen} for this shell`)
-  }
-}
+export const profileUseCommand = defineCommand('use', {
+  description: 'Use a profile from now on',
+  examples: ['callwright profile use work', 'callwright profile use sandbox'],
+  flags: command => command.argument('<name>', 'Name of the profile'),
+  async run(_options, { env, output }, [name]) {
+    const { selectProfile } = await loadStore()
+    const { warnings } = await selectProfile(env, name)
+    for (const warning of warnings) output.warn(warning)
+    output.result({ name, inUse: true }, () => text`Profile ${bold(name)} is in use`)
+    const chosen = env.CALLWRIGHT_PROFILE
+    if (chosen !== undefined && chosen !== '' && chosen !== name) {
+      output.warn(`CALLWRIGHT_PROFILE still selects ${chosen} for this shell`)
+    }
+  },
+})

@@ -1,12 +1,12 @@
 import { dirname, join, relative, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import type { ReportOptions } from '../../cli/flags/file-flags.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { lockfileName } from '../../project/index.ts'
 import { InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
 import { inRepository } from './place-findings.ts'
-import type { ReportOptions } from './report-options.ts'
 import { writeOutputFile } from './write-output-file.ts'
 
 /** An output file that is one of the project's own. */

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Context, Output } from '../../cli/context.ts'
-import { type LlmOptions, resolveLlm } from '../../cli/flags/llm-options.ts'
+import { type LlmOptions, resolveLlm } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { bold, cyan, type Text, text, yellow } from '../../lib/text/text.ts'

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
+import type { ReportOptions } from '../../cli/flags/file-flags.ts'
 import { formatDiagnostics } from '../../cli/render/diagnostics.ts'
 import { casesOf } from '../../cli/reports/report.ts'
 import type { KindName } from '../../interface/words.ts'
@@ -17,7 +18,6 @@ import {
 import { type CheckedFile, type Diagnostic, displayName, findFiles } from '../../source/index.ts'
 import { createTimer } from '../reports/create-timer.ts'
 import type { Reports } from '../reports/open-reports.ts'
-import type { ReportOptions } from '../reports/report-options.ts'
 
 export interface ValidateOptions extends ReportOptions {
   readonly paths: readonly string[]

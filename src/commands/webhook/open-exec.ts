@@ -1,12 +1,12 @@
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/given-flag.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { type Exec, type ExecEvent, loadExec } from '../../webhook/index.ts'
-import type { ExecOptions } from './exec-options.ts'
+import type { ExecOptions } from './flags.ts'
 
 /** Failures for one reason on stderr; --json tells each. */
 const maxShown = 20

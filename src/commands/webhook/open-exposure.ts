@@ -5,7 +5,7 @@ import { endingText } from '../../lib/process/start-program.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { loadTunnel, type TunnelEvent } from '../../webhook/index.ts'
-import type { ReachOptions } from './exposure-options.ts'
+import type { ExposureOptions } from './flags.ts'
 
 /** The listener that is to be reached. */
 export interface ReachedListener {
@@ -45,7 +45,7 @@ export interface Exposure {
  * @throws CliError `usage` for flags that do not go together, and as openTunnel does.
  */
 export async function openExposure(
-  { tunnel, tunnelUrl, publicUrl }: ReachOptions,
+  { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
   {
     output,

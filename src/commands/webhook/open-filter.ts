@@ -1,7 +1,7 @@
 import type { Output } from '../../cli/context.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { createFilter, type Filter } from '../../webhook/index.ts'
-import type { FilterOptions } from './filter-options.ts'
+import type { FilterOptions } from './flags.ts'
 
 /** The filter of these flags; what looks like a slip of the pen is told at once. */
 export function openFilter(

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/given-flag.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopbackName, withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
@@ -17,7 +17,7 @@ import {
   loadForwarder,
 } from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
-import type { ForwardOptions } from './forward-options.ts'
+import type { ForwardOptions } from './flags.ts'
 
 /** Of one kind; --json tells each. */
 const maxShown = 20

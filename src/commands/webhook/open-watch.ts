@@ -1,15 +1,9 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isPageName, openPage } from '../../watch/index.ts'
-import type { ForwardTarget, RequiredHeader, Watcher } from '../../webhook/index.ts'
+import type { ForwardTarget, Watcher } from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
-
-export interface WatchCommandOptions {
-  readonly ui?: boolean
-  readonly host: string
-  readonly path: string
-  readonly requireHeader?: RequiredHeader
-}
+import type { ListenOptions } from './tail-flags.ts'
 
 export interface OpenedWatch extends Watcher {
   /** Says where the page is, once the listener's URL is known. */
@@ -23,7 +17,7 @@ export interface OpenedWatch extends Watcher {
  * @throws CliError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
 export async function openWatch(
-  { ui, host, path, requireHeader }: WatchCommandOptions,
+  { ui, host, path, requireHeader }: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader'>,
   targets: readonly ForwardTarget[],
   context: Pick<Context, 'clock' | 'options' | 'output' | 'signal'>,
 ): Promise<OpenedWatch | undefined> {

@@ -1,51 +1,54 @@
-import { InvalidArgumentError } from 'commander'
-import type { CliCommand } from '../../cli/cli-command.ts'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { Flag } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
-import { SecretOption } from '../../cli/flags/secret-option.ts'
-import type { Runner } from '../../cli/runner.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Moment } from '../../webhook/index.ts'
-import { collectId, type FilterOptions, withKindOptions } from './filter-options.ts'
-import { type FormatOptions, withLookOptions } from './format-options.ts'
-import { collectHeader } from './header-option.ts'
-import { parseReceiver } from './receiver-option.ts'
+import {
+  collectId,
+  type FilterOptions,
+  type FormatOptions,
+  withFormatFlags,
+  withMessageFlags,
+} from './flags.ts'
+import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
-/** Adds `webhook replay` to its group. */
-export function addReplayCommand(webhook: CliCommand, run: Runner): void {
-  const replay = webhook
-    .command('replay')
-    .description('Print a recording, or send its events to a server again')
-    .argument('<file>', 'Recording of webhook tail --record')
-    .addOption(new SecretOption('--to <url>', 'Server to send to (default: print)').argParser(parseReceiver))
-    .option('--speed <factor>', 'Times as fast, or max (default: 1 with --to, else max)', parseSpeed)
-    .option('--call <id>', 'Only the events of this call (repeatable)', collectId)
-    .option('--type <type>', 'Only events of this type (repeatable)', collectId)
-    .option('--from <time>', 'Only events from this time on, as 2m', parseMoment)
-    .option('--until <time>', 'Only events up to this time', parseMoment)
-    .addOption(
-      new SecretOption('--header <header>', "Send this 'name: value' too (repeatable)").argParser(
-        collectHeader,
+export const webhookReplayCommand = defineCommand('replay', {
+  description: 'Print a recording, or send its events to a server again',
+  examples: [
+    'callwright webhook replay calls.ndjson --timestamps relative',
+    'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
+  ],
+  topics: ['replay', 'filters'],
+  flags: command =>
+    withFormatFlags(
+      withMessageFlags(
+        command
+          .argument('<file>', 'Recording of webhook tail --record')
+          .addOption(
+            new Flag('--to <url>', 'Server to send to (default: print)').secret().argParser(parseReceiver),
+          )
+          .option('--speed <factor>', 'Times as fast, or max (default: 1 with --to, else max)', parseSpeed)
+          .addOption(new Flag('--call <id>', 'Only the events of this call').repeatable(collectId))
+          .addOption(new Flag('--type <type>', 'Only events of this type').repeatable(collectId))
+          .option('--from <time>', 'Only events from this time on, as 2m', parseMoment)
+          .option('--until <time>', 'Only events up to this time', parseMoment)
+          .addOption(
+            new Flag('--header <header>', "Send this 'name: value' too").secret().repeatable(collectHeader),
+          ),
       ),
-    )
-  withLookOptions(withKindOptions(replay))
-    .examples(
-      'callwright webhook replay calls.ndjson --timestamps relative',
-      'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
-    )
-    .learnMore('replay', 'filters')
-    .action((file, { to, role, status, compact, timestamps, ...options }, command) =>
-      run(command, async context => {
-        const look = { role, status, compact, timestamps }
-        if (to === undefined) {
-          const { printRecording } = await import('./print-recording.ts')
-          return printRecording(file, { ...options, ...look }, context)
-        }
-        assertPlain(look)
-        const { replay } = await import('./replay.ts')
-        return replay(file, { ...options, to }, context)
-      }),
-    )
-}
+    ),
+  async run({ to, role, status, compact, timestamps, ...options }, context, [file]) {
+    const look = { role, status, compact, timestamps }
+    if (to === undefined) {
+      const { printRecording } = await import('./print-recording.ts')
+      return printRecording(file, { ...options, ...look }, context)
+    }
+    assertPlain(look)
+    const { replay } = await import('./replay.ts')
+    return replay(file, { ...options, to }, context)
+  },
+})
 
 /** @throws CliError `usage` for a flag about printing where nothing is printed */
 function assertPlain({ role, status, compact, timestamps }: PrintFlags): void {
@@ -61,7 +64,7 @@ function assertPlain({ role, status, compact, timestamps }: PrintFlags): void {
   })
 }
 
-type PrintFlags = FormatOptions & Pick<FilterOptions, 'role' | 'status'>
+type PrintFlags = Partial<FormatOptions & Pick<FilterOptions, 'role' | 'status'>>
 
 /** How many times as fast; Infinity for max. */
 function parseSpeed(text: string): number {

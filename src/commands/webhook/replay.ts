@@ -5,9 +5,9 @@ import { count } from '../../lib/text/count.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
-import type { HeaderSource } from './header-option.ts'
 import { openReplay, type ReplayOptions } from './open-replay.ts'
 import { readHeaders } from './read-headers.ts'
+import type { HeaderSource } from './receiver-flags.ts'
 import { type FailedEvent, type ReplayResult, renderReplay } from './replay-result.ts'
 
 export interface ReplayToOptions extends ReplayOptions {

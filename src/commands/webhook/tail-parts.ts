@@ -12,7 +12,7 @@ import { openExec } from './open-exec.ts'
 import { forwardTargets, openForwarding } from './open-forwarder.ts'
 import { openRecording } from './open-recording.ts'
 import { type OpenedWatch, openWatch } from './open-watch.ts'
-import type { ListenOptions } from './tail-options.ts'
+import type { ListenOptions } from './tail-flags.ts'
 
 /** What a tail does with events beside printing them. */
 export interface TailParts {

@@ -2,14 +2,14 @@ import type { Context } from '../../cli/context.ts'
 import { createDeferred } from '../../lib/async/deferred.ts'
 import { namesOf, openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { endWithCall } from './end-with-call.ts'
-import type { FilterOptions } from './filter-options.ts'
+import type { FilterOptions } from './flags.ts'
 import { shortfallOf } from './incomplete-error.ts'
 import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
 import { openFilter, warnUnmatched } from './open-filter.ts'
 import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
 import { createPrinter } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
-import type { ListenOptions, TailCommandOptions, TailFlags } from './tail-options.ts'
+import type { ListenOptions, TailFlags } from './tail-flags.ts'
 import { openTailParts, type TailParts } from './tail-parts.ts'
 
 /**
@@ -19,7 +19,7 @@ import { openTailParts, type TailParts } from './tail-parts.ts'
  * @throws CliError `partial` when something was not forwarded or a program failed.
  */
 export async function tail(flags: TailFlags, context: Context): Promise<void> {
-  const options = settlePath(await withHeaders(flags, context))
+  const options = await settle(flags, context)
   const parts = await openTailParts(options, context)
   try {
     await listen(options, parts, context)
@@ -28,19 +28,18 @@ export async function tail(flags: TailFlags, context: Context): Promise<void> {
   }
 }
 
-async function withHeaders(
+/** Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
+async function settle(
   { requireHeader, forwardHeader, ...flags }: TailFlags,
   context: Context,
-): Promise<TailCommandOptions> {
+): Promise<ListenOptions> {
   const [required, forwarded] = await Promise.all([
     readHeader('--require-header', requireHeader, context),
     readHeaders('--forward-header', forwardHeader, context),
   ])
-  return {
-    ...flags,
-    ...(required === undefined ? {} : { requireHeader: required }),
-    ...(forwarded === undefined ? {} : { forwardHeader: forwarded }),
-  }
+  const isSecretPath = flags.path === undefined && flags.tunnel !== undefined
+  const path = flags.path ?? (isSecretPath ? randomPath() : '/')
+  return { ...flags, isSecretPath, path, requireHeader: required, forwardHeader: forwarded }
 }
 
 async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
@@ -99,12 +98,6 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     const shortfall = shortfallOf(totals)
     if (shortfall !== undefined) throw shortfall
   }
-}
-
-/** Scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
-function settlePath(given: TailCommandOptions): ListenOptions {
-  const isSecretPath = given.path === undefined && given.tunnel !== undefined
-  return { ...given, isSecretPath, path: given.path ?? (isSecretPath ? randomPath() : '/') }
 }
 
 function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: ListenOptions) {

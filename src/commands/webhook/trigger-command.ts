@@ -1,8 +1,7 @@
-import { Argument, InvalidArgumentError, Option } from 'commander'
-import type { CliCommand } from '../../cli/cli-command.ts'
+import { Argument, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { Flag } from '../../cli/flags/flag.ts'
 import { collectMetadata, parseInteger } from '../../cli/flags/option-parsers.ts'
-import { SecretOption } from '../../cli/flags/secret-option.ts'
-import type { Runner } from '../../cli/runner.ts'
 import { webhookStatuses } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import {
@@ -13,42 +12,38 @@ import {
   parsePath,
   triggers,
 } from '../../webhook/index.ts'
-import { collectHeader } from './header-option.ts'
-import { parseReceiver } from './receiver-option.ts'
+import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
 const maxMessages = 1000
 
-/** Adds `webhook trigger` to its group. */
-export function addTriggerCommand(webhook: CliCommand, run: Runner): void {
-  webhook
-    .command('trigger')
-    .description('Send sample events, a whole call’s, or odd ones, to a server')
-    .addArgument(new Argument('<what>', 'What to send').choices(triggers))
-    .addOption(new SecretOption('--to <url>', 'Address of the server').argParser(parseReceiver))
-    .option('--set <path=value>', 'Change a field, as call.id=CC-1 (repeatable)', collectSet)
-    .option('--unset <path>', 'Leave a field out, as call (repeatable)', collectPath)
-    .option('--allow-unknown', 'Let --set add fields that the interface does not have')
-    .option('--messages <count>', 'Messages of the conversation (default: 6)', parseCount)
-    .addOption(
-      new Option('--status <status>', 'Status of the call (default: by the event)').choices(webhookStatuses),
-    )
-    .option('--call <id>', 'Id of the call (default: a new one)')
-    .addOption(new Option('--shape <name>', 'Send only this odd shape (repeatable)').argParser(collectShape))
-    .addOption(
-      new SecretOption('--header <header>', "Send this 'name: value' too (repeatable)").argParser(
-        collectHeader,
-      ),
-    )
-    .option('--dry-run', 'Print the events and send nothing')
-    .examples(
-      'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
-      'callwright webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
-    )
-    .learnMore('trigger', 'odd-events')
-    .action((what, options, command) =>
-      run(command, async context => (await import('./trigger.ts')).trigger(what, options, context)),
-    )
-}
+export const webhookTriggerCommand = defineCommand('trigger', {
+  description: 'Send sample events, a whole call’s, or odd ones, to a server',
+  examples: [
+    'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
+    'callwright webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
+  ],
+  topics: ['trigger', 'odd-events'],
+  flags: command =>
+    command
+      .addArgument(new Argument('<what>', 'What to send').choices(triggers))
+      .addOption(new Flag('--to <url>', 'Address of the server').secret().argParser(parseReceiver))
+      .addOption(new Flag('--set <path=value>', 'Change a field, as call.id=CC-1').repeatable(collectSet))
+      .addOption(new Flag('--unset <path>', 'Leave a field out, as call').repeatable(collectPath))
+      .option('--allow-unknown', 'Let --set add fields that the interface does not have')
+      .option('--messages <count>', 'Messages of the conversation (default: 6)', parseCount)
+      .addOption(
+        new Option('--status <status>', 'Status of the call (default: by the event)').choices(
+          webhookStatuses,
+        ),
+      )
+      .option('--call <id>', 'Id of the call (default: a new one)')
+      .addOption(new Flag('--shape <name>', 'Send only this odd shape').repeatable(collectShape))
+      .addOption(
+        new Flag('--header <header>', "Send this 'name: value' too").secret().repeatable(collectHeader),
+      )
+      .option('--dry-run', 'Print the events and send nothing'),
+  run: async (options, context, [what]) => (await import('./trigger.ts')).trigger(what, options, context),
+})
 
 function parseCount(text: string): number {
   return parseInteger(text, 0, maxMessages)

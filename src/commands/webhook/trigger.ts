@@ -24,9 +24,9 @@ import {
   type TriggeredEvent,
 } from '../../webhook/index.ts'
 import { eventTimeout } from './event-timeout.ts'
-import type { HeaderSource } from './header-option.ts'
 import { readHeaders } from './read-headers.ts'
-import { parseReceiver } from './receiver-option.ts'
+import type { HeaderSource } from './receiver-flags.ts'
+import { parseReceiver } from './receiver-flags.ts'
 
 export interface TriggerOptions {
   readonly to?: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resolveLlm } from '../../../src/cli/flags/llm-options.ts'
+import { resolveLlm } from '../../../src/cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 
 const noKey = { env: {} }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { GlobalOptions, Progress } from '../../../src/cli/context.ts'
+import type { Progress } from '../../../src/cli/context.ts'
+import type { GlobalOptions } from '../../../src/cli/flags/global-flags.ts'
 import { createOutput } from '../../../src/cli/output/create-output.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { describeTree } from '../../../src/commands/completion/describe.ts'
 import { knownPlaces } from '../../../src/commands/completion/values.ts'

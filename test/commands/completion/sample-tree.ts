@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander'
+import { Argument, Command, Option } from '@commander-js/extra-typings'
 
 /** A small tree with one of everything, and with descriptions that shells could trip over. */
 export function sampleTree(): Command {

@@ -7,7 +7,7 @@ import { callwrightsOf } from '../../helpers/callwright-lines.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const onPages = commandsOf(buildTree()).flatMap(command =>
-  (command instanceof CliCommand ? command.exampleLines : []).map(example => ({
+  (command instanceof CliCommand ? command.examples : []).map(example => ({
     where: pathOf(command),
     example,
   })),

@@ -11,7 +11,7 @@ const needy = commands
     argv: pathOf(command).split(' ').slice(1),
     argument: `<${command.registeredArguments[0]?.name()}>`,
     usage: usageLine(command),
-    example: command instanceof CliCommand ? (command.exampleLines[0] ?? '') : '',
+    example: command instanceof CliCommand ? (command.examples[0] ?? '') : '',
   }))
 
 test('there are commands that need an argument', () => {

@@ -61,7 +61,7 @@ describe.each(pages)('$path', ({ path, command, lines }) => {
   })
 
   test('shows one to three examples, which begin or go on with callwright', () => {
-    const examples = command instanceof CliCommand ? command.exampleLines : []
+    const examples = command instanceof CliCommand ? command.examples : []
     expect(examples.length).toBeGreaterThanOrEqual(1)
     expect(examples.length).toBeLessThanOrEqual(3)
     for (const example of examples) expect(example).toMatch(/(^|\| |\()callwright /)

@@ -1,17 +1,17 @@
-import type { Command } from 'commander'
+import type { Runner } from '../../../src/cli/cli-command.ts'
 import type { Sink } from '../../../src/cli/context.ts'
-import type { Runner } from '../../../src/cli/runner.ts'
+import type { AnyCommand } from '../../../src/cli/flags/flag.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
 
 const sink: Sink = { columns: 80, write: () => true }
 
 /** The command tree on a terminal of 80 columns. Its actions call `run`, which does nothing unless given. */
-export function buildTree(run: Runner = async () => {}): Command {
+export function buildTree(run: Runner = async () => {}): AnyCommand {
   return buildProgram(run, { stdout: sink, stderr: sink })
 }
 
 /** The command and all below it, hidden ones left out. */
-export function commandsOf(command: Command): Command[] {
+export function commandsOf(command: AnyCommand): AnyCommand[] {
   const visible = command.createHelp().visibleCommands(command)
   return [command, ...visible.flatMap(commandsOf)]
 }

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ExecOptions, withExecOptions } from '../../../src/commands/webhook/exec-options.ts'
+import { type ExecOptions, withExecFlags } from '../../../src/commands/webhook/flags.ts'
 import { openExec } from '../../../src/commands/webhook/open-exec.ts'
 import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
 import { smallContext } from './small-context.ts'
@@ -20,7 +20,7 @@ const message: MessageChange = {
 }
 
 function parse(...argv: string[]): ExecOptions {
-  const command = withExecOptions(new Command().exitOverride().configureOutput({ writeErr: () => undefined }))
+  const command = withExecFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }))
   return command.parse(argv, { from: 'user' }).opts()
 }
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ReachOptions, withReachOptions } from '../../../src/commands/webhook/exposure-options.ts'
+import { type ExposureOptions, withExposureFlags } from '../../../src/commands/webhook/flags.ts'
 import { openExposure, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
 import { openTail } from '../../../src/webhook/tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -14,15 +14,15 @@ const https = ['--print', 'see https://a.example.test now']
 /** Immediate, on whatever clock. */
 const anyHttps = ['--tunnel-url', 'https://\\S+']
 
-function parse(...argv: string[]): ReachOptions {
-  const command = withReachOptions(
+function parse(...argv: string[]): ExposureOptions {
+  const command = withExposureFlags(
     new Command().exitOverride().configureOutput({ writeErr: () => undefined }),
   )
   return command.parse(argv, { from: 'user' }).opts()
 }
 
 async function open(
-  options: ReachOptions,
+  options: ExposureOptions,
   context = smallContext(),
   more: Pick<ReachedListener, 'after' | 'onChanged'> = {},
 ) {

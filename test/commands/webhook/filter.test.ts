@@ -1,6 +1,6 @@
-import { Command } from 'commander'
+import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
-import { type FilterOptions, withFilterOptions } from '../../../src/commands/webhook/filter-options.ts'
+import { type FilterOptions, withFilterFlags } from '../../../src/commands/webhook/flags.ts'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/open-filter.ts'
 import { createFilter } from '../../../src/webhook/filter/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -121,7 +121,7 @@ test('a near miss of a type is warned about at once, a call that never came at t
 })
 
 function parse(...argv: string[]): FilterOptions {
-  return withFilterOptions(new Command().exitOverride()).parse(argv, { from: 'user' }).opts()
+  return withFilterFlags(new Command().exitOverride()).parse(argv, { from: 'user' }).opts()
 }
 
 test('a call without id is asked for by its number', async () => {

@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts'
-import { type LlmOptions, resolveLlm } from '../../../cli/flags/llm-options.ts'
+import { type LlmOptions, resolveLlm } from '../../../cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { agreeToAccess } from '../../project/agree-to-access.ts'
 import { chooseChatAssistant } from './chat-assistant.ts'

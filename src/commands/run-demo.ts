@@ -1,33 +1,30 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join as joinPath, resolve } from 'node:path'
-import { createApi } from '../../api/index.ts'
-import type { Context, GlobalOptions, Output } from '../../cli/context.ts'
-import { callwrightFor, nextSteps } from '../../cli/render/next-steps.ts'
-import { bold, dim, text } from '../../lib/text/text.ts'
-import { startSandbox } from '../../sandbox/index.ts'
-import { projectFileName } from '../../source/index.ts'
-import { createTranscriptView, renderTailEvent } from '../../transcript/index.ts'
-import { openTail, type Tail } from '../../webhook/index.ts'
-import { apply } from '../apply/apply.ts'
-import { startCall } from '../call/start.ts'
-import { starterProject } from '../init/starter-project.ts'
-import { writeProject } from '../init/write-project.ts'
-import { plan } from '../plan/plan.ts'
 
-export interface DemoOptions {
-  /** 1 is real time; 0 does not wait. */
-  readonly pace: number
-}
+import { createApi } from '../api/index.ts'
+import type { Context, Output } from '../cli/context.ts'
+import type { GlobalOptions } from '../cli/flags/global-flags.ts'
+import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
+import { bold, dim, text } from '../lib/text/text.ts'
+import { startSandbox } from '../sandbox/index.ts'
+import { projectFileName } from '../source/index.ts'
+import { createTranscriptView, renderTailEvent } from '../transcript/index.ts'
+import { openTail, type Tail } from '../webhook/index.ts'
+import { apply } from './apply/apply.ts'
+import { type StartCallOptions, startCall } from './call/start.ts'
+import { starterProject } from './init/starter-project.ts'
+import { writeProject } from './init/write-project.ts'
+import { plan } from './plan/plan.ts'
 
 const numbers = { from: '+12025550100', to: '+12025550123' }
 const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']
 
 /**
  * The whole story in one process: sandbox, project, plan, apply, call, live transcript, analysis. Everything is made by the
- * public commands' own code; only where they talk to is the demo's.
+ * public commands' own code; only where they talk to is the demo's. `pace`: 1 is real time; 0 does not wait.
  */
-export async function demo({ pace }: DemoOptions, context: Context): Promise<void> {
+export async function runDemo(pace: number, context: Context): Promise<void> {
   const { clock, output, signal } = context
   const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-'))
   await writeProject(folder, starterProject())
@@ -52,11 +49,12 @@ export async function demo({ pace }: DemoOptions, context: Context): Promise<voi
 async function placeCall({ context, step }: DemoProject): Promise<void> {
   await step('plan', to => plan({}, to))
   await step('apply --yes', to => apply({ yes: true }, to))
-  const options = {
+  const options: StartCallOptions = {
     ...numbers,
     assistant: 'front-desk',
     var: { name: 'Ada' },
     metadata: { caller },
+    timestamps: 'none',
   }
   await step(
     `call start --from ${numbers.from} --to ${numbers.to} --assistant ${options.assistant} --var name=Ada`,

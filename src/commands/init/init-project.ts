@@ -6,15 +6,11 @@ import { displayName } from '../../source/index.ts'
 import { starterProject } from './starter-project.ts'
 import { type WrittenProject, writeProject } from './write-project.ts'
 
-export interface InitOptions {
-  readonly dir: string
-}
-
 /**
  * Writes the starter project into a folder, and keeps every file that is there.
  * @throws CliError `usage` when something cannot be written, `cancelled` between two files.
  */
-export async function init({ dir }: InitOptions, context: Context): Promise<void> {
+export async function initProject(dir: string, context: Context): Promise<void> {
   // A variable that is not set must not scatter files over the working folder.
   if (dir === '')
     throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })

@@ -1,25 +1,25 @@
-import type { Command } from 'commander'
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { apiKeyProblem } from '../../api/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { LlmServer } from '../../sandbox/index.ts'
 import type { Context } from '../context.ts'
-
-export interface LlmOptions {
-  readonly llmUrl?: string
-  readonly llmModel?: string
-}
+import type { NoOptions, OptionsOf } from './flag.ts'
 
 /** The key of --llm-url; there is no flag, so that no process list shows it. */
 const keyVariable = 'CALLWRIGHT_LLM_API_KEY'
 const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions is appended to'
 
 /** The options of every command that runs calls on this machine: which model speaks for the assistant. */
-export function withLlmOptions<C extends Command>(command: C): C {
+export function withLlmFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .option('--llm-url <url>', 'OpenAI-compatible server for replies (default: FAQ)')
     .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
 }
+
+export type LlmOptions = OptionsOf<typeof withLlmFlags<[], NoOptions>>
 
 /**
  * The model server that the options and CALLWRIGHT_LLM_API_KEY ask for; undefined without --llm-url.

@@ -1,0 +1,64 @@
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+
+/** A command, whatever its flags. */
+export type AnyCommand = CommandUnknownOpts
+
+/** Of a command that has no flags yet. */
+export type NoOptions = Record<never, never>
+
+/** What the flags that a function adds come to: `OptionsOf<typeof withLlmFlags<[], NoOptions>>`. */
+export type OptionsOf<AddFlags extends (command: Command) => unknown> =
+  ReturnType<AddFlags> extends Command<infer _Args, infer Options, infer _Globals> ? Widened<Options> : never
+
+/** On a command line a flag without a value is true or absent; code that calls a command's work may say false. */
+type Widened<Options> = {
+  readonly [Name in keyof Options]:
+    | (Exclude<Options[Name], undefined> extends true ? boolean : Options[Name])
+    | (NoOptions extends Pick<Options, Name> ? undefined : never)
+}
+
+/** A flag with what commander does not know of one. */
+export class Flag<Usage extends string> extends Option<Usage> {
+  #isSecret = false
+  #isRepeatable = false
+  #isOpen = false
+
+  /** Its value may hold a secret: no error shows it, also where it is malformed. */
+  get isSecret(): boolean {
+    return this.#isSecret
+  }
+
+  /** It may be given several times. */
+  get isRepeatable(): boolean {
+    return this.#isRepeatable
+  }
+
+  /** It takes any word: its choices are those that help shows and shells offer. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  secret(): this {
+    this.#isSecret = true
+    return this
+  }
+
+  /** Collects its values; the help says that it may be given several times. */
+  repeatable<Collected>(collect: (text: string, collected: Collected | undefined) => Collected) {
+    this.#isRepeatable = true
+    this.description += ' (repeatable)'
+    return this.argParser<Collected>(collect)
+  }
+
+  /** Choices that help shows and shells offer; any other word is taken too. */
+  offers(words: readonly string[]): this {
+    this.#isOpen = true
+    this.choices(words)
+    return this
+  }
+}
+
+/** The first of these flags that was given: for those that say nothing without another one. */
+export function givenFlag(flags: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(flags).find(flag => flags[flag] !== undefined)
+}

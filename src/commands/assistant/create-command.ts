@@ -1,0 +1,19 @@
+import { defineCommand } from '../../cli/cli-command.ts'
+import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
+
+export const assistantCreateCommand = defineCommand('create', {
+  description: 'Create an assistant from a file, or by answering questions',
+  examples: [
+    'callwright assistant create assistants/front-desk.yaml',
+    'callwright assistant create assistants/front-desk.yaml --json | jq -r ._id',
+  ],
+  topics: ['files'],
+  flags: command =>
+    withFileFlags(
+      withTargetFlag(
+        command.argument('[file]', 'YAML or JSON file of the assistant; without it, a form asks'),
+      ).option('--again', 'Create another one of a file that the target has already'),
+    ),
+  run: async (options, context, [file]) =>
+    (await import('./create.ts')).createAssistant({ ...options, file }, context),
+})

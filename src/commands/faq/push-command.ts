@@ -1,0 +1,28 @@
+import { defineCommand } from '../../cli/cli-command.ts'
+import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
+import { parseInteger } from '../../cli/flags/option-parsers.ts'
+
+export const faqPushCommand = defineCommand('push', {
+  description: 'Insert new FAQ entries, update changed ones, write new ids into the file',
+  examples: [
+    'callwright faq push knowledge-bases/workshop.yaml',
+    'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
+  ],
+  topics: ['faq-push', 'files', 'projects'],
+  flags: command =>
+    withFileFlags(
+      withTargetFlag(
+        command
+          .argument('<file>', 'YAML, JSON or CSV file of the entries')
+          .option('--kb <id>', 'Id or name, instead of knowledgeBaseId in the file'),
+      )
+        .option('--dry-run', 'Print what would be sent; send and write nothing')
+        .option('--batch-size <n>', 'Entries per request (default: 100)', text =>
+          parseInteger(text, 1, 10_000),
+        )
+        .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
+        .option('--resend-unknown', 'Send entries again whose answer was lost'),
+    ),
+  run: async (options, context, [file]) => (await import('./push.ts')).pushFaq({ ...options, file }, context),
+  endsItself: () => true,
+})

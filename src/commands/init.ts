@@ -1,0 +1,9 @@
+import { defineCommand } from '../cli/cli-command.ts'
+
+export const initCommand = defineCommand('init', {
+  description: 'Write a starter project: assistant, tool, FAQ, schemas, CI',
+  examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
+  topics: ['files', 'projects'],
+  flags: command => command.argument('[dir]', 'Folder of the project; files that exist are kept', '.'),
+  run: async (_options, context, [dir]) => (await import('./init/init-project.ts')).initProject(dir, context),
+})

@@ -1,0 +1,18 @@
+import { defineCommand } from '../../cli/cli-command.ts'
+import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
+
+export const toolUpdateCommand = defineCommand('update', {
+  description: 'Update the fields of a tool that a file holds',
+  examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
+  topics: ['files', 'projects'],
+  flags: command =>
+    withFileFlags(
+      withTargetFlag(
+        command
+          .argument('<id>', 'Id of the tool, or its name in the project')
+          .argument('<file>', 'YAML or JSON file of the fields to change'),
+      ),
+    ),
+  run: async (options, context, [id, file]) =>
+    (await import('./update.ts')).updateTool({ ...options, id, file }, context),
+})

@@ -1,0 +1,50 @@
+import { Argument } from '@commander-js/extra-typings'
+import { expect, expectTypeOf, test } from 'vitest'
+import { defineCommand, defineGroup, type Runner } from '../../src/cli/cli-command.ts'
+import { type withFileFlags, withTargetFlag } from '../../src/cli/flags/file-flags.ts'
+import { Flag, type NoOptions, type OptionsOf } from '../../src/cli/flags/flag.ts'
+import { collect, parsePort } from '../../src/cli/flags/option-parsers.ts'
+
+const push = defineCommand('push', {
+  description: 'Push files',
+  flags: command =>
+    withTargetFlag(
+      command
+        .argument('<file>')
+        .addArgument(new Argument('[kind]').choices(['tool', 'assistant']))
+        .option('--port <number>', 'Port', parsePort, 4000)
+        .option('--dry-run', 'Send nothing')
+        .addOption(new Flag('--only <name>', 'Only this one').repeatable(collect)),
+    ),
+  run: async (options, _context, [file, kind]) => {
+    expectTypeOf(options).toEqualTypeOf<{
+      port: number
+      dryRun?: true
+      only?: string[]
+      target?: string
+    }>()
+    expectTypeOf(file).toEqualTypeOf<string>()
+    expectTypeOf(kind).toEqualTypeOf<'tool' | 'assistant' | undefined>()
+    // @ts-expect-error: a flag that is not declared under this name
+    expectTypeOf(options.onlyThis)
+  },
+  endsItself: ({ dryRun }) => dryRun === true,
+})
+
+test('run gets flags and arguments with the types that they are declared with; options decide whether it ends itself', async () => {
+  const ends: boolean[] = []
+  const run: Runner = async (_command, _work, { endsItself }) => void ends.push(endsItself)
+  const group = defineGroup('tool', { description: 'Tools' }, [push])
+  await group(run).parseAsync(['push', 'a.yaml', '--only', 'a', '--only', 'b', '--dry-run'], { from: 'user' })
+  await group(run).parseAsync(['push', 'a.yaml'], { from: 'user' })
+  expect(ends).toEqual([true, false])
+})
+
+test('a group of flags keeps what was declared before, and has a type of its own', () => {
+  expectTypeOf<OptionsOf<typeof withFileFlags<[], NoOptions>>>().toEqualTypeOf<{
+    readonly allowUnknown?: boolean | undefined
+    readonly allowOutside?: boolean | undefined
+  }>()
+  const { description } = new Flag('--only <name>', 'Only this one').secret().repeatable(collect)
+  expect(description).toBe('Only this one (repeatable)')
+})
