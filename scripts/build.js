@@ -44,6 +44,8 @@ async function bundle(rootHelp) {
       },
     },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
+    // Our modules do nothing but define: of a front door (src/*/index.ts) only what is asked for is loaded.
+    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
     plugins: [browserPage(ids => void insideScripts.push(...ids))],
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
