@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
 
-/** Any request the interface does not show, for `callwright api`. */
+/** Any request the interface does not show. */
 export interface RawRequest {
   readonly method: string
   /** Begins with a slash; appended to the base URL. */
@@ -24,6 +24,9 @@ export interface RawAnswer {
   /** What is wrong when the status is not 2xx. */
   readonly failure?: CallwrightError
 }
+
+/** Hints that name a flag or a command: their words stand in src/cli/messages/hints.ts. */
+export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'show-answer'
 
 type Body = Readonly<Record<string, unknown>>
 

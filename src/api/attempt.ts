@@ -1,4 +1,4 @@
-import type { ApiOptions, RawAnswer } from './api.ts'
+import type { ApiHint, ApiOptions, RawAnswer } from './api.ts'
 import type { Subject } from './failures.ts'
 import { networkReason } from './network-reason.ts'
 import type { Redactor } from './redact.ts'
@@ -73,7 +73,7 @@ export function createAttempt(
       const why = deadline.aborted
         ? {
             reason: `no answer within ${formatWait(timeout)}`,
-            hint: '--timeout allows more, for example --timeout 60s',
+            hint: 'allow-more-time' satisfies ApiHint,
             passing: true,
           }
         : networkReason(cause)

@@ -1,6 +1,6 @@
 import { CallwrightError, type ErrorKind } from '../lib/error.ts'
 import { networkErrorCode } from '../lib/net/network-error.ts'
-import type { RawAnswer } from './api.ts'
+import type { ApiHint, RawAnswer } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { formatWait } from './retry-after.ts'
 import { serviceMessage } from './service-message.ts'
@@ -65,7 +65,7 @@ export function answerFailure(
       refused,
       {
         details,
-        hint: 'check which key is used: callwright profile show',
+        hint: 'check-api-key' satisfies ApiHint,
       },
     )
   }
@@ -117,7 +117,7 @@ export function unreadableFailure(
     'unreachable',
     `${text}${aftermath(subject, 'unknown', { made: 1, repeatable: false })}`,
     'unknown',
-    { details: { status }, hint: 'is the base URL the service’s? --debug shows the answer' },
+    { details: { status }, hint: 'show-answer' satisfies ApiHint },
   )
 }
 

@@ -1,4 +1,4 @@
-export type { Api, RawAnswer } from './api.ts'
+export type { Api, ApiHint, RawAnswer } from './api.ts'
 export { apiKeyProblem } from './api-key.ts'
 export { parseBaseUrl } from './base-url.ts'
 export { createApi } from './create-api.ts'

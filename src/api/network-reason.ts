@@ -1,5 +1,6 @@
 import { reasonOf } from '../lib/error.ts'
 import { networkErrorCode, networkErrorReason } from '../lib/net/network-error.ts'
+import type { ApiHint } from './api.ts'
 
 /** Why no answer came, in words. */
 export interface NetworkReason {
@@ -19,14 +20,14 @@ const lasting = (reason: string, hint?: string): NetworkReason => ({
   passing: false,
 })
 
-const isItRunning = 'is the base URL right, and the service running? callwright profile show'
+const isItRunning: ApiHint = 'check-service'
 const checkNetwork = 'check the network connection'
 
 const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: isItRunning,
   ETIMEDOUT: isItRunning,
   UND_ERR_CONNECT_TIMEOUT: isItRunning,
-  ENOTFOUND: 'check the base URL: callwright profile show',
+  ENOTFOUND: 'check-base-url' satisfies ApiHint,
   EAI_AGAIN: checkNetwork,
   EHOSTUNREACH: checkNetwork,
   ENETUNREACH: checkNetwork,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isObject } from '../lib/json/is-object.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { describeAllowed } from './allowed.ts'
-import type { FieldPath, Finding } from './finding.ts'
+import type { FieldPath, Finding, InterfaceHint } from './finding.ts'
 import { quotesHint } from './quotes-hint.ts'
 import { refusedFields } from './refused-fields.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
@@ -111,7 +111,7 @@ function hintForKey(key: string, allowed: readonly string[]): string | undefined
   const meant = didYouMean(key, allowed)
   if (meant !== undefined) return `did you mean ${meant}?`
   return allowed.length > maxNamed
-    ? '`callwright schema` prints every field'
+    ? ('print-schema' satisfies InterfaceHint)
     : `allowed here: ${allowed.join(', ')}`
 }
 

@@ -1,7 +1,10 @@
 /** The path of a field inside a document: `['config', 'speech', 'ttsData', 0, 'vendor']`. */
 export type FieldPath = readonly (string | number)[]
 
-/** One finding about a value, as data: which field, what is wrong, what is allowed. Formatted only in output/. */
+/** Hints that name a command: their words stand in src/cli/messages/hints.ts. */
+export type InterfaceHint = 'print-schema'
+
+/** One finding about a value, as data: which field, what is wrong, what is allowed. */
 export interface Finding {
   /** Stable, kebab-case: `unknown-key`, `missing`, `wrong-type`, `not-allowed`, `out-of-range`, `broken-yaml`… */
   readonly code: string

@@ -17,7 +17,7 @@ export type WebhookStatus = (typeof webhookStatuses)[number]
 /** interface.md 2.7: who carries a call; the first is the default. */
 export const phoneVendors = ['<phone_vendor_1>', '<phone_vendor_2>'] as const
 
-/** The kinds of file, by the name that --kind and `schema` take. */
+/** The kinds of file, by the name that a person gives. */
 export const kindNames = [
   'assistant',
   'inline-assistant',

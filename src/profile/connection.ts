@@ -1,4 +1,4 @@
-import { CallwrightError } from '../lib/error.ts'
+import { profileError } from './errors.ts'
 import type { Settings } from './settings.ts'
 
 /**
@@ -9,20 +9,9 @@ export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: 
   apiKey: string
 } {
   if (unknownProfile !== undefined) throw unknownProfile
-  if (baseUrl.value === undefined) {
-    throw new CallwrightError('usage', missing?.message ?? 'no base URL is set', {
-      hint:
-        missing?.hint ??
-        'callwright profile add <name> keeps one; or give --base-url or CALLWRIGHT_BASE_URL; to try things out: callwright sandbox start',
-    })
-  }
-  if (apiKey.value === undefined) {
-    throw new CallwrightError('unauthorized', missing?.message ?? 'no API key is set', {
-      hint:
-        missing?.hint ??
-        'callwright profile add <name> keeps one; or set CALLWRIGHT_API_KEY; to try things out: callwright sandbox start',
-      details: { outcome: 'not-sent' },
-    })
-  }
+  if (baseUrl.value === undefined)
+    throw missing ?? profileError('usage', 'no-base-url', { outcome: 'not-sent' })
+  if (apiKey.value === undefined)
+    throw missing ?? profileError('unauthorized', 'no-api-key', { outcome: 'not-sent' })
   return { baseUrl: baseUrl.value, apiKey: apiKey.value }
 }

@@ -5,7 +5,8 @@ export { type RunProfile, saveRunProfile } from './run-profile.ts'
 import type { ResolvedSettings, Sources } from './settings.ts'
 
 export { requireConnection } from './connection.ts'
-export type { Origin, ResolvedSettings, Settings } from './settings.ts'
+export type { Origin, ProfileErrors } from './errors.ts'
+export type { ResolvedSettings, Settings } from './settings.ts'
 export {
   checkName,
   type Profile,

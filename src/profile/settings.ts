@@ -5,10 +5,8 @@ import { isLoopback } from '../lib/net/address.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile, FileRules } from '../source/index.ts'
 import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
+import { type Origin, profileError } from './errors.ts'
 import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
-
-/** Where a setting came from, as `profile show --json` says it. */
-export type Origin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
 
 export interface Setting<Value> {
   readonly value: Value
@@ -22,7 +20,7 @@ export interface Settings {
   readonly apiKey: Setting<string | undefined>
   readonly vocabulary: Setting<Vocabulary>
   /** Why there is no key, or no base URL, where a person may think that there is one. */
-  readonly missing?: { readonly message: string; readonly hint: string } | undefined
+  readonly missing?: CallwrightError | undefined
   /** The callwright.yaml that was found, absolute, and what it says. */
   readonly project?:
     | { readonly file: string; readonly settings: Project; readonly checked?: CheckedFile }
@@ -75,7 +73,7 @@ export async function resolveSettings({ options, ...files }: Sources): Promise<R
     missing: foreign
       ? withheld(named, baseUrl, key, profile)
       : profile === undefined
-        ? notHere(named, stored)
+        ? notKept(named, stored, baseUrl)
         : undefined,
     unknownProfile: profile === undefined ? unknownProfile(named, stored) : undefined,
     project: found,
@@ -132,44 +130,31 @@ function mayGoTo(
 }
 
 function withheld(
-  { value }: Setting<string | undefined>,
+  { value: profileName }: Setting<string | undefined>,
   baseUrl: Setting<string | undefined>,
   key: Setting<string | undefined>,
   profile: Profile | undefined,
-): Settings['missing'] {
-  const target = `${originOf(baseUrl.value)} (base URL from ${originNames[baseUrl.from]})`
-  if (key.from === 'environment') {
-    return {
-      message: `CALLWRIGHT_API_KEY is not sent to ${target}: nothing outside that file names this service`,
-      hint: 'if the key is for it, set CALLWRIGHT_BASE_URL to that address too, or give --base-url',
-    }
-  }
-  return {
-    message: `the key of profile ${value} belongs to ${originOf(profile?.baseUrl)}, and is not sent to ${target}`,
-    hint: 'set CALLWRIGHT_API_KEY to a key of that service, or choose another profile with --profile',
-  }
+): CallwrightError {
+  const to = { origin: originOf(baseUrl.value), from: baseUrl.from, outcome: 'not-sent' } as const
+  return key.from === 'environment'
+    ? profileError('unauthorized', 'environment-key-withheld', to)
+    : profileError('unauthorized', 'profile-key-withheld', {
+        profile: profileName,
+        keyOrigin: originOf(profile?.baseUrl),
+        ...to,
+      })
 }
 
-function notHere({ value, from }: Setting<string | undefined>, { profiles }: Profiles): Settings['missing'] {
+function notKept(
+  { value, from }: Setting<string | undefined>,
+  { profiles }: Profiles,
+  baseUrl: Setting<string | undefined>,
+): CallwrightError | undefined {
   if (value === undefined) return undefined
-  const meant = didYouMean(value, Object.keys(profiles))
-  const where = from === 'project file' ? 'callwright.yaml names profile' : 'there is no profile'
-  return {
-    message: `${where} ${value}${from === 'project file' ? ', which is not kept on this machine' : ''}`,
-    hint:
-      meant === undefined
-        ? `callwright profile add ${value}; or set CALLWRIGHT_BASE_URL and CALLWRIGHT_API_KEY`
-        : `did you mean ${meant}?`,
-  }
+  const near = didYouMean(value, Object.keys(profiles))
+  const kind = baseUrl.value === undefined ? 'usage' : 'unauthorized'
+  return profileError(kind, 'profile-not-kept', { profile: value, near, from, outcome: 'not-sent' })
 }
-
-const originNames = {
-  flag: '--base-url',
-  environment: 'CALLWRIGHT_BASE_URL',
-  'project file': 'callwright.yaml',
-  profile: 'the profile',
-  none: 'nowhere',
-} as const satisfies Record<Setting<string>['from'], string>
 
 /** Without user name and password, should somebody have written them into it. */
 function originOf(url: string | undefined): string {

@@ -6,6 +6,7 @@ import { CallwrightError, codeOf } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { configFile, configFolder } from './config-folder.ts'
+import { profileError } from './errors.ts'
 
 // Loose: what a later version wrote is kept.
 export const profileSchema = z.looseObject({
@@ -46,13 +47,8 @@ export function findProfile(profiles: Profiles['profiles'], name: string): Profi
 
 /** The usage error of a name that no profile has. */
 export function noSuchProfile(profiles: Profiles['profiles'], name: string): CallwrightError {
-  const names = Object.keys(profiles)
-  const meant = didYouMean(name, names)
-  const known =
-    names.length === 0 ? `callwright profile add ${name}` : `there are ${names.slice(0, 10).join(', ')}`
-  return new CallwrightError('usage', `there is no profile ${name}`, {
-    hint: meant === undefined ? known : `did you mean ${meant}?`,
-  })
+  const known = Object.keys(profiles)
+  return profileError('usage', 'no-such-profile', { profile: name, near: didYouMean(name, known), known })
 }
 
 export interface Saved {

@@ -5,7 +5,7 @@ import type { FieldPath, Finding } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
-import type { Diagnostic } from './diagnostic.ts'
+import type { Diagnostic, SourceHint } from './diagnostic.ts'
 import { findDuplicates } from './duplicates.ts'
 import type { FileRules } from './file-rules.ts'
 import { findProjectFile } from './find-project.ts'
@@ -109,7 +109,7 @@ async function folderAround(path: string, rules: FileRules): Promise<string> {
 function notInProject(): FoundResource {
   return {
     problem: 'it stands in no project',
-    hint: 'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',
+    hint: 'make-project' satisfies SourceHint,
   }
 }
 

@@ -13,6 +13,9 @@ export interface Diagnostic extends Finding {
   readonly position?: Position | undefined
 }
 
+/** Hints that name a flag or a command: their words stand in src/cli/messages/hints.ts. */
+export type SourceHint = 'name-kind' | 'name-kind-or-folder' | 'allow-outside' | 'make-project'
+
 /** Input files that do not pass: exit 3, all findings of all files, not the first. */
 export class InvalidInput extends CallwrightError {
   readonly diagnostics: readonly Diagnostic[]

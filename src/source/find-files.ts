@@ -4,7 +4,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { Diagnostic } from './diagnostic.ts'
+import type { Diagnostic, SourceHint } from './diagnostic.ts'
 import { displayName } from './read-source.ts'
 
 export interface FoundFile {
@@ -116,7 +116,7 @@ function unknownKind(file: string): Diagnostic {
     ...aboutFile(file),
     code: 'unknown-kind',
     message: 'nothing tells the kind of this file',
-    hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${resourceFolders.map(folder => `${folder}/`).join(', ')}`,
+    hint: 'name-kind-or-folder' satisfies SourceHint,
   }
 }
 
@@ -125,7 +125,12 @@ function nothingFound(given: string, skipped: number): Diagnostic {
     skipped === 0
       ? 'there is no file of a known kind: the folder is empty, or the pattern matches nothing'
       : `none of its ${skipped} ${skipped === 1 ? 'file is' : 'files is'} of a known kind`
-  return { ...aboutFile(given), code: 'no-files', message, hint: skipped === 0 ? undefined : 'give --kind' }
+  return {
+    ...aboutFile(given),
+    code: 'no-files',
+    message,
+    hint: skipped === 0 ? undefined : ('name-kind' satisfies SourceHint),
+  }
 }
 
 function aboutFile(file: string): Omit<Diagnostic, 'code' | 'message'> {

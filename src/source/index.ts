@@ -1,5 +1,5 @@
 export { type CheckedFile, type CheckFileOptions, checkFile } from './check-file.ts'
-export { type Diagnostic, InvalidInput, type Position } from './diagnostic.ts'
+export { type Diagnostic, InvalidInput, type Position, type SourceHint } from './diagnostic.ts'
 export type { FileRules } from './file-rules.ts'
 export { findFiles, kindOf } from './find-files.ts'
 export { findProjectFile, projectFileName } from './find-project.ts'

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { SourceHint } from './diagnostic.ts'
 import { readText } from './read-text.ts'
 import { byteOrderMark } from './text-position.ts'
 
@@ -51,7 +52,7 @@ function outside(folder: string): Included {
   return {
     code: 'outside-file',
     problem: `it lies outside of ${folder}`,
-    hint: 'move it there; or, if you trust this file, give --allow-outside',
+    hint: 'allow-outside' satisfies SourceHint,
   }
 }
 

@@ -40,11 +40,10 @@ test('nothing at all: what to do is said', async () => {
     baseUrl: { from: 'none' },
     apiKey: { from: 'none' },
   })
-  expect(await refusal()).toMatchObject({ kind: 'usage', message: 'no base URL is set' })
+  expect(await refusal()).toMatchObject({ kind: 'usage', code: 'no-base-url' })
   expect(await refusal({ baseUrl: 'https://a.example.com' })).toMatchObject({
     kind: 'unauthorized',
-    message: 'no API key is set',
-    hint: expect.stringMatching(/profile add.*CALLWRIGHT_API_KEY.*sandbox start/),
+    code: 'no-api-key',
   })
 })
 
@@ -111,10 +110,12 @@ describe('a key of a profile goes only to that profile’s origin', () => {
     expect(await resolve(options)).toMatchObject({ apiKey: { value: undefined, from: 'none' } })
     expect(await refusal(options)).toMatchObject({
       kind: 'unauthorized',
-      message: expect.stringContaining(
-        'the key of profile work belongs to https://work.example.com, and is not sent to https://elsewhere.example.com',
-      ),
-      hint: expect.stringContaining('CALLWRIGHT_API_KEY'),
+      code: 'profile-key-withheld',
+      details: {
+        profile: 'work',
+        keyOrigin: 'https://work.example.com',
+        origin: 'https://elsewhere.example.com',
+      },
     })
   })
 
@@ -123,7 +124,7 @@ describe('a key of a profile goes only to that profile’s origin', () => {
     await project('baseUrl: https://elsewhere.example.com\n')
     expect(await refusal()).toMatchObject({
       kind: 'unauthorized',
-      message: expect.stringContaining('(base URL from callwright.yaml)'),
+      details: { from: 'project file' },
     })
   })
 
@@ -143,12 +144,12 @@ describe('a profile that is not there', () => {
     await twoProfiles()
     expect(await refusal({ profile: 'wrk' })).toMatchObject({
       kind: 'usage',
-      message: 'there is no profile wrk',
-      hint: 'did you mean work?',
+      code: 'no-such-profile',
+      details: { profile: 'wrk', near: 'work' },
     })
     env.CALLWRIGHT_PROFILE = 'othr'
     Object.assign(env, { CALLWRIGHT_BASE_URL: 'https://a.example.com', CALLWRIGHT_API_KEY: 'key-of-ci' })
-    expect(await refusal()).toMatchObject({ kind: 'usage', hint: 'did you mean other?' })
+    expect(await refusal()).toMatchObject({ kind: 'usage', details: { near: 'other' } })
   })
 
   test('is no hindrance to what needs the words alone', async () => {
@@ -162,7 +163,8 @@ describe('a profile that is not there', () => {
     await project('profile: staging\nbaseUrl: https://staging.example.com\n')
     expect(await refusal()).toMatchObject({
       kind: 'unauthorized',
-      message: 'callwright.yaml names profile staging, which is not kept on this machine',
+      code: 'profile-not-kept',
+      details: { profile: 'staging', from: 'project file' },
     })
     env.CALLWRIGHT_API_KEY = 'key-of-environment'
     env.CALLWRIGHT_BASE_URL = 'https://staging.example.com'
@@ -180,10 +182,8 @@ describe('the key of the environment and the base URL of a project file', () => 
     expect(await resolve()).toMatchObject({ apiKey: { value: undefined, from: 'none' } })
     expect(await refusal()).toMatchObject({
       kind: 'unauthorized',
-      message:
-        'CALLWRIGHT_API_KEY is not sent to https://project.example.com (base URL from callwright.yaml): nothing outside that file names this service',
-      hint: expect.stringContaining('CALLWRIGHT_BASE_URL'),
-      details: { outcome: 'not-sent' },
+      code: 'environment-key-withheld',
+      details: { origin: 'https://project.example.com', from: 'project file', outcome: 'not-sent' },
     })
     await saveProfile(env, 'work', { baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })
     expect(await refusal()).toMatchObject({ kind: 'unauthorized' })

@@ -52,7 +52,8 @@ test('a name that is not there gets a near one', async () => {
   await saveProfile(env, 'staging', work)
   await expect(selectProfile(env, 'stagin')).rejects.toMatchObject({
     kind: 'usage',
-    hint: 'did you mean staging?',
+    code: 'no-such-profile',
+    details: { near: 'staging' },
   })
   await expect(removeProfile(env, 'constructor')).rejects.toMatchObject({ kind: 'usage' })
 })

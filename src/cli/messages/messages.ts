@@ -1,17 +1,29 @@
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import type { ProfileErrors } from '../../profile/index.ts'
 import type { ProjectErrors } from '../../project/index.ts'
+import { InvalidInput } from '../../source/index.ts'
+import { hintWords, wordedFinding } from './hints.ts'
+import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import type { Messages, Words } from './words.ts'
 
 /** The words for every code of every module. */
-export const messages = { ...projectMessages } satisfies Messages<ProjectErrors>
+export const messages = { ...profileMessages, ...projectMessages } satisfies Messages<
+  ProfileErrors & ProjectErrors
+>
 
 const byCode: Readonly<Record<string, (details: never, cause: Words) => Words>> = messages
 
-/** The error with the words for its code; one without a code says what it says. */
+/** The error with the words for its code, its hint and its findings. */
 export function worded(error: CallwrightError): CallwrightError {
+  if (error instanceof InvalidInput) return new InvalidInput(error.diagnostics.map(wordedFinding))
   const { kind, code, details } = error
-  if (code === undefined) return error
+  if (code === undefined) {
+    const hint = hintWords(error.hint)
+    return hint === error.hint
+      ? error
+      : new CallwrightError(kind, error.message, { hint, details, cause: error.cause })
+  }
   const message = byCode[code]
   if (message === undefined) throw new Error(`there are no words for ${code}`)
   const cause = error.cause instanceof CallwrightError ? worded(error.cause) : error.cause

@@ -1,8 +1,8 @@
 import { CallwrightError } from '../../lib/error.ts'
 
-/** An error with the words for its code; anything else as it was thrown. Words are loaded when they are needed. */
+/** An error with the words for its codes; anything else as it was thrown. Words are loaded when they are needed. */
 export async function withWords(thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof CallwrightError) || thrown.code === undefined) return thrown
+  if (!(thrown instanceof CallwrightError)) return thrown
   const { worded } = await import('./messages.ts')
   return worded(thrown)
 }

@@ -51,7 +51,10 @@ export const profileShowCommand = defineCommand('show', {
         )
       },
     )
-    if (missing !== undefined) output.warn(missing.message, missing.hint)
+    if (missing !== undefined) {
+      const { message, hint } = (await import('../../cli/messages/messages.ts')).wordsOf(missing)
+      output.warn(message, hint)
+    }
   },
 })
 

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/file-flags.ts'
+import { wordedFinding } from '../../cli/messages/hints.ts'
 import { formatDiagnostics } from '../../cli/render/diagnostics.ts'
 import { casesOf } from '../../cli/reports/report.ts'
 import type { KindName } from '../../interface/words.ts'
@@ -81,7 +82,7 @@ async function checkPaths(
     ...found.diagnostics,
     ...all.flatMap(checked => checked.diagnostics),
     ...projects.flatMap(({ findings }) => findings),
-  ]
+  ].map(wordedFinding)
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const summary: Summary = {
     files: found.files.length,

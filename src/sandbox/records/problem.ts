@@ -1,5 +1,5 @@
 import { formatPath } from '../../interface/check.ts'
-import type { FieldPath, Finding } from '../../interface/finding.ts'
+import type { FieldPath, Finding, InterfaceHint } from '../../interface/finding.ts'
 
 interface ProblemOptions {
   /** What to do next. */
@@ -63,7 +63,7 @@ export function invalidBody(findings: readonly Finding[]): Problem {
   const more = findings.length > 1 ? ` (and ${findings.length - 1} more)` : ''
   return new Problem(422, `${first?.message ?? 'the body does not pass'}${more}`, {
     findings,
-    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+    ...(first === undefined ? {} : hintOf(first)),
   })
 }
 
@@ -78,6 +78,11 @@ function toError({ path, code, message, hint }: Finding) {
     pointer: `#${path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`,
     code,
     message,
-    ...(hint === undefined ? {} : { hint }),
+    ...hintOf({ hint }),
   }
+}
+
+function hintOf({ hint }: Pick<Finding, 'hint'>): { readonly hint?: string } {
+  if (hint === undefined) return {}
+  return { hint: hint === ('print-schema' satisfies InterfaceHint) ? 'interface.md lists every field' : hint }
 }

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import { messages, worded, wordsOf } from '../../../src/cli/messages/messages.ts'
+import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { failureDocument } from '../../../src/cli/output/failure.ts'
+import { type Kind, kinds } from '../../../src/interface/kinds.ts'
+import { kindNames } from '../../../src/interface/words.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
+import { profileError } from '../../../src/profile/errors.ts'
 import { projectError } from '../../../src/project/errors.ts'
+import { InvalidInput } from '../../../src/source/index.ts'
 
 const details = { target: 'live', recorded: 'https://calls.example.com/', baseUrl: 'https://example.com/' }
 
@@ -37,6 +42,44 @@ test('an error without a code says what it says', () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [projectMessages].flatMap(each => Object.keys(each))
+  const all = [profileMessages, projectMessages].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
+})
+
+test('hints that are codes get their words, in errors and in findings', () => {
+  const error = new CallwrightError('unreachable', 'POST failed', { hint: 'allow-more-time' })
+  expect(wordsOf(error)).toMatchObject({ message: 'POST failed', hint: expect.stringContaining('--timeout') })
+  const finding = {
+    code: 'unknown-kind',
+    severity: 'error',
+    path: [],
+    at: 'value',
+    message: 'nothing tells the kind of this file',
+    hint: 'name-kind-or-folder',
+    file: 'a.yaml',
+  } as const
+  expect(failureDocument(worded(new InvalidInput([finding])))).toMatchObject({
+    error: {
+      diagnostics: [
+        {
+          hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${folders.map(folder => `${folder}/`).join(', ')}`,
+        },
+      ],
+    },
+  })
+})
+
+const folders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
+
+test('what a person reads of a key that is not sent names both addresses', () => {
+  const error = profileError('unauthorized', 'profile-key-withheld', {
+    profile: 'work',
+    keyOrigin: 'https://work.example.com',
+    origin: 'https://elsewhere.example.com',
+    from: 'flag',
+    outcome: 'not-sent',
+  })
+  expect(wordsOf(error).message).toBe(
+    'the key of profile work belongs to https://work.example.com, and is not sent to https://elsewhere.example.com (base URL from --base-url)',
+  )
 })

@@ -1,4 +1,5 @@
 import type { Context, LineEditor, Output } from '../../../cli/context.ts'
+import { worded } from '../../../cli/messages/messages.ts'
 import { callerPrompt } from '../../../cli/render/chat.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
 import { CallwrightError } from '../../../lib/error.ts'
@@ -70,7 +71,8 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     followScript(session)
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
-    const why = error instanceof InvalidInput ? formatDiagnostics(error.diagnostics) : error.message
+    const shown = worded(error)
+    const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
     const happened = session.call?.over === false ? 'this call goes on' : 'no call was placed'
     output.warn(text`${happened}\n${why}`, 'correct it, then /restart')
   }

@@ -1,0 +1,35 @@
+import { errorsOf } from '../lib/error.ts'
+
+/** Where a setting came from. */
+export type Origin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
+
+/** What profiles and settings can fail for: each code with its details. Origins are those of base URLs. */
+export type ProfileErrors = {
+  /** `near` is what was probably meant; `known` are the names that there are. */
+  'no-such-profile': {
+    readonly profile: string
+    readonly near: string | undefined
+    readonly known: readonly string[]
+  }
+  'no-base-url': Unsent
+  'no-api-key': Unsent
+  /** A profile is named, and is not kept on this machine. */
+  'profile-not-kept': Unsent & {
+    readonly profile: string
+    readonly near: string | undefined
+    readonly from: Origin
+  }
+  /** The key of the environment does not go to an address that a project file alone names. */
+  'environment-key-withheld': Unsent & { readonly origin: string; readonly from: Origin }
+  /** The key of a profile goes to the profile's own origin alone. */
+  'profile-key-withheld': Unsent & {
+    readonly profile: string | undefined
+    readonly keyOrigin: string
+    readonly origin: string
+    readonly from: Origin
+  }
+}
+
+type Unsent = { readonly outcome: 'not-sent' }
+
+export const profileError = errorsOf<ProfileErrors>()
