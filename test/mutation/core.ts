@@ -14,5 +14,7 @@ export interface Equivalent {
   readonly file: string
   /** The lines that the mutant touches as they then read, with single spaces: `mutatedLines` makes them. */
   readonly becomes: readonly string[]
+  /** The same lines as they are now: where mutants of several places read the same. */
+  readonly was?: string
   readonly why: string
 }

@@ -38,8 +38,10 @@ export async function runMutation(words: readonly string[]): Promise<number> {
       console.log(`survived  ${fileName}:${line}  ${mutatorName}\n  - ${was}\n  + ${becomes}`)
     for (const { file, becomes } of stale)
       console.log(`listed as equivalent, but none such survived  ${file}\n  + ${becomes}`)
+    for (const { file, becomes } of score.ambiguous)
+      console.log(`listed as equivalent without \`was\`, but in several places  ${file}\n  + ${becomes}`)
     const percent = score.mutants === 0 ? 0 : (100 * score.noticed) / score.mutants
-    if (percent < goal || stale.length > 0) passed = false
+    if (percent < goal || stale.length > 0 || score.ambiguous.length > 0) passed = false
     rows.push(
       `| ${name} | ${score.mutants} | ${score.survivors.length} | ${score.equivalent} | ${percent.toFixed(1)} % | ${goal} % |`,
     )

@@ -38,6 +38,7 @@ test('what is listed as equivalent is left out; a list that names what is notice
     equivalent: 1,
     survivors: [],
     stale: [{ file: 'x.ts', becomes: 'if (true) {' }],
+    ambiguous: [],
   })
   const other = scoreOf(
     [mutant(1, 'Survived')],
@@ -45,6 +46,16 @@ test('what is listed as equivalent is left out; a list that names what is notice
     texts,
   )
   expect(other).toMatchObject({ mutants: 1, equivalent: 0, stale: [{ file: 'y.ts' }] })
+})
+
+test('of mutants that read the same in several places, the list says which is meant', () => {
+  const twice = new Map([['src/x.ts', 'if (a) go()\nif (b) go()\n']])
+  const mutants = [mutant(1, 'Survived'), mutant(2, 'Killed')]
+  const entry = { file: 'x.ts', becomes: ['if (true) go()'], why: '' }
+  expect(scoreOf(mutants, [entry], twice).ambiguous).toEqual([{ file: 'x.ts', becomes: 'if (true) go()' }])
+  const precise = [{ ...entry, was: 'if (a) go()' }]
+  expect(scoreOf(mutants, precise, twice)).toMatchObject({ equivalent: 1, stale: [], ambiguous: [] })
+  expect(scoreOf([mutant(2, 'Survived')], precise, twice)).toMatchObject({ equivalent: 0, mutants: 1 })
 })
 
 test('a mutant with which a test file cannot be loaded is noticed', () => {

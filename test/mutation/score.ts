@@ -24,7 +24,14 @@ export interface Score {
   readonly equivalent: number
   readonly survivors: readonly Survivor[]
   /** What is listed as equivalent and did not survive: it is noticed, or the code has changed. */
-  readonly stale: readonly { readonly file: string; readonly becomes: string }[]
+  readonly stale: readonly Listed[]
+  /** What is listed as equivalent and is the text of mutants in several places: `was` tells them apart. */
+  readonly ambiguous: readonly Listed[]
+}
+
+interface Listed {
+  readonly file: string
+  readonly becomes: string
 }
 
 export interface Survivor {
@@ -41,29 +48,40 @@ export function scoreOf(
   equivalents: readonly Equivalent[],
   texts: ReadonlyMap<string, string>,
 ): Score {
-  const listed = equivalents.flatMap(({ file, becomes }) => becomes.map(text => ({ file, becomes: text })))
-  const used = new Set<(typeof listed)[number]>()
+  const listed = equivalents.flatMap(({ file, becomes, was }) =>
+    becomes.map(text => ({ file, becomes: text, was, lines: new Set<number>(), survived: false })),
+  )
   const survivors: Survivor[] = []
   let noticed = 0
   let equivalent = 0
   const allTests = Math.max(1, ...mutants.filter(isOfImport).map(testsOf))
   for (const mutant of mutants) {
+    const { fileName, mutatorName, location } = mutant
+    const { was, becomes } = mutatedLines(texts.get(fileName) ?? '', mutant)
+    const entry = listed.find(
+      each => isIn(fileName, each.file) && becomes === each.becomes && was === (each.was ?? was),
+    )
+    entry?.lines.add(location.start.line)
     // Stryker takes a test file that cannot be loaded for one without tests.
     const unloadable = isOfImport(mutant) && testsOf(mutant) < allTests
     if (mutant.status === 'Killed' || mutant.status === 'Timeout' || unloadable) noticed += 1
     if (unloadable || (mutant.status !== 'Survived' && mutant.status !== 'NoCoverage')) continue
-    const { fileName, mutatorName, location } = mutant
-    const { was, becomes } = mutatedLines(texts.get(fileName) ?? '', mutant)
-    const entry = listed.find(({ file, becomes: text }) => isIn(fileName, file) && text === becomes)
     if (entry === undefined) {
       survivors.push({ fileName, line: location.start.line, mutatorName, was, becomes })
     } else {
-      used.add(entry)
+      entry.survived = true
       equivalent += 1
     }
   }
-  const stale = listed.filter(entry => !used.has(entry))
-  return { mutants: noticed + survivors.length, noticed, equivalent, survivors, stale }
+  const names = (entries: typeof listed) => entries.map(({ file, becomes }) => ({ file, becomes }))
+  return {
+    mutants: noticed + survivors.length,
+    noticed,
+    equivalent,
+    survivors,
+    stale: names(listed.filter(({ survived }) => !survived)),
+    ambiguous: names(listed.filter(({ lines }) => lines.size > 1)),
+  }
 }
 
 function isOfImport({ status, static: isStatic = false }: Mutant): boolean {

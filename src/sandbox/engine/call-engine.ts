@@ -173,7 +173,6 @@ function replied(
   const done: CallState = {
     ...state,
     thinking: false,
-    thinkAgain: false,
     draft: '',
     unanswered: state.unanswered.slice(state.inQuestion),
     inQuestion: 0,

@@ -22,8 +22,8 @@ export type UtteranceKind = 'welcome' | 'reply' | 'idle' | 'acknowledgement' | '
 export interface Utterance {
   readonly kind: UtteranceKind
   readonly text: string
-  /** The caller's lines that it begins to answer: asked again when it is given up unsaid. */
-  readonly answers?: readonly string[]
+  /** The caller's lines that a reply begins to answer: asked again when it is given up unsaid. */
+  readonly answers: readonly string[]
 }
 
 export interface Speech<Said> {

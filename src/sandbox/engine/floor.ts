@@ -19,9 +19,12 @@ export function proceed(plan: CallPlan, state: CallState, at: number): Step {
 /** One thing that happens by itself; undefined when there is none. */
 function move(plan: CallPlan, state: CallState, at: number): Step | undefined {
   if (state.phase !== 'ongoing') return undefined
-  if (state.caller === undefined && state.callerNext.length > 0) return startCaller(plan, state, at)
+  const [line, ...callerNext] = state.callerNext
+  if (state.caller === undefined && line !== undefined)
+    return startCaller(plan, { ...state, callerNext }, line, at)
   if (state.caller !== undefined || state.assistant !== undefined) return undefined
-  if (state.assistantNext.length > 0) return startAssistant(plan, state, at)
+  const [utterance, ...assistantNext] = state.assistantNext
+  if (utterance !== undefined) return startAssistant(plan, { ...state, assistantNext }, utterance, at)
   if (state.closing !== undefined) return end(plan, state, 'assistant', at)
   if (state.thinking || state.waiting !== undefined) return undefined
   if (isIdleUnheard(plan, state)) return listenForSilence(plan, state)

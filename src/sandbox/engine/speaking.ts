@@ -20,8 +20,7 @@ export function queueUtterance(
   answers: readonly string[] = [],
 ): CallState {
   if (text.trim() === '') return state
-  const utterance: Utterance = { kind, text: text.trim(), ...(answers.length === 0 ? {} : { answers }) }
-  return { ...state, assistantNext: [...state.assistantNext, utterance] }
+  return { ...state, assistantNext: [...state.assistantNext, { kind, text: text.trim(), answers }] }
 }
 
 /** The conversation gains a message. */
@@ -34,14 +33,12 @@ export function record(
   return step({ ...state, messages: [...state.messages, message] }, { type: 'conversation', message })
 }
 
-/** The assistant begins to say what is next. */
-export function startAssistant(plan: CallPlan, state: CallState, at: number): Step {
-  const [said, ...assistantNext] = state.assistantNext
-  if (said === undefined) return step(state)
+/** The assistant begins to say this. */
+export function startAssistant(plan: CallPlan, state: CallState, said: Utterance, at: number): Step {
   const moment = state.moment + 1
   const takes = speechTime(said.text, plan.turnTaking)
   const speaking = step(
-    { ...state, moment, assistantNext, assistant: { id: moment, said, since: at } },
+    { ...state, moment, assistant: { id: moment, said, since: at } },
     { type: 'after', milliseconds: takes, event: { type: 'spoken', id: moment } },
   )
   return andThen(speaking, next => cutInLater(plan, next, at))
@@ -59,15 +56,13 @@ export function cutInLater(plan: CallPlan, state: CallState, at: number): Step {
   return step(state, { type: 'after', milliseconds, event: { type: 'cut-in', id } })
 }
 
-/** The caller begins to say what is next, also while the assistant speaks. */
-export function startCaller(plan: CallPlan, state: CallState, at: number): Step {
-  const [said, ...callerNext] = state.callerNext
-  if (said === undefined) return step(state)
+/** The caller begins to say this, also while the assistant speaks. */
+export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): Step {
   const moment = state.moment + 1
   const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
   const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
   return step(
-    { ...state, moment, callerNext, caller, waiting: undefined, silent: false },
+    { ...state, moment, caller, waiting: undefined, silent: false },
     ...(stops === undefined
       ? []
       : [{ type: 'after', milliseconds: stops, event: { type: 'barge-in', id: moment } } as const]),
@@ -100,7 +95,7 @@ export function heardSoFar({ turnTaking }: CallPlan, { assistant, draft }: CallS
 export function cutShort(plan: CallPlan, state: CallState, at: number): Step {
   const text = heardSoFar(plan, state, at).trim()
   // What is read along answers the caller's lines, whole or not.
-  const drafted = state.assistant === undefined && text !== ''
+  const drafted = state.assistant === undefined
   const silent: CallState = {
     ...state,
     assistant: undefined,
@@ -113,15 +108,13 @@ export function cutShort(plan: CallPlan, state: CallState, at: number): Step {
 
 /** What was not said of the reply is dropped, and what is being made of it is not waited for. */
 export function giveUpReply(state: CallState): Step {
-  const dropped = state.assistantNext.filter(({ kind }) => kind === 'reply')
   const rest: CallState = {
     ...state,
     thinking: false,
-    thinkAgain: false,
     draft: '',
     inQuestion: 0,
     assistantNext: state.assistantNext.filter(({ kind }) => kind !== 'reply'),
-    unanswered: [...dropped.flatMap(({ answers = [] }) => answers), ...state.unanswered],
+    unanswered: [...state.assistantNext.flatMap(({ answers }) => answers), ...state.unanswered],
   }
   return state.thinking ? step(rest, { type: 'cancel', turn: state.turn }) : step(rest)
 }
@@ -130,10 +123,11 @@ export function giveUpReply(state: CallState): Step {
 function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): Step {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next
-    const text = caller === undefined ? '' : heardWithin(caller.said, at - caller.since, plan.turnTaking)
+    if (caller === undefined) return step(next)
     const silent = { ...next, caller: undefined }
+    const text = heardWithin(caller.said, at - caller.since, plan.turnTaking)
     if (text === '') return step(silent)
-    const whole = text === caller?.said
+    const whole = text === caller.said
     return record(plan, silent, { role: 'user', text, at, ...(whole ? {} : { interrupted: true }) })
   })
 }

@@ -24,10 +24,5 @@ export const callEngine: Core = {
       becomes: ['const silences = state.silences - 1'],
       why: 'The numbers of silences need only differ.',
     },
-    {
-      file: 'speaking.ts',
-      becomes: ['if (false) return step(state)'],
-      why: 'The compiler needs the check: the function is called only where a text is next.',
-    },
   ],
 }

@@ -1,5 +1,8 @@
 import type { Core } from '../core.ts'
 
+const lookedUp =
+  'An item that is not recognised by its place is looked up by its id: that takes longer and finds the same.'
+
 export const conversation: Core = {
   about: 'what is new in each webhook event of a call, and what is remembered of calls',
   sources: [
@@ -24,18 +27,24 @@ export const conversation: Core = {
         'return false',
         '): item is Readonly<Record<string, unknown>> {}',
       ],
-      why: 'An item that is not recognised by its place is looked up by its id: that takes longer and finds the same.',
+      why: lookedUp,
     },
     {
       file: 'conversation.ts',
       becomes: [
-        'if (false) {',
         'if (!before.compact) {}',
+        'if (expected !== undefined && isSame(item, expected)) {}',
         'places ??= []',
         'return { ...conversation, messages, places: ["Stryker was here"], anonymous, shown: new Set(), bytes }',
       ],
-      why: 'An item that is not recognised by its place is looked up by its id: that takes longer and finds the same.',
+      why: lookedUp,
     },
+    ...['if (!before.compact) {', 'if (expected !== undefined && isSame(item, expected)) {'].map(was => ({
+      file: 'conversation.ts',
+      was,
+      becomes: ['if (false) {'],
+      why: lookedUp,
+    })),
     {
       file: 'conversation.ts',
       becomes: ['const occurrence = (occurrences.get(content) ?? 0) - 1'],

@@ -88,28 +88,35 @@ describe('the course of a call', () => {
   })
 
   test('is not changed by what comes too early, too late, or is of another moment', () => {
-    const calls = [
-      play(plan({ script: [say('Hi'), { type: 'silence', milliseconds: 5000 }] })),
-      play(live, {
-        outside: [user(2000, 'A question'), user(2100, long)],
-        reply: () => ({ parts: [long, 'b'], each: 900 }),
-      }),
-      play(typed, {
-        outside: [user(2000, 'A question'), user(4000, 'Stop')],
-        reply: () => ({ parts: ['a'], each: 5000 }),
-      }),
+    const scripted = plan({ script: [say('Hi'), { type: 'silence', milliseconds: 5000 }] })
+    const calls: readonly [CallPlan, Parameters<typeof play>[1]][] = [
+      [scripted, {}],
+      [
+        live,
+        {
+          outside: [user(2000, 'A question'), user(2100, long)],
+          reply: () => ({ parts: [long, 'b'], each: 900 }),
+        },
+      ],
+      [
+        typed,
+        {
+          outside: [user(2000, 'A question'), user(4000, 'Stop')],
+          reply: () => ({ parts: ['a'], each: 5000 }),
+        },
+      ],
+      [{ ...live, welcome: welcomed(long) }, { outside: [interrupt(1500, 'Wait')] }],
     ]
-    calls.forEach((taken, index) => {
-      const of =
-        [plan({ script: [say('Hi'), { type: 'silence', milliseconds: 5000 }] }), live, typed][index] ?? live
+    for (const [of, how] of calls) {
+      const taken = play(of, how)
       for (const { state, at } of [...taken, { state: newCall, at: 0 }]) {
         const own: Partial<Record<CallState['phase'], string>> = { new: 'placed', queued: 'picked-up' }
         const events = state.phase === 'ongoing' ? strays : [...strays, ...lines]
         for (const event of events.filter(({ type }) => type !== own[state.phase]))
           expect(advanceCall(of, state, event, at + 1)).toEqual({ state, effects: [] })
       }
-    })
-    const over = ended(calls[0] ?? [])
+    }
+    const over = ended(play(scripted))
     expect(advanceCall(plainPlan, over, { type: 'hang-up', by: 'control' }, 90_000)).toEqual({
       state: over,
       effects: [],
@@ -132,6 +139,10 @@ describe('the course of a call', () => {
     const script = [say('Hi'), { type: 'interrupt', text: 'Wait' } as const]
     const typing = plan({ welcome: silent, script, turnTaking: turnTaking({ typed: true }) })
     expect(timers(typing).map(([type]) => type)).not.toContain('cut-in')
+    const alone = play(live, { outside: [user(5000, 'Hello')] }).find(({ event }) => event.type === 'say')
+    expect(alone?.effects).toEqual([
+      { type: 'after', milliseconds: 400, event: { type: 'spoken', id: alone?.state.caller?.id } },
+    ])
   })
 
   test('asks twice and counts both where the caller asks twice', () => {
@@ -265,6 +276,7 @@ describe('what is said from outside', () => {
         reply: given => ({ parts: given.map(line => `re: ${line}`), each: given.length > 1 ? 0 : 2000 }),
       },
     )
+    expect(asked(taken)).toEqual([['First'], ['First', 'And a rather long second line']])
     expect(transcript(ended(taken)).slice(1, 4)).toEqual([
       'user: And a rather long second line',
       'assistant: By the way.',
@@ -351,6 +363,53 @@ describe('a reply', () => {
     expect(asked(taken)).toEqual([['When?'], ['No, wait a moment']])
   })
 
+  test('that was not begun when the caller stopped other words is asked for with what was said', () => {
+    const taken = play(
+      { ...live, welcome: silent },
+      {
+        outside: [user(1001, 'When?'), assistant(1500, long), user(3000, 'No, wait a moment')],
+        reply: () => ({ parts: ['At nine.'], each: 9000 }),
+      },
+    )
+    expect(asked(taken)).toEqual([['When?'], ['When?', 'No, wait a moment']])
+  })
+
+  test('that was made while the caller spoke is asked for again with its own lines, each once', () => {
+    const taken = play(
+      { ...live, welcome: silent, turnTaking: turnTaking({ bargeIn: { words: 4, voice: 0 } }) },
+      {
+        outside: [
+          user(1001, 'When?'),
+          assistant(1500, long),
+          user(2000, 'uh huh'),
+          user(4500, 'No, stop that now'),
+        ],
+        reply: given => ({ parts: ['At nine.'], each: given.length === 1 ? 3000 : 0 }),
+      },
+    )
+    expect(asked(taken)).toEqual([['When?'], ['uh huh'], ['When?', 'uh huh', 'No, stop that now']])
+  })
+
+  test('goes on being made under words that begin with the last ones of the assistant', () => {
+    const taken = play(
+      { ...live, welcome: silent },
+      {
+        outside: [user(1001, 'When?'), assistant(2000, 'A moment.'), user(2500, 'Thank you')],
+        reply: given => ({ parts: given.map(line => `re: ${line}`), each: 3000 }),
+      },
+    )
+    expect(asked(taken)).toEqual([['When?'], ['Thank you']])
+    expect(effectsOf(taken).filter(({ type }) => type === 'cancel')).toEqual([])
+  })
+
+  test('without words is a reply: the lines are not asked again', () => {
+    const taken = play(live, {
+      outside: [user(2000, 'One'), user(5000, 'Two')],
+      reply: () => ({ parts: [] }),
+    })
+    expect(asked(taken)).toEqual([['One'], ['Two']])
+  })
+
   test('to the first line begins with a welcome that waited, which may not be interrupted', () => {
     const taken = play(
       plan({
@@ -386,6 +445,14 @@ describe('a caller who types', () => {
     expect(call(drafted(2500, 'It all '))).toEqual([['More'], ['Stop']])
   })
 
+  test('reads each message of a reply once, also where it stops the next one', () => {
+    const taken = play(typed, {
+      outside: [user(2000, 'More'), user(3500, 'Stop')],
+      reply: () => ({ parts: ['One.', 'Two.'], each: 1000 }),
+    })
+    expect(transcript(ended(taken)).slice(1, 4)).toEqual(['user: More', 'assistant: One.', 'user: Stop'])
+  })
+
   test('interrupts what is read at once, else the first words that are read', () => {
     const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
       ended(play(typed, { outside: [user(2000, 'More'), ...outside], reply: slow })).messages.slice(2, 4)
@@ -393,10 +460,12 @@ describe('a caller who types', () => {
       { role: 'assistant', text: 'It all', at: 3000, interrupted: true },
       { role: 'user', text: 'Stop', at: 3000 },
     ])
-    expect(call(interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject([
+    const waited = [
       { role: 'assistant', text: 'It all', at: 2500, interrupted: true },
       { role: 'user', text: 'Stop', at: 2500 },
-    ])
+    ]
+    expect(call(interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
+    expect(call(drafted(2100, ' '), interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
   })
 })
 
@@ -449,6 +518,12 @@ describe('words and times', () => {
     const acknowledgement = { count: 3, words: 3, phrases: ['Sure.', 'Yes?'] }
     expect(acknowledge(heard, before, turnTaking({ acknowledgement }))).toBe(expected)
     expect(acknowledge(heard, before, turnTaking({}))).toBeUndefined()
+  })
+
+  test('an interruption before the first word is acknowledged where no word may be heard', () => {
+    const first = turnTaking({ acknowledgement: { count: 1, words: 0, phrases: ['Sure.'] } })
+    expect(acknowledge('', 0, first)).toBe('Sure.')
+    expect(acknowledge('one', 0, first)).toBeUndefined()
   })
 
   test('of a text with wide gaps whole words are heard', () => {
