@@ -10,6 +10,10 @@ export const directions = ['inbound', 'outbound'] as const
 export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
 export type CallStatus = (typeof callStatuses)[number]
 
+/** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/webhook/receive/event-kinds.ts. */
+export const webhookTypes = ['status-update', 'conversation-update'] as const
+export type WebhookType = (typeof webhookTypes)[number]
+
 /** interface.md 3: the status in webhooks, in the order in which a call goes through them; `finished` is the record's `completed`. */
 export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]

@@ -1,18 +1,18 @@
 import { shortId } from '../lib/text/find-by-beginning.ts'
-import { excerpt, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
+import { labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, yellow } from '../lib/text/text.ts'
 import {
   type Change,
   callName,
   type EditChange,
   type EndedEvent,
-  type EventChange,
   isEndingWord,
   type MessageChange,
   type StatusChange,
   type TailEvent,
 } from '../webhook/index.ts'
 import { analysisResults } from './call-words.ts'
+import { eventWords, itemWords } from './event-words.ts'
 import { blank, type Cell, type Line, onOneLine, wrapped } from './transcript-line.ts'
 import {
   callKey,
@@ -151,18 +151,10 @@ function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter)
     case 'status':
       return [statusLine(event, front, view), ...analysisLines(event.analysis ?? {}, front)]
     case 'event':
-      return [aside(`event ${event.type}${oddOf(event)}: ${json(event.event)}`, front)]
+      return [aside(eventWords(event), front)]
     case 'malformed':
-      return [aside(`${event.path} is not a message: ${json(event.item)}`, front)]
+      return [aside(itemWords(event.path, event.item), front)]
   }
-}
-
-function oddOf({ odd }: EventChange): string {
-  return odd === undefined ? '' : ` (${odd.join(', ')})`
-}
-
-function json(value: unknown): string {
-  return excerpt(JSON.stringify(value) ?? '')
 }
 
 function spoken({ role, text: words }: MessageChange | EditChange, front: readonly Cell[]): Line {

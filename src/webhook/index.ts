@@ -16,7 +16,7 @@ export type { TakenEvent } from './conversation/summary-counter.ts'
 export { conversationEventsOf, createSummaryCounter } from './conversation/summary-counter.ts'
 export type { Exec, ExecEvent, ExecTotals } from './exec/exec.ts'
 export type { Filter } from './filter/filter.ts'
-export { callName, createFilter, eventTypes, messageRoles, namesOf } from './filter/filter.ts'
+export { callName, createFilter, messageRoles, namesOf } from './filter/filter.ts'
 export type {
   ForwardEvent,
   ForwardFailure,
@@ -35,8 +35,9 @@ export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
 export type { Moment, SelectedEvent } from './log/select-events.ts'
 export { createPace, createSelector } from './log/select-events.ts'
 export { sendRecorded } from './log/send-recorded.ts'
+export { brings, describeBody, sampleEvent } from './receive/event-kinds.ts'
 export type { Rejection, RequiredHeader } from './receive/guard.ts'
-export { foldWord, isConversationUpdate, isEndingWord } from './receive/has-ended.ts'
+export { foldWord, isEndingWord } from './receive/has-ended.ts'
 export { parseEvent } from './receive/read-event.ts'
 export type { ReceivedDelivery } from './receive/receiver.ts'
 export type { EventAnswer, EventFailure } from './send/post-event.ts'
@@ -51,9 +52,7 @@ export { oddShapeNames, oddShapes, triggers } from './trigger/odd-shapes.ts'
 export type { SampleEvent } from './trigger/sample-events.ts'
 export {
   sampleCall,
-  sampleConversationUpdate,
   sampleSequence,
-  sampleStatusUpdate,
 } from './trigger/sample-events.ts'
 export type { TriggeredDelivery, TriggeredEvent } from './trigger/send-events.ts'
 export { sendEvents } from './trigger/send-events.ts'

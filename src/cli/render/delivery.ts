@@ -1,6 +1,7 @@
 import { isObject } from '../../lib/json/is-object.ts'
 import { excerpt, hang, inColumns } from '../../lib/text/layout.ts'
 import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
+import { describeBody } from '../../webhook/index.ts'
 
 /** An event by what a person tells it by. */
 export interface DescribedEvent {
@@ -45,21 +46,8 @@ function textOf(value: unknown): string | null {
 
 /** One line, and the answer below it unless it is the one that the interface asks for. Width in columns. */
 export function renderDelivery(delivery: DescribedDelivery, width: number): Text {
-  const {
-    shape,
-    type,
-    callStatus,
-    messages,
-    status,
-    milliseconds,
-    body = '',
-    acknowledged,
-    failure,
-  } = delivery
-  const facts = [
-    ...(callStatus === null ? [] : [callStatus]),
-    ...(messages === null ? [] : [`${messages} ${messages === 1 ? 'message' : 'messages'}`]),
-  ].join(' · ')
+  const { shape, type, sent, status, milliseconds, body = '', acknowledged, failure } = delivery
+  const facts = describeBody(sent)
   const good = status !== undefined && status >= 200 && status <= 299
   const answer = status === undefined ? red('no answer') : (good ? green : red)(String(status))
   // Name an odd shape: its type and facts may be what is odd about it.

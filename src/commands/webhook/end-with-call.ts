@@ -1,6 +1,6 @@
 import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isConversationUpdate, type TailEvent } from '../../webhook/index.ts'
+import { brings, type TailEvent } from '../../webhook/index.ts'
 
 /** Ends a listener with the call that it listens for. */
 export interface CallEnding {
@@ -27,7 +27,7 @@ export function endWithCall(
       if (event.kind !== 'ended' && event.kind !== 'status') return
       if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
       isOver = true
-      if (event.kind === 'status' || !isConversationUpdate(event.type)) return close()
+      if (event.kind === 'status' || !brings(event.type, 'messages')) return close()
       cancel = startTimer(statusTimeoutMs, close, clock)
     },
     get isOver() {

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/flag.ts'
+import { webhookTypes } from '../../interface/words.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopbackName, withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
@@ -8,7 +9,6 @@ import { oneLine } from '../../lib/text/escape.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { forwardFolder } from '../../profile/index.ts'
 import {
-  eventTypes,
   type ForwardEvent,
   type Forwarder,
   type ForwardFailure,
@@ -61,7 +61,9 @@ export async function openForwarding(
 /** There are others than the two that interface.md 6 names, so it is no error. */
 function warnOfUnknownType(type: string | undefined, output: Context['output']): void {
   const meant =
-    type === undefined || eventTypes.some(known => known === type) ? undefined : didYouMean(type, eventTypes)
+    type === undefined || webhookTypes.some(known => known === type)
+      ? undefined
+      : didYouMean(type, webhookTypes)
   if (meant !== undefined)
     output.warn(`--forward ${type}=…: no event of this type is known`, `did you mean ${meant}?`)
 }

@@ -8,6 +8,7 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import {
   type Assignment,
+  brings,
   loadAssign,
   loadOddEvents,
   type OddShape,
@@ -15,9 +16,8 @@ import {
   type Path,
   type SampleEvent,
   sampleCall,
-  sampleConversationUpdate,
+  sampleEvent,
   sampleSequence,
-  sampleStatusUpdate,
   sendEvents,
   type Trigger,
   type TriggeredDelivery,
@@ -92,25 +92,23 @@ function samples(
 ): SampleEvent[] {
   const call = sampleCall({ id, messages, now: clock.now() })
   if (what === 'call') return sampleSequence(call)
-  if (what === 'status-update') return [sampleStatusUpdate(call, status ?? 'queued')]
-  return [sampleConversationUpdate(call, status ?? 'ongoing')]
+  return [sampleEvent(what, call, status)]
 }
 
 /** @throws CliError `usage` for a flag that changes nothing about what is sent */
 function assertUseful(what: Trigger, options: TriggerOptions): void {
-  const useless = uselessFlags[what].find(flag => options[flag] !== undefined)
+  const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
   if (useless === undefined) return
   const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
   const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'leave it out'
   throw new CallwrightError('usage', `${flag} changes nothing about ${what}`, { hint })
 }
 
-const uselessFlags = {
-  'status-update': ['messages', 'shape'],
-  'conversation-update': ['shape'],
-  call: ['status', 'shape'],
-  odd: ['messages', 'status', 'set', 'unset', 'allowUnknown'],
-} as const satisfies Readonly<Record<Trigger, readonly (keyof TriggerOptions)[]>>
+function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
+  if (what === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
+  if (what === 'call') return ['status', 'shape']
+  return brings(what, 'messages') ? ['shape'] : ['messages', 'shape']
+}
 
 async function askReceiver({ prompts }: Context): Promise<string> {
   const answer = await prompts.text({

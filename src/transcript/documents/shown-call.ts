@@ -1,7 +1,7 @@
 import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
-import { excerpt } from '../../lib/text/layout.ts'
 import type { CallTranscript, UnreadPart } from '../../webhook/index.ts'
 import { analysisResults, titleWithoutId } from '../call-words.ts'
+import { eventWords, isDescribed, itemWords } from '../event-words.ts'
 
 /** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
 export interface ShownCall {
@@ -95,16 +95,16 @@ function notesOf({ otherEvents, malformedItems, unread, ended }: CallTranscript)
   return [
     ...Object.entries(otherEvents).map(([type, count]) => `${count} × event ${type}`),
     ...(malformedItems > 0 ? [`${malformedItems} × an item that is not a message`] : []),
-    ...unread.flatMap(oddNote),
+    ...unread.flatMap(partNote),
     ...(ended ? [] : ['the recording has no end of this call']),
   ]
 }
 
-/** What is odd in an event, and the event; one of another type, in which nothing is odd, is counted alone. */
-function oddNote({ type, path, odd, value }: UnreadPart): string[] {
-  if (path === null && odd.length === 0) return []
-  const what = path === null ? `event ${type ?? ''} (${odd.join(', ')})` : `${path} is not a message`
-  return [`${what}: ${excerpt(toJsonLine(value))}`]
+/** An event that is odd or that its type describes; any other is counted alone. */
+function partNote({ type, path, odd, value }: UnreadPart): string[] {
+  if (path !== null) return [itemWords(path, value)]
+  if (odd.length === 0 && !isDescribed(type ?? '')) return []
+  return [eventWords({ type: type ?? '', odd, event: value })]
 }
 
 /** A moment as a document shows it. */

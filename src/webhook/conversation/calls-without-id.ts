@@ -1,6 +1,7 @@
 import { digest } from '../../lib/hash.ts'
+import { brings } from '../receive/event-kinds.ts'
 import { readTime, textOf } from '../receive/event-values.ts'
-import { foldWord, isStatusUpdate, liveStatuses } from '../receive/has-ended.ts'
+import { foldWord, liveStatuses } from '../receive/has-ended.ts'
 import { type ReadEvent, readMessage } from '../receive/read-event.ts'
 import {
   addToSketch,
@@ -132,7 +133,7 @@ export function createCallsWithoutId({
       if (messages?.some(item => readMessage(item) !== undefined)) return placeMessages(event, messages)
       const isOfCall =
         messages !== undefined ||
-        (isStatusUpdate(event.type) && status !== undefined) ||
+        (brings(event.type, 'status') && status !== undefined) ||
         analysis !== undefined ||
         event.ended
       return isOfCall ? placeStatus(event) : { origin: { callId: null }, isDoubtful: false }
@@ -153,7 +154,7 @@ function compare(one: Fit, other: Fit): number {
 
 function note(call: CallSketch, event: ReadEvent): void {
   if (event.ended) call.ended = true
-  if (isStatusUpdate(event.type)) call.progress = Math.max(call.progress, progressOf(event))
+  if (brings(event.type, 'status')) call.progress = Math.max(call.progress, progressOf(event))
   for (const [name, value] of factsOf(event)) call.facts.set(name, value)
 }
 

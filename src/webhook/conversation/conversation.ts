@@ -1,6 +1,6 @@
 import { digest } from '../../lib/hash.ts'
 import { printable } from '../../lib/json/depth.ts'
-import { isConversationUpdate, isStatusUpdate } from '../receive/has-ended.ts'
+import { brings } from '../receive/event-kinds.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from '../receive/read-event.ts'
 import type { Change, EventChange, Origin } from './changes.ts'
 import {
@@ -34,7 +34,7 @@ export function applyEvent(
 ): Step {
   const { type, messages, analysis, ended } = event
   const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
-  const isUpdate = isStatusUpdate(type)
+  const isUpdate = brings(type, 'status')
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
   let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
   if (hasStatus) step = addStep(step, addStatus(step.conversation, event, origin))
@@ -71,7 +71,7 @@ function addRest(before: Conversation, event: ReadEvent, origin: Origin, isRead:
 
 /** What each message of a snapshot carries of its event. */
 function told({ type }: ReadEvent, origin: Origin) {
-  return isConversationUpdate(type) ? origin : { ...origin, type }
+  return brings(type, 'messages') ? origin : { ...origin, type }
 }
 
 /** The same call without its texts: ids and texts become digests, so that late repeats are still recognised. */

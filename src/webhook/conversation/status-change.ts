@@ -1,14 +1,9 @@
 import { digest } from '../../lib/hash.ts'
 import { printable } from '../../lib/json/depth.ts'
 import { isObject } from '../../lib/json/is-object.ts'
+import { brings } from '../receive/event-kinds.ts'
 import { readTime, textOf } from '../receive/event-values.ts'
-import {
-  foldWord,
-  isConversationUpdate,
-  isEndingWord,
-  isStatusUpdate,
-  liveStatuses,
-} from '../receive/has-ended.ts'
+import { foldWord, isEndingWord, liveStatuses } from '../receive/has-ended.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { Origin, StatusChange } from './changes.ts'
 import { type Conversation, entryBytes, type Step } from './conversation-state.ts'
@@ -31,7 +26,7 @@ const statusFacts = [
  */
 export function addStatus(before: Conversation, event: ReadEvent, origin: Origin): Step {
   const { type, call, ended } = event
-  const isUpdate = isStatusUpdate(type)
+  const isUpdate = brings(type, 'status')
   const status = wordOf(event)
   const position = ended ? liveStatuses.length : liveStatuses.indexOf(foldWord(status))
   const isLate = isUpdate && position !== -1 && position < before.progress
@@ -43,7 +38,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: Origin
   const wordKey = `word ${sameEnd(foldWord(status))}`
   const isNews = isUpdate
     ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
-    : ended && !isConversationUpdate(type) && !before.shown.has(wordKey)
+    : ended && !brings(type, 'messages') && !before.shown.has(wordKey)
 
   const analysis = analysisOf(event)
   const analysisKey = `analysis ${digest(JSON.stringify(analysis ?? null))}`
@@ -81,7 +76,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: Origin
 
 /** The event's own word, where it says what the event means; the interface's for an end without one. */
 function wordOf({ type, status }: ReadEvent): string {
-  const isOwn = isStatusUpdate(type) || isEndingWord(status)
+  const isOwn = brings(type, 'status') || isEndingWord(status)
   return (isOwn ? status : undefined) ?? 'finished'
 }
 

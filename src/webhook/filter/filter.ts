@@ -1,4 +1,4 @@
-import { callStatuses, webhookStatuses } from '../../interface/words.ts'
+import { callStatuses, webhookStatuses, webhookTypes } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { CallTranscript } from '../conversation/call-builder.ts'
 import type { Change, Origin } from '../conversation/changes.ts'
@@ -6,9 +6,6 @@ import { telephonyEndings } from '../receive/has-ended.ts'
 
 /** interface.md 2.9; a deployment may have others. */
 export const messageRoles = ['user', 'assistant'] as const
-
-/** The types that interface.md 6 describes; there are others. */
-export const eventTypes = ['conversation-update', 'status-update'] as const
 
 /** How the events that name no call are named. */
 export const withoutCallId = '-'
@@ -92,7 +89,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
       return is
     },
     doubts: () => [
-      ...(types ?? []).flatMap(word => doubtful('type', word, eventTypes)),
+      ...(types ?? []).flatMap(word => doubtful('type', word, webhookTypes)),
       ...(roles ?? []).flatMap(word => doubtful('role', word, messageRoles)),
       ...(statuses ?? []).flatMap(word => doubtful('status', word, knownStatuses)),
     ],

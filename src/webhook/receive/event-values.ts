@@ -1,3 +1,15 @@
+export type Fields = Readonly<Record<string, unknown>>
+
+/** `is an object`: what stands where something else should. */
+export function is(value: unknown): string {
+  if (value === undefined) return 'is missing'
+  if (value === null) return 'is null'
+  if (Array.isArray(value)) return 'is a list'
+  if (typeof value === 'object') return 'is an object'
+  if (typeof value === 'string') return value === '' ? 'is empty' : 'is text'
+  return typeof value === 'number' ? 'is a number' : `is ${String(value)}`
+}
+
 /** A text, or the digits of a number; undefined for anything else, and for what is empty. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value

@@ -40,14 +40,6 @@ export const telephonyEndings = ['failed', 'busy', 'no-answer', 'canceled', 'can
 
 const endingWords = new Set<string>(['finished', 'completed', 'forwarded', ...telephonyEndings])
 
-export function isStatusUpdate(type: string): boolean {
-  return type === 'status-update' || (type !== 'conversation-update' && foldWord(type) === 'status-update')
-}
-
-export function isConversationUpdate(type: string): boolean {
-  return type === 'conversation-update' || foldWord(type) === 'conversation-update'
-}
-
 function isReport(type: string): boolean {
   return type !== 'conversation-update' && type !== 'status-update' && foldWord(type) === 'end-of-call-report'
 }

@@ -1,8 +1,7 @@
 import { isObject } from '../../lib/json/is-object.ts'
-import { readTime, textOf, withExactNumbers } from './event-values.ts'
+import { kindOf } from './event-kinds.ts'
+import { type Fields, is, readTime, textOf, withExactNumbers } from './event-values.ts'
 import { hasEnded } from './has-ended.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
 
 /** An event of interface.md 6 as everything reads it, in one form for all that its fields came in. */
 export interface ReadEvent {
@@ -74,12 +73,8 @@ export function readEvent(body: Fields): ReadEvent {
     fieldOf(customer, 'customer', 'number', odd)
     fieldOf(customer, 'customer', 'name', odd)
   }
-  if (type === 'status-update' && read.status === undefined && odd.length === 0) {
-    odd.push(message.call === undefined ? 'call is missing' : `call.status ${is(call.status)}`)
-  }
-  if (type === 'conversation-update' && messages === undefined && odd.length === 0) {
-    odd.push(`messages ${is(message.messages)}`)
-  }
+  const unread = odd.length === 0 ? kindOf(read.type)?.read(message) : undefined
+  if (unread !== undefined) odd.push(unread)
   return read
 }
 
@@ -109,16 +104,6 @@ export function readMessage(item: unknown): ReadMessage | undefined {
     text: String(text),
     timestamp: readTime(item.timestamp),
   }
-}
-
-/** `is an object`: what stands where something else should. */
-export function is(value: unknown): string {
-  if (value === undefined) return 'is missing'
-  if (value === null) return 'is null'
-  if (Array.isArray(value)) return 'is a list'
-  if (typeof value === 'object') return 'is an object'
-  if (typeof value === 'string') return value === '' ? 'is empty' : 'is text'
-  return typeof value === 'number' ? 'is a number' : `is ${String(value)}`
 }
 
 const nothing: Fields = Object.freeze({})

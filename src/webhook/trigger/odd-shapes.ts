@@ -1,3 +1,5 @@
+import { webhookTypes } from '../../interface/words.ts'
+
 /**
  * The odd shapes that `webhook trigger odd` sends, and what is odd about each. They stand apart from their events so that
  * the command tree, which lists them in help, loads nothing else.
@@ -45,6 +47,6 @@ export type OddShape = keyof typeof oddShapes
 export const oddShapeNames = Object.keys(oddShapes).filter((name): name is OddShape => name in oddShapes)
 
 /** What can be triggered: one event of interface.md 6, those of a whole call, or shapes that it does not show. */
-export const triggers = ['status-update', 'conversation-update', 'call', 'odd'] as const
+export const triggers = [...webhookTypes, 'call', 'odd'] as const
 
 export type Trigger = (typeof triggers)[number]

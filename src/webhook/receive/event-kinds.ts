@@ -1,0 +1,75 @@
+import type { WebhookStatus, WebhookType } from '../../interface/words.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { count } from '../../lib/text/count.ts'
+import {
+  type SampleCall,
+  type SampleEvent,
+  sampleConversationUpdate,
+  sampleStatusUpdate,
+} from '../trigger/sample-events.ts'
+import { type Fields, is, textOf } from './event-values.ts'
+import { foldWord } from './has-ended.ts'
+
+/** All that differs between the types of webhook events: a new type of the interface is one entry. */
+interface EventKind {
+  /**
+   * What its events are sent for. A transcript draws messages and statuses; an event that brings neither is drawn with its
+   * description.
+   */
+  readonly brings: 'messages' | 'status' | 'other'
+  /** Why an event cannot be read, by its path: `messages is missing`; undefined for one that can. */
+  read(message: Fields): string | undefined
+  /** The event in one line, without its type. The fields may hold any value. */
+  describe(message: Fields): string
+  /** One event of a made-up call, as the service sends it. */
+  sample(call: SampleCall, status: WebhookStatus | undefined): SampleEvent
+}
+
+/** interface.md 6. */
+const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
+  'status-update': {
+    brings: 'status',
+    read({ call }) {
+      const status = isObject(call) ? call.status : undefined
+      if (textOf(status) !== undefined) return undefined
+      return call === undefined ? 'call is missing' : `call.status ${is(status)}`
+    },
+    describe: describeCall,
+    sample: (call, status = 'queued') => sampleStatusUpdate(call, status),
+  },
+  'conversation-update': {
+    brings: 'messages',
+    read: ({ messages }) => (Array.isArray(messages) ? undefined : `messages ${is(messages)}`),
+    describe: describeCall,
+    sample: (call, status = 'ongoing') => sampleConversationUpdate(call, status),
+  },
+}
+
+const kinds: ReadonlyMap<string, EventKind> = new Map(Object.entries(eventKinds))
+
+/** What callwright knows of a type; undefined for one that the interface does not have. */
+export function kindOf(type: string): EventKind | undefined {
+  return kinds.get(type)
+}
+
+/** Whether events of a type bring this; a deployment may write the type in another way, as `Status_Update`. */
+export function brings(type: string, what: EventKind['brings']): boolean {
+  return (kinds.get(type) ?? kinds.get(foldWord(type)))?.brings === what
+}
+
+/** A body in one line: as its type describes it, or by the status of its call and its messages. */
+export function describeBody(body: unknown): string {
+  const message = isObject(body) && isObject(body.message) ? body.message : {}
+  return (kinds.get(String(message.type))?.describe ?? describeCall)(message)
+}
+
+/** One event of a made-up call; without a status the one that fits its type. */
+export function sampleEvent(type: WebhookType, call: SampleCall, status?: WebhookStatus): SampleEvent {
+  return eventKinds[type].sample(call, status)
+}
+
+function describeCall({ call, messages }: Fields): string {
+  const status = isObject(call) ? textOf(call.status) : undefined
+  const parts = [status, Array.isArray(messages) ? count(messages.length, 'message') : undefined]
+  return parts.filter(part => part !== undefined).join(' · ')
+}
