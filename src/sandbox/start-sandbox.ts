@@ -5,6 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { createJsonSender } from '../lib/net/json-sender.ts'
 import { createOpenBodies } from '../lib/net/open-bodies.ts'
 import type { ModelRequest } from './call/call-config.ts'
 import type { ControlCommand } from './call/call-runner.ts'
@@ -22,8 +23,8 @@ import { createResources } from './records/resources.ts'
 import { createSandboxTime } from './records/sandbox-time.ts'
 import type { ChatModel } from './reply/chat-model.ts'
 import { createOpenAiModel } from './reply/openai-model.ts'
+import { maxToolAnswerBytes } from './tools/function-tool.ts'
 import { createKnowledge } from './tools/knowledge.ts'
-import { createToolClient } from './tools/tool-client.ts'
 import { createDelivery } from './webhooks/delivery.ts'
 import { createFaultInjector } from './webhooks/fault-injector.ts'
 
@@ -120,14 +121,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     log,
     openFaultInjector: webhookFaults && createFaultInjector({ ...shared, faults: webhookFaults, random }),
   })
-  const toolClient = createToolClient({ clock })
+  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
   const openBodies = createOpenBodies({ clock })
   const stopping = new AbortController()
   let baseUrl = ''
   const calls = createCalls({
     ...shared,
     delivery,
-    toolClient,
+    sender,
     observe,
     knowledge: createKnowledge(store),
     modelFor: modelsOf(options),
@@ -169,12 +170,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         const giveUp = () => {
           stopping.abort()
           delivery.giveUp()
-          void toolClient.close()
+          sender.giveUp('the sandbox stopped')
         }
         late.addEventListener('abort', giveUp, { once: true })
         await calls.endAll()
         await delivery.close()
-        await toolClient.close()
+        sender.giveUp('the sandbox stopped')
+        await sender.close()
         // It would hold on to all of the sandbox until its time.
         late.removeEventListener('abort', giveUp)
         openBodies.close()

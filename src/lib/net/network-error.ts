@@ -34,3 +34,22 @@ export function networkErrorReason(code: string | undefined): string | undefined
   if (code?.startsWith('HPE_') === true) return 'the answer is not HTTP'
   return code === undefined || !Object.hasOwn(reasons, code) ? undefined : reasons[code]
 }
+
+const unsentCodes: ReadonlySet<string> = new Set([
+  'EADDRNOTAVAIL',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'EMFILE',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENFILE',
+  'ENOTFOUND',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Whether there was no connection, so that nothing was sent. */
+export function isUnsent(code: string | undefined): boolean {
+  return code !== undefined && unsentCodes.has(code)
+}

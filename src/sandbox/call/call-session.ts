@@ -1,5 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { JsonSender } from '../../lib/net/json-sender.ts'
 import { analyseCall } from '../analysis/by-model.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { ReplyEvent } from '../engine/reply.ts'
@@ -12,7 +13,6 @@ import { createOfflineResponder } from '../reply/offline-responder.ts'
 import { earlierCalls } from '../reply/prompt.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import { filledKnowledge, type Knowledge } from '../tools/knowledge.ts'
-import type { ToolClient } from '../tools/tool-client.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig, ModelRequest } from './call-config.ts'
@@ -25,7 +25,8 @@ export interface CallServices {
   readonly records: Records
   readonly delivery: WebhookDelivery
   readonly knowledge: Knowledge
-  readonly toolClient: ToolClient
+  /** For the servers of function tools. */
+  readonly sender: JsonSender
   /** Undefined: replies and analysis are made by rule. */
   readonly modelFor: (wish: ModelRequest) => ChatModel | undefined
   readonly clock: Clock
@@ -115,7 +116,6 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
     {
       ...services,
       knowledge,
-      client: services.toolClient,
       call: () => webhookCall(current),
       customer: call.customer,
       simulates: model === undefined,

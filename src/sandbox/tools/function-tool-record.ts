@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutboundTarget } from '../net/outbound.ts'
+import type { SendTarget } from '../../lib/net/json-sender.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
 export interface FunctionToolRecord {
@@ -11,7 +11,7 @@ export interface FunctionToolRecord {
   readonly async: boolean
   readonly messages: ToolMessages
   /** Where it is called, or why it cannot be: words that go on from the tool's name. */
-  readonly target: OutboundTarget | { readonly fault: string; readonly missing?: true }
+  readonly target: SendTarget | { readonly fault: string; readonly missing?: true }
 }
 
 interface ReadRecord {

@@ -2,15 +2,17 @@ import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
+import type { JsonSender, SendResult, SendTarget } from '../../lib/net/json-sender.ts'
 import type { ToolRun } from '../engine/reply.ts'
-import type { OutboundTarget } from '../net/outbound.ts'
 import type { CallTool, ToolOutcome, ToolUse } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
-import type { ToolAnswer, ToolClient } from './tool-client.ts'
+
+/** A longer answer of a tool's server is a failure. */
+export const maxToolAnswerBytes = 1024 * 1024
 
 /** What the function tools of one call need of it. */
 export interface FunctionToolDeps {
-  readonly client: ToolClient
+  readonly sender: JsonSender
   readonly clock: Clock
   readonly pace: number
   /** interface.md 2.9: the call object, as it is now. */
@@ -54,9 +56,9 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         },
       }
       const ask = async (): Promise<ToolOutcome> => {
-        const answer = await deps.client.post(target, body)
-        return deps.simulates && 'fault' in answer && answer.unreached === true
-          ? simulated(run, `its server ${answer.fault}`)
+        const answer = await deps.sender.post(target, () => body)
+        return deps.simulates && 'failure' in answer && answer.unsent
+          ? simulated(run, `its server failed: ${answer.failure}`)
           : outcomeOf(name, target, answer)
       }
       if (!tool.async) return spoken(tool, ask, use.say, use, deps)
@@ -101,7 +103,7 @@ function speak(text: string | undefined, say: ToolUse['say'], { signal }: ToolUs
   if (text !== undefined && !signal.aborted) say(text)
 }
 
-function outcomeOf(name: string, { url }: OutboundTarget, answer: ToolAnswer): ToolOutcome {
+function outcomeOf(name: string, { url }: SendTarget, answer: SendResult): ToolOutcome {
   const fault = faultOf(answer)
   if (fault !== undefined) {
     return failed(`tool ${name}: its server ${fault} (${withoutQuery(url)})`, `the tool's server ${fault}`)
@@ -109,9 +111,10 @@ function outcomeOf(name: string, { url }: OutboundTarget, answer: ToolAnswer): T
   return { content: 'text' in answer && answer.text.trim() !== '' ? answer.text : '{}' }
 }
 
-function faultOf(answer: ToolAnswer): string | undefined {
-  if ('fault' in answer) return answer.fault
-  const { status, text } = answer
+function faultOf(answer: SendResult): string | undefined {
+  if ('failure' in answer) return `failed: ${answer.failure}`
+  const { status, text, isCut } = answer
+  if (isCut) return `answered more than ${maxToolAnswerBytes / 1024 / 1024} MB`
   if (status < 200 || status > 299) return `answered ${status}`
   if (text.trim() === '') return status === 204 ? undefined : `answered ${status} with an empty body`
   return isJson(text) ? undefined : `answered ${status} with what is no JSON`

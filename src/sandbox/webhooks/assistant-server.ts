@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import type { Finding } from '../../interface/finding.ts'
-import type { OutboundTarget } from '../net/outbound.ts'
+import type { SendTarget } from '../../lib/net/json-sender.ts'
 
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
 export const serverSchema = z.looseObject({
@@ -13,7 +13,7 @@ export const serverSchema = z.looseObject({
 })
 
 /** Where the webhooks of a call go. */
-export interface WebhookTarget extends OutboundTarget {
+export interface WebhookTarget extends SendTarget {
   /** Undefined: all types. */
   readonly messages: readonly string[] | undefined
 }

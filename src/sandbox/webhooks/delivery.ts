@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
+import { createJsonSender } from '../../lib/net/json-sender.ts'
 import type { Log } from '../log/events.ts'
-import { createOutbound } from '../net/outbound.ts'
 import type { WebhookTarget } from './assistant-server.ts'
 import { cutOff } from './cut-off.ts'
 
@@ -57,21 +57,12 @@ export function createDelivery({
   log,
   openFaultInjector = straight,
 }: DeliveryOptions): WebhookDelivery {
-  const outbound = createOutbound({ clock })
+  const sender = createJsonSender({ clock, maxAnswerBytes })
   const underWay = new Set<Promise<void>>()
   /** Sets free what the passages still hold. */
   const releases = new Set<() => void>()
   const closing = new AbortController()
 
-  const post = async (target: WebhookTarget, message: WebhookMessage, how: 'whole' | 'in-part') => {
-    const { request } = await import('undici')
-    return outbound.request(target, async ({ dispatcher, headers, signal }) => {
-      const content = { headers, body: JSON.stringify(message.body()), signal }
-      if (how === 'in-part') return cutOff(target.url, content)
-      const { statusCode, body } = await request(target.url, { dispatcher, method: 'POST', ...content })
-      return readAnswer(statusCode, body)
-    })
-  }
   const sendTo = (callId: string, target: WebhookTarget): Send => {
     const brokenRules = new Set<string>()
     const tell = (answer: ReceiverAnswer, about: { callId: string; type: string; url: string }) => {
@@ -88,12 +79,14 @@ export function createDelivery({
     }
     return async (message, how) => {
       const about = { callId, type: message.type, url: withoutQuery(target.url) }
-      try {
-        const answer = await post(target, message, how)
-        if (answer !== undefined) tell(answer, about)
-      } catch (error) {
-        log({ kind: 'delivery-failed', ...about, reason: reasonOf(error) })
-      }
+      const result = await (how === 'whole'
+        ? sender.post(target, message.body)
+        : sender.sendBy(target, turn =>
+            cutOff(target.url, { ...turn, body: JSON.stringify(message.body()) }),
+          ))
+      if (result === undefined) return
+      if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })
+      else tell(result, about)
     }
   }
   const idle = async () => {
@@ -126,11 +119,11 @@ export function createDelivery({
       }
     },
     idle,
-    giveUp: () => outbound.giveUp(new Error('the sandbox stopped before it was sent')),
+    giveUp: () => sender.giveUp('the sandbox stopped before it was sent'),
     async close() {
       closing.abort()
       await idle()
-      await outbound.close()
+      await sender.close()
     },
   }
 }
@@ -141,11 +134,6 @@ const straight: OpenFaultInjector = (_callId, send) => ({
   flush: async () => {},
 })
 
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || (error instanceof AggregateError ? String(error.errors[0]) : error.name)
-}
-
 /** What a webhook receiver answered. */
 interface ReceiverAnswer {
   readonly status: number
@@ -153,20 +141,8 @@ interface ReceiverAnswer {
   readonly text: string
 }
 
-const maxReadBytes = 64 * 1024
+const maxAnswerBytes = 64 * 1024
 const maxShownCharacters = 200
-
-/** Reads the beginning of an answer; the rest is given up with its connection. */
-async function readAnswer(status: number, body: AsyncIterable<Uint8Array>): Promise<ReceiverAnswer> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.byteLength
-    if (size > maxReadBytes) break
-  }
-  return { status, text: Buffer.concat(chunks).subarray(0, maxReadBytes).toString() }
-}
 
 /** Which rule of interface.md 4.8 an answer breaks: the receiver answers 200 with an object that holds `message` (string). */
 function brokenRule({ status, text }: ReceiverAnswer): string | undefined {

@@ -2,7 +2,8 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
-import { networkErrorReason } from '../../lib/net/network-error.ts'
+import { lowerCaseNames, readBeginning } from '../../lib/net/http-parts.ts'
+import { isUnsent, networkErrorReason } from '../../lib/net/network-error.ts'
 
 export interface PostEventOptions {
   /** http or https. */
@@ -62,7 +63,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventAnswer 
       throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
     const reason = deadline.aborted ? `no answer within ${timeout} ms` : failureReason(cause)
-    const unsent = !deadline.aborted && withoutConnection.includes(codeOf(cause) ?? '')
+    const unsent = !deadline.aborted && isUnsent(codeOf(cause))
     return { failure: { reason, unsent, milliseconds: clock.now() - started } }
   } finally {
     deadline.removeEventListener('abort', end)
@@ -93,14 +94,14 @@ function exchange(
       headers: {
         'user-agent': 'callwright',
         'content-type': contentType,
-        ...lowerCase(headers),
+        ...lowerCaseNames(headers),
         'content-length': bytes.length,
       },
       signal,
     })
     request.on('response', response => {
-      beginningOf(response)
-        .then(text => resolve({ status: response.statusCode ?? 0, body: text }), reject)
+      readBeginning(response, maxAnswerBytes)
+        .then(({ text }) => resolve({ status: response.statusCode ?? 0, body: text }), reject)
         .finally(() => {
           // Answered before all of it was read: what is left would wait for its reader for ever.
           if (!request.writableFinished) request.destroy()
@@ -118,36 +119,6 @@ function exchange(
 
 /** Bytes of an answer that are read; it should be one short sentence. */
 const maxAnswerBytes = 64 * 1024
-
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  // Leaving the loop early destroys the stream, and so the connection.
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size >= maxAnswerBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString('utf8')
-}
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-/** Of connecting, all of them: nothing has left by then. */
-const withoutConnection: readonly string[] = [
-  'EADDRNOTAVAIL',
-  'ECONNREFUSED',
-  'EHOSTDOWN',
-  'EMFILE',
-  'ENETDOWN',
-  'ENFILE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]
 
 function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -221,7 +221,7 @@ describe('function tools', () => {
 
   test.each([
     ['no server', undefined, 'it has no server.url'],
-    ['a server that nobody runs', { url: 'http://127.0.0.1:9/' }, 'its server refused the connection'],
+    ['a server that nobody runs', { url: 'http://127.0.0.1:9/' }, 'its server failed: connection refused'],
     [
       'an address for examples',
       { url: 'https://workshop.example.com/' },

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
+import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
+import { maxToolAnswerBytes } from '../../../src/sandbox/tools/function-tool.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
-import { createToolClient } from '../../../src/sandbox/tools/tool-client.ts'
 import { type ToolConfig, type ToolDeps, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -15,14 +16,14 @@ const brief: ToolConfig = {
   forwardTargets: [],
 }
 
-/** The tools of one call; the client is closed when the test ends. */
+/** The tools of one call; the sender is closed when the test ends. */
 export function toolsOfCall(changed: Partial<ToolConfig>, world: Partial<ToolDeps> = {}) {
-  const client = createToolClient({ clock: realClock })
-  onTestFinished(() => client.close())
+  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: maxToolAnswerBytes })
+  onTestFinished(() => sender.close())
   const offered = toolsOf(
     { ...brief, ...changed },
     {
-      client,
+      sender,
       clock: manualClock(),
       pace: 1,
       knowledge: createKnowledge(createStore()),
@@ -33,5 +34,5 @@ export function toolsOfCall(changed: Partial<ToolConfig>, world: Partial<ToolDep
     },
   )
   const named = new Map(offered.tools.map(tool => [tool.name, tool]))
-  return { ...offered, client, names: [...named.keys()], tool: (name: string) => named.get(name) }
+  return { ...offered, sender, names: [...named.keys()], tool: (name: string) => named.get(name) }
 }

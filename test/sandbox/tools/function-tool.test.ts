@@ -78,10 +78,10 @@ test.each<[ToolServerAnswer, string]>([
   [{ status: 200 }, 'answered 200 with an empty body'],
   [{ text: '<html>Sign in</html>', type: 'text/html' }, 'answered 200 with what is no JSON'],
   [{ text: '{"booked":', type: 'application/json' }, 'answered 200 with what is no JSON'],
-  ['reset', 'broke off the connection'],
-  ['break-off', 'broke off the connection'],
+  ['reset', 'failed: the connection was reset'],
+  ['break-off', 'failed: the connection was closed before the answer was complete'],
   ['endless', 'answered more than 1 MB'],
-  ['hang', 'gave no answer within 0.2 seconds'],
+  ['hang', 'failed: no answer within 0.2 seconds'],
 ])('an answer %j is a failure: %s', async (answer, reason) => {
   const server = await startToolServer(answer)
   const [origin] = server.url.split('/tool')
@@ -101,7 +101,7 @@ test('a server that is not there is a failure', async () => {
   const server = await startToolServer()
   await server.close()
   const { failure } = await useTool(offer(booking({ url: server.url })).tool('book')).outcome
-  expect(failure).toContain('tool book: its server refused the connection')
+  expect(failure).toContain('tool book: its server failed: connection refused')
 })
 
 test('a server that speaks no HTTP is a failure', async () => {
@@ -110,7 +110,7 @@ test('a server that speaks no HTTP is a failure', async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
   const used = useTool(offer(booking({ url: `http://127.0.0.1:${port}/` })).tool('book'))
-  expect((await used.outcome).failure).toContain('tool book: its server could not be called')
+  expect((await used.outcome).failure).toContain('tool book: its server failed: Response does not match the HTTP')
   server.close()
 })
 
@@ -207,11 +207,11 @@ test.each([false, true])(
 
 test('a sandbox that stops gives up what is under way, and asks for nothing more', async () => {
   const server = await startToolServer('hang')
-  const { tool, client } = offer(booking({ url: server.url }))
+  const { tool, sender } = offer(booking({ url: server.url }))
   const used = useTool(tool('book'))
   await server.received(1)
-  await client.close()
-  const stopped = 'its server had not answered when the sandbox stopped'
+  sender.giveUp('the sandbox stopped')
+  const stopped = 'its server failed: the sandbox stopped'
   expect((await used.outcome).failure).toContain(stopped)
   expect((await useTool(tool('book')).outcome).failure).toContain(stopped)
   expect(server.requests).toHaveLength(1)

@@ -122,7 +122,7 @@ test('a connection that cannot even be made to be broken is told as not delivere
     callId: 'a',
     type: 'status-update',
     url: sink.url,
-    reason: expect.stringContaining('ECONNREFUSED'),
+    reason: 'connection refused',
   })
   expect(JSON.stringify(events)).not.toContain('s3cret')
 })
