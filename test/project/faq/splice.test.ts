@@ -180,6 +180,10 @@ test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', ()
   )
 })
 
+test.each(['2024-1-1', '2024-01-01', '2024-1-12t10-00'])('an id that begins as the date %s is quoted', id => {
+  expect(yamlString(id)).toBe(`"${id}"`)
+})
+
 interface Written {
   readonly name: string
   readonly text: string
