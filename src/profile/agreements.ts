@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
-import { type Machine, writeDurably } from '../lib/fs/durable-write.ts'
+import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
 import { configFolder } from './config-folder.ts'
 
 const names = z._default(z.readonly(z.array(z.string())), [])
@@ -34,8 +34,7 @@ export async function readAgreement(env: Environment, place: string): Promise<Ag
 export async function saveAgreement(env: Environment, agreement: Agreement, machine: Machine): Promise<void> {
   const file = agreementFile(env, agreement.place)
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${randomUUID()}`
-  await writeDurably(file, `${JSON.stringify(agreement, null, 2)}\n`, { temporary, mode: 0o600, machine })
+  await replaceFile(file, `${JSON.stringify(agreement, null, 2)}\n`, { mode: 0o600, machine })
 }
 
 function agreementFile(env: Environment, place: string): string {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
+import { putIfFree } from '../../lib/fs/replace-file.ts'
 
 export interface WrittenProject {
   /** Paths relative to the folder, in the order of the files. */
@@ -80,15 +81,7 @@ async function putNew(path: string, content: string): Promise<boolean> {
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.callwright-tmp`)
   try {
     await writeFile(draft, content, { flag: 'wx', flush: true })
-    // Unlike renaming, linking never replaces a file that another process put there. Not every file system can link.
-    await link(draft, path).catch(error => {
-      if (codeOf(error) === 'EEXIST') throw error
-      return copyFile(draft, path, constants.COPYFILE_EXCL)
-    })
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
+    return await putIfFree(draft, path)
   } finally {
     await rm(draft, { force: true }).catch(() => {})
   }

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { appendFile, realpath, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { writeDurably } from '../../lib/fs/durable-write.ts'
+import { replaceFile } from '../../lib/fs/replace-file.ts'
 
 /**
  * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had.
@@ -22,14 +20,5 @@ export async function writeOutputFile(
   const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
   if (there !== undefined && (isStream || !there.isFile())) return appendFile(path, text)
   const place = there === undefined ? path : await realpath(path)
-  await writeDurably(place, text, {
-    temporary: join(dirname(place), `.${randomUUID()}.callwright-tmp`),
-    flag: 'wx',
-    mode: there?.mode ?? mode,
-    machine,
-    async prepare(handle) {
-      // The umask took some of them away.
-      if (there !== undefined) await handle.chmod(there.mode & 0o7777)
-    },
-  })
+  await replaceFile(place, text, { mode, machine, keepsOwner: true })
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { CallwrightError, codeOf } from '../error.ts'
+import { putIfFree } from './replace-file.ts'
 
 const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string(), token: z.string() })
 export type Holder = z.infer<typeof holderSchema>
@@ -135,20 +136,6 @@ async function readHolder(place: string, clock: Clock): Promise<Holder | undefin
   return undefined
 }
 
-/** Puts a copy of a whole file where there is none: one process can. Linking does so in one step, where that is possible. */
-async function putIfFree(draft: string, place: string): Promise<boolean> {
-  try {
-    await link(draft, place).catch(error => {
-      if (codeOf(error) === 'EEXIST') throw error
-      return copyFile(draft, place, constants.COPYFILE_EXCL)
-    })
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
 function isLast(chain: readonly Holder[], { token }: Holder): boolean {
   return chain.at(-1)?.token === token
 }
@@ -162,8 +149,7 @@ function alive(head: string, holder: Holder): string {
   return `${after(head, holder)}.alive`
 }
 
-/** Signal 0 only asks. A process of somebody else is running too. */
-/** Whether a process of this machine runs. */
+/** Whether a process of this machine runs, of any user. Signal 0 only asks. */
 export function isRunning(id: number): boolean {
   try {
     return kill(id, 0)

@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Machine } from '../../lib/fs/durable-write.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, removeLeftover, replaceFile } from '../../lib/fs/replace-file.ts'
+import type { Machine } from '../../lib/fs/replace-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { nothingSent } from '../errors.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
@@ -166,7 +166,7 @@ async function readKept<Kept>(
 }
 
 async function save(path: string, value: unknown, machine: Machine): Promise<void> {
-  await replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600, machine })
+  await replaceLocked(path, `${JSON.stringify(value)}\n`, { mode: 0o600, machine })
 }
 
 /**

@@ -1,9 +1,9 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Machine } from '../../lib/fs/durable-write.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
+import type { Machine } from '../../lib/fs/replace-file.ts'
+import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
 
@@ -48,7 +48,7 @@ export async function openSplicedFile(path: string, source: Source, machine: Mac
       await assertUntouched()
       for (const [index, id] of ids) splice.assign(index, id)
       const text = splice.text()
-      await replaceFile(path, text, { mode: 0o644, machine })
+      await replaceLocked(path, text, { mode: 0o644, machine })
       last = Buffer.from(text)
     },
   }

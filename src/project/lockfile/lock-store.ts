@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Machine } from '../../lib/fs/durable-write.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, removeLeftover, replaceFile } from '../../lib/fs/replace-file.ts'
+import type { Machine } from '../../lib/fs/replace-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
 import { lockText } from './lock-text.ts'
 import { type Lockfile, lockfileName, type Recorded, recordedOf, type Section } from './lockfile.ts'
@@ -76,7 +76,7 @@ export function openLockStore({
     }
     const next = lockText({ targets: { ...lockfile.targets, [target]: current } })
     if (next === last) return
-    await replaceFile(path, next, { mode: 0o644, machine })
+    await replaceLocked(path, next, { mode: 0o644, machine })
     last = next
   }
 

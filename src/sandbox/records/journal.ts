@@ -1,10 +1,10 @@
-import { type FileHandle, mkdir, open, realpath, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
-import { syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
+import { replaceFile, syncFile } from '../../lib/fs/replace-file.ts'
 import { entrySchema, type RecordEntry } from './entries.ts'
 
 /** Where entries are kept before they are answered. */
@@ -42,10 +42,7 @@ export async function openJournal(
   try {
     const entries = compact(parseJournal(await readIfThere(path), path))
     const text = entries.map(toLine).join('')
-    const temporary = `${path}.callwright-tmp`
-    // A kill may have left it.
-    await rm(temporary, { force: true })
-    await writeDurably(path, text, { temporary, flag: 'wx', mode: 0o600, machine: { clock } })
+    await replaceFile(path, text, { mode: 0o600, machine: { clock }, isLocked: true })
     const handle = await open(path, 'a', 0o600)
     return { entries, journal: createJournal(path, handle, Buffer.byteLength(text), lock) }
   } catch (error) {

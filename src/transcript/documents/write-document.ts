@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { lstat, open, rm } from 'node:fs/promises'
 import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
-import { type Machine, syncFile, writeDurably } from '../../lib/fs/durable-write.ts'
+import { type Machine, replaceFile, syncFile } from '../../lib/fs/replace-file.ts'
 
 /**
  * Writes a document that holds what people said: readable by its owner alone (0600), whole or not at all. A file that
@@ -16,10 +15,8 @@ export async function writeDocument(
   const there = await lstat(path).catch(() => undefined)
   if (there !== undefined && (!force || !there.isFile())) throw occupied(path, there.isFile())
   try {
-    if (force) {
-      const temporary = `${path}.${randomUUID()}.tmp`
-      await writeDurably(path, content, { temporary, flag: 'wx', mode: 0o600, machine })
-    } else await writeNew(path, content)
+    if (force) await replaceFile(path, content, { mode: 0o600, machine })
+    else await writeNew(path, content)
   } catch (error) {
     const exists = codeOf(error) === 'EEXIST'
     throw exists ? occupied(path, true) : cannotWrite(path, error)

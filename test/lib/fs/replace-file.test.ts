@@ -1,8 +1,20 @@
-import { mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { renameOver, syncFile, writeDurably } from '../../../src/lib/fs/durable-write.ts'
+import { renameOver, replaceFile, syncFile } from '../../../src/lib/fs/replace-file.ts'
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-write-'))
@@ -56,32 +68,39 @@ test.each([
 test('leaves neither a part nor a temporary file when it cannot write', async () => {
   const folder = await newFolder()
   const path = join(folder, 'file')
-  await writeFile(path, 'old')
+  await mkdir(join(path, 'in-the-way'), { recursive: true })
   const { clock } = busyFile([])
-  const failing = writeDurably(path, 'new', {
-    temporary: join(folder, 'temporary'),
-    mode: 0o600,
-    machine: { clock },
-    prepare: async () => {
-      throw new Error('no owner')
-    },
-  })
-  await expect(failing).rejects.toThrow('no owner')
-  expect(await readdir(folder)).toEqual(['file'])
-  expect(await readFile(path, 'utf8')).toBe('old')
+  for (const isLocked of [false, true]) {
+    const failing = replaceFile(path, 'new', { mode: 0o600, machine: { clock }, isLocked })
+    await expect(failing).rejects.toMatchObject({ syscall: 'rename' })
+    expect(await readdir(folder)).toEqual(['file'])
+  }
 })
 
-test('never writes through a temporary file that is there, where that is asked for', async () => {
+test('replaces what a kill left, and never writes through a link that is there', async () => {
   const folder = await newFolder()
-  const temporary = join(folder, 'temporary')
-  await writeFile(temporary, 'of another process')
+  const path = join(folder, 'file')
+  const other = join(folder, 'other')
+  await writeFile(other, 'of another process')
+  await symlink(other, join(folder, '.file.callwright-tmp'))
   const { clock } = busyFile([])
-  const options = { temporary, flag: 'wx', mode: 0o600, machine: { clock } } as const
-  await expect(writeDurably(join(folder, 'file'), 'new', options)).rejects.toMatchObject({ code: 'EEXIST' })
-  expect(await readFile(temporary, 'utf8')).toBe('of another process')
-  await rm(temporary)
-  await writeDurably(join(folder, 'file'), 'new', options)
-  expect((await stat(join(folder, 'file'))).mode & 0o777).toBe(0o600)
+  await replaceFile(path, 'new', { mode: 0o600, machine: { clock }, isLocked: true })
+  expect(await readFile(other, 'utf8')).toBe('of another process')
+  expect((await lstat(path)).isFile()).toBe(true)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect((await readdir(folder)).sort()).toEqual(['file', 'other'])
+})
+
+test('a file that is there keeps its permissions where that is asked for', async () => {
+  const path = join(await newFolder(), 'file')
+  await writeFile(path, 'old')
+  await chmod(path, 0o666)
+  const { clock } = busyFile([])
+  await replaceFile(path, 'new', { mode: 0o600, machine: { clock }, keepsOwner: true })
+  expect((await stat(path)).mode & 0o777).toBe(0o666)
+  await replaceFile(path, 'newer', { mode: 0o600, machine: { clock } })
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect(await readFile(path, 'utf8')).toBe('newer')
 })
 
 test('syncs a file whose handle does not implement sync, as under Yarn', async () => {
