@@ -36,16 +36,19 @@ export const assistantSchema = (vocabulary: Vocabulary = {}) => withRules(assist
 
 /** interface.md 4.1: an assistant inside a call, the same fields; nothing says that it needs a name. */
 export const inlineAssistantSchema = (vocabulary: Vocabulary = {}) =>
-  withRules({
-    ...assistantFields(vocabulary),
-    name: optional(z.string(), 'Name of the assistant'),
-  })
+  withRules(inlineAssistantFields(vocabulary))
 
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 
 /** interface.md 2.1: what the service answers. Extra and missing fields are kept and shown; only the id must be there. */
 export const assistantRecordSchema = z.looseObject({ _id: idText(), name: z.optional(z.unknown()) })
 export type AssistantRecord = z.infer<typeof assistantRecordSchema>
+
+/** The fields of an assistant, each by itself. */
+export const inlineAssistantFields = (vocabulary: Vocabulary) => ({
+  ...assistantFields(vocabulary),
+  name: optional(z.string(), 'Name of the assistant'),
+})
 
 const assistantFields = (vocabulary: Vocabulary) => ({
   name: required(z.string(), 'Name of the assistant'),

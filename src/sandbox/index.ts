@@ -1,4 +1,4 @@
-/** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (docs/interface.md 4 to 6). */
+/** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 export type { ControlCommand } from './call/call-runner.ts'
 export { createVariables } from './call/variables.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'

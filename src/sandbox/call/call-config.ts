@@ -1,11 +1,8 @@
 import * as z from 'zod/mini'
-import { type Analysis, analysisSchema } from '../../interface/analysis.ts'
-import { type Overrides, overridesSchema } from '../../interface/overrides.ts'
-import {
-  interruptionAckSchema,
-  predefinedToolsSchema,
-  stopSpeakingSchema,
-} from '../../interface/turn-taking.ts'
+import type { Analysis } from '../../interface/analysis.ts'
+import { inlineAssistantFields } from '../../interface/assistant.ts'
+import type { Overrides } from '../../interface/overrides.ts'
+import { startSpeakingSchema } from '../../interface/turn-taking.ts'
 import type { CallPlan } from '../engine/call-state.ts'
 import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
 import type { CallForwardTarget } from '../engine/reply.ts'
@@ -13,57 +10,52 @@ import type { TurnTaking } from '../engine/turn-taking.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/assistant-server.ts'
 import { createVariables } from './variables.ts'
 
-const forwardTargetSchema = z.object({
-  phoneNumber: z.optional(z.string()),
-  extension: z.optional(z.string()),
-  name: z.optional(z.string()),
-})
+/** The fields that have an effect on a call; all others are kept and have none (`help sandbox-fields`). */
+const fieldsWithEffect = {
+  name: true,
+  welcomeMessage: true,
+  welcomeMessageMode: true,
+  welcomeMessageInterruptionsEnabled: true,
+  assistantProvider: true,
+  assistantModel: true,
+  assistantLLMUrl: true,
+  assistantSystemPrompt: true,
+  assistantTemperature: true,
+  assistantMaxTokens: true,
+  assistantResponseSplitter: true,
+  backgroundSound: true,
+  dtmfInputEnabled: true,
+  maxCallDuration: true,
+  idleTimeout: true,
+  maxIdleMessagesInSequence: true,
+  startSpeakingOptions: true,
+  stopSpeakingOptions: true,
+  userInterruptionAckPlan: true,
+  assistantToolIds: true,
+  assistantPredefinedTools: true,
+  assistantKnowledgeBaseIds: true,
+  endCallMessage: true,
+  endCallToolDescription: true,
+  endCallPhrases: true,
+  callForwardData: true,
+  assistantAnalysis: true,
+  assistantServer: true,
+  assistantOverrides: true,
+  persistHistory: true,
+} as const
 
-/** What the sandbox reads of an assistant; all else is kept and has no effect on a call (`help sandbox`). */
+const word = z.optional(z.string())
+
+/**
+ * An assistant as the sandbox reads it, after the interface's own schema passed it: a record of the journal may have words of
+ * another vocabulary.
+ */
 export const assistantSchema = z.looseObject({
-  name: z.optional(z.string()),
-  welcomeMessage: z.optional(z.string()),
-  welcomeMessageMode: z.optional(z.string()),
-  welcomeMessageInterruptionsEnabled: z.optional(z.boolean()),
-  assistantProvider: z.optional(z.string()),
-  assistantModel: z.optional(z.string()),
-  assistantLLMUrl: z.optional(z.string()),
-  assistantSystemPrompt: z.optional(z.string()),
-  assistantTemperature: z.optional(z.number()),
-  assistantMaxTokens: z.optional(z.number()),
-  assistantResponseSplitter: z.optional(z.string()),
-  backgroundSound: z.optional(z.string()),
-  dtmfInputEnabled: z.optional(z.boolean()),
-  maxCallDuration: z.optional(z.number()),
-  idleTimeout: z.optional(z.number()),
-  maxIdleMessagesInSequence: z.optional(z.number()),
-  startSpeakingOptions: z.optional(
-    z.looseObject({
-      waitSeconds: z.optional(z.number()),
-      onPunctuationSeconds: z.optional(z.number()),
-      onNoPunctuationSeconds: z.optional(z.number()),
-      onNumberSeconds: z.optional(z.number()),
-    }),
-  ),
-  stopSpeakingOptions: z.optional(stopSpeakingSchema),
-  userInterruptionAckPlan: z.optional(interruptionAckSchema),
-  assistantToolIds: z.optional(z.array(z.string())),
-  assistantPredefinedTools: z.optional(predefinedToolsSchema),
-  assistantKnowledgeBaseIds: z.optional(z.array(z.string())),
-  endCallMessage: z.optional(z.string()),
-  endCallToolDescription: z.optional(z.string()),
-  endCallPhrases: z.optional(z.array(z.string())),
-  callForwardData: z.optional(z.union([forwardTargetSchema, z.array(forwardTargetSchema)])),
-  assistantAnalysis: z.optional(analysisSchema),
+  ...z.pick(z.object(inlineAssistantFields({})), fieldsWithEffect).shape,
+  assistantProvider: word,
+  assistantModel: word,
+  startSpeakingOptions: z.optional(z.looseObject(startSpeakingSchema({}).shape)),
   assistantServer: z.optional(serverSchema),
-  assistantOverrides: z.optional(overridesSchema),
-  persistHistory: z.optional(
-    z.looseObject({
-      enabled: z.optional(z.boolean()),
-      call: z.optional(z.boolean()),
-      retentionPeriod: z.optional(z.number()),
-    }),
-  ),
 })
 
 type Assistant = z.infer<typeof assistantSchema>
