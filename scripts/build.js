@@ -50,8 +50,6 @@ async function bundle(rootHelp) {
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
     onwarn(warning, warn) {
-      // A front door imports both ways: what it loads late is still left out where nothing else of it needs that.
-      if (warning.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return
       if (!warning.message.includes('node_modules')) warn(warning)
     },
   })

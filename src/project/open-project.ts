@@ -8,7 +8,7 @@ import type { ApplyJob } from './apply/job.ts'
 import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import type { Resource } from './load/find-resources.ts'
-import { type CheckOptions, type LoadedProject, loadProject } from './load/load-project.ts'
+import type { CheckOptions, LoadedProject } from './load/load-project.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import {
   type LockedTarget,
@@ -106,6 +106,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps): Prom
 async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): Promise<LoadedProject> {
   const { file, settings } = await projectFile(deps)
   const vocabulary = (await deps.settings()).vocabulary.value
+  const { loadProject } = await import('./load/load-project.ts')
   const project = await loadProject({ file, settings, ...deps.files, vocabulary, allowUnknown, onCheck })
   for (const { checked } of project.resources) deps.willSend(checked)
   return project

@@ -1,10 +1,9 @@
-import { dirname, relative } from 'node:path'
+import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { hashOf } from '../../lib/hash.ts'
 import type { FileRules } from '../../source/index.ts'
-import { checkFile, type Diagnostic, InvalidInput, projectFileName } from '../../source/index.ts'
+import { checkFile, type Diagnostic, InvalidInput } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { amongResources, fileKinds, findResources, type Resource } from './find-resources.ts'
 import { circleFindings, knowledgeBaseFindings, sharedKnowledgeBases, unusedFindings } from './findings.ts'
@@ -88,23 +87,6 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 /** Files are read while others are checked: a fifth less time for a thousand. */
 const maxConcurrent = 16
-
-/** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
-export function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
-  const hashes = new Map([
-    [projectFileName, hashOf(JSON.stringify(settings))],
-    ['the vocabulary', hashOf(JSON.stringify(vocabulary))],
-  ])
-  for (const { checked } of resources) {
-    const { path: absolute, text } = checked.source
-    const file = relative(folder, absolute)
-    hashes.set(file, hashOf(text))
-    for (const [path, included] of checked.references.included) {
-      hashes.set(`${file} → ${path}`, hashOf(included))
-    }
-  }
-  return hashes
-}
 
 interface Node {
   readonly address: Address

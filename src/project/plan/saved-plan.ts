@@ -1,9 +1,11 @@
+import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { CallwrightError } from '../../lib/error.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json/is-object.ts'
-import { inputHashes, type LoadedProject } from '../load/load-project.ts'
+import { projectFileName } from '../../source/index.ts'
+import type { LoadedProject } from '../load/load-project.ts'
 import { lockText } from '../lockfile/lock-text.ts'
 import { type Lockfile, lockfileName } from '../lockfile/lockfile.ts'
 import { newSalt, secretHash } from '../snapshot/snapshot.ts'
@@ -108,4 +110,21 @@ function differences(
     if (after[name] === undefined) return [`${name} is gone`]
     return [before[name] === undefined ? `${name} is new` : `${name} changed`]
   })
+}
+
+/** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
+export function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
+  const hashes = new Map([
+    [projectFileName, hashOf(JSON.stringify(settings))],
+    ['the vocabulary', hashOf(JSON.stringify(vocabulary))],
+  ])
+  for (const { checked } of resources) {
+    const { path: absolute, text } = checked.source
+    const file = relative(folder, absolute)
+    hashes.set(file, hashOf(text))
+    for (const [path, included] of checked.references.included) {
+      hashes.set(`${file} → ${path}`, hashOf(included))
+    }
+  }
+  return hashes
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { inputHashes } from '../../../src/project/load/load-project.ts'
+import { inputHashes } from '../../../src/project/plan/saved-plan.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project-on-disk.ts'
 
 const tool = 'type: function\n'
