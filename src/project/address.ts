@@ -1,5 +1,4 @@
 import { type ResourceKind, resourceKinds } from '../interface/words.ts'
-import { didYouMean } from '../lib/text/did-you-mean.ts'
 
 /** `tool/book`, `kb/workshop`, `assistant/sales/front-desk`: the kind, and the file below its folder without extension. */
 export type Address = `${ResourceKind}/${string}`
@@ -24,10 +23,4 @@ export function isAddress(text: string): text is Address {
 /** `tool/bok` → `bok`. */
 export function withoutKind(text: string): string {
   return isAddress(text) ? nameOf(text) : text
-}
-
-/** `did you mean tool/book?`, or undefined when nothing is near. */
-export function addressHint(wrong: string, known: readonly string[]): string | undefined {
-  const meant = didYouMean(wrong, known)
-  return meant === undefined ? undefined : `did you mean ${meant}?`
 }

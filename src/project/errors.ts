@@ -1,5 +1,6 @@
 import type { ResourceKind } from '../interface/words.ts'
 import { CallwrightError, errorsOf } from '../lib/error.ts'
+import type { Address } from './address.ts'
 
 /** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
 export type ProjectErrors = {
@@ -81,7 +82,109 @@ export type ProjectErrors = {
     readonly given?: string | undefined
   }
   'creation-unanswered': { readonly address: string; readonly given?: string | undefined }
+  'lockfile-damaged': { readonly lockfile: string; readonly reason: string }
+  /** It holds the marks of a merge conflict. */
+  'lockfile-merge': { readonly lockfile: string }
+  /** It holds a name that no apply writes. */
+  'lockfile-name': { readonly lockfile: string; readonly name: string }
+  'lockfile-changed': { readonly lockfile: string }
+  'project-locked': { readonly folder: string; readonly holder: OtherRun | undefined }
+  'adopt-malformed': { readonly text: string }
+  /** The id is that of another resource, which has a file of its own. */
+  'adopt-taken': { readonly id: string; readonly holder: Address }
+  'adopt-knowledge-base': { readonly address: Address; readonly former: string }
+  'adopt-no-file': { readonly address: string; readonly files: readonly string[] }
+  /** The resource exists; to forget it, its id must be given. */
+  'forget-known': { readonly address: Address; readonly id: string }
+  'forget-ambiguous': { readonly text: string; readonly ids: readonly string[] }
+  'not-recorded': { readonly text: string; readonly known: readonly string[] }
+  /** An earlier apply ended, or one is under way unless `alone`, before these were answered. */
+  'apply-unanswered': {
+    readonly target: string
+    readonly alone: boolean
+    readonly open: readonly Unanswered[]
+    readonly unknown: readonly Address[]
+  }
+  'no-saved-plan': { readonly file: string }
+  /** What changed since the plan was saved. */
+  'plan-outdated': { readonly file: string; readonly changed: readonly string[] }
+  'create-unanswered': { readonly address: Address }
+  'gone-at-target': { readonly address: Address; readonly id: string }
+  /** What was done at the service is not in the lockfile; `created` is the id of what was created. */
+  'not-written-down': { readonly address: Address; readonly created?: string | undefined }
+  /** The file names another knowledge base than the lockfile does. */
+  'other-knowledge-base': { readonly file: string; readonly address: Address }
+  'file-gone': { readonly file: string }
+  'file-changed': { readonly file: string }
+  'ledger-unreadable': { readonly path: string }
+  /** What earlier pushes sent, or the batch that was on its way. */
+  'ledger-damaged': { readonly path: string; readonly what: 'pushed' | 'pending' }
+  'push-locked': { readonly file: string; readonly holder: OtherRun | undefined }
+  'batch-closed': Readonly<Record<string, never>>
+  'batch-ids': BatchIdFault
+  /** Whether the service has a batch is not known: its answer was lost. */
+  'answer-lost': UnknownBatch
+  /** The service has the batch; its answer does not tell the ids for certain. */
+  'answer-unclear': UnknownBatch
+  /** An earlier push left a batch of which nobody knows whether the service has it. */
+  'batch-open': UnknownBatch
+  /** The service has the batch, and its ids could be kept nowhere but here. */
+  'ids-not-kept': { readonly file: string; readonly unknown: readonly UnknownEntry[] }
+  'ids-not-written': { readonly file: string; readonly count: number; readonly keptIn: string }
+  'insert-not-recorded': { readonly file: string; readonly count: number }
+  'update-not-recorded': { readonly count: number }
+  'other-push-open': { readonly file: string; readonly knowledgeBaseId: string; readonly baseUrl: string }
+  'push-cancelled': { readonly done: number; readonly total: number }
+  'push-in-part': { readonly done: number; readonly total: number }
+  /** The cause came before anything was sent; what an earlier push left is still in `pendingFile`. */
+  'nothing-sent': { readonly pendingFile?: string | undefined }
 }
+
+/** The process that holds a lock. */
+interface OtherRun {
+  readonly pid: number
+  readonly host: string
+}
+
+export function runOf(holder: OtherRun | undefined): OtherRun | undefined {
+  return holder && { pid: holder.pid, host: holder.host }
+}
+
+/** An entry of which it is not known whether the service has it. */
+export interface UnknownEntry {
+  readonly file?: string
+  /** Where it stands now; where it stood when it was sent, if it is no longer in the file. */
+  readonly line: number | undefined
+  /** As the file writes it; undefined if it is no longer in the file. */
+  readonly question: string | undefined
+  /** What the service assigned, if that is known. */
+  readonly id?: string | undefined
+}
+
+type UnknownBatch = {
+  readonly file: string
+  readonly knowledgeBaseId: string
+  readonly unknown: readonly UnknownEntry[]
+  /** Where the push was a part of an apply. */
+  readonly applied?: { readonly address: Address; readonly target: string }
+}
+
+/** A resource whose creation, or a knowledge base of whose entries some, have no answer yet. */
+export interface Unanswered {
+  readonly address: Address
+  /** Of a knowledge base; undefined where there is none any more. */
+  readonly file?: string | undefined
+  readonly entries?: readonly UnknownEntry[]
+}
+
+/** What is wrong with the ids that a person gives for a batch. */
+export type BatchIdFault =
+  | { readonly fault: 'empty' | 'mixed'; readonly file: string }
+  | { readonly fault: 'malformed'; readonly file: string; readonly line: number }
+  | { readonly fault: 'repeated'; readonly file: string; readonly line: number; readonly same: number }
+  | { readonly fault: 'known'; readonly line: number; readonly id: string }
+  | { readonly fault: 'not-open'; readonly line: number; readonly question: string | undefined }
+  | { readonly fault: 'count'; readonly ids: number; readonly open: number }
 
 export const projectError = errorsOf<ProjectErrors>()
 
@@ -95,10 +198,5 @@ export function hasKnownOutcome(error: unknown): boolean {
 
 /** Nothing of this push was sent; what an earlier one left is kept where it was. */
 export function nothingSent(error: CallwrightError, pendingFile?: string): CallwrightError {
-  const { message, hint, kind, details } = error
-  const kept =
-    pendingFile === undefined
-      ? ''
-      : `; what an earlier push left to be finished is still kept in ${pendingFile}`
-  return new CallwrightError(kind, `${message}\nnothing was sent${kept}`, { hint, details, cause: error })
+  return projectError(error.kind, 'nothing-sent', { ...error.details, pendingFile }, error)
 }

@@ -6,7 +6,7 @@ export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind 
 export type { ResourceOutcome } from './apply/apply-plan.ts'
 export { assertDeployed } from './assert-deployed.ts'
 export { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
-export type { ProjectErrors } from './errors.ts'
+export type { BatchIdFault, ProjectErrors, Unanswered, UnknownEntry } from './errors.ts'
 export { type BatchId, parseBatchIds } from './faq/adopt-batch.ts'
 export { type FaqEntry, type FaqFile, readEntries } from './faq/entries.ts'
 export type { PushPlan } from './faq/plan.ts'

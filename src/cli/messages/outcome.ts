@@ -14,6 +14,7 @@ export function explained({ error, ...outcome }: ResourceOutcome): ExplainedOutc
   if (error === undefined) return outcome
   const { kind, code } = error
   const { message, hint } = wordsOf(error)
+  if (outcome.status === 'skipped') return { ...outcome, reason: message }
   return {
     ...outcome,
     reason: message,

@@ -1,8 +1,17 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { beginningHint } from '../../lib/text/find-by-beginning.ts'
-import { fileKinds, lockfileName, type ProjectErrors } from '../../project/index.ts'
-import type { Messages } from './words.ts'
+import {
+  type BatchIdFault,
+  fileKinds,
+  kindOfAddress,
+  lockfileName,
+  type ProjectErrors,
+  type Unanswered,
+  type UnknownEntry,
+} from '../../project/index.ts'
+import type { Messages, Words } from './words.ts'
 
 export const projectMessages: Messages<ProjectErrors> = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({
@@ -80,6 +89,180 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: `whether an earlier run created ${address} is not known; nothing was sent`,
     hint: `${applyCommand(given)} --adopt ${address}=<id>, or --forget ${address}`,
   }),
+  'lockfile-damaged': ({ lockfile, reason }) => unusable(lockfile, reason),
+  'lockfile-merge': ({ lockfile }) => ({
+    ...unusable(lockfile, 'it holds the marks of a merge conflict'),
+    hint: 'keep the resources of both sides: an id that is lost is a resource that apply creates once more',
+  }),
+  'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `no apply writes the name ${name}`),
+  'lockfile-changed': ({ lockfile }) => ({
+    message: `${lockfile} was changed by somebody else while it was in use`,
+    hint: 'it was left as it is now',
+  }),
+  'project-locked': ({ folder, holder }) => ({
+    message: `another run${processOf(holder)} is at work on ${folder}; nothing was sent`,
+    hint: 'wait until it has ended, then run again',
+  }),
+  'adopt-malformed': () => ({ message: '--adopt takes <address>=<id>, such as tool/book=6650f0c2' }),
+  'adopt-taken': ({ id, holder }) => ({
+    message: `${id} is ${holder} already, which has a file of its own`,
+    hint: `callwright apply --forget ${holder}=${id} takes it out of ${lockfileName} first`,
+  }),
+  'adopt-knowledge-base': ({ address, former }) => ({
+    message: `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
+    hint: `its entries: write their ids into the file, or --adopt ${address}:<id in the file>=<id>; a file that was renamed: --adopt ${address}=kb/<former name>`,
+  }),
+  'adopt-no-file': ({ address, files }) => ({
+    message: `there is no file for ${address}`,
+    hint:
+      meant(address, files) ??
+      'an address is tool/<name> or assistant/<name>, the name of its file without extension',
+  }),
+  'forget-known': ({ address, id }) => ({
+    message: `${address} is ${id}; forgotten, it is created once more, and ${id} stays at the service`,
+    hint: `if that is meant: callwright apply --forget ${address}=${id}`,
+  }),
+  'forget-ambiguous': ({ text, ids }) => ({
+    message: `${text} may be ${ids.length} entries`,
+    hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
+  }),
+  'not-recorded': ({ text, known }) => ({
+    message: `${lockfileName} has no ${text} at this target`,
+    hint:
+      meant(text, known) ??
+      (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
+  }),
+  'apply-unanswered': ({ target, alone, open }) => ({
+    message: [
+      `${alone ? 'an earlier apply ended' : 'an apply is at work, or one ended'} without an answer; whether target ${target} holds these is not known:`,
+      ...open.map(each => `  ${unansweredText(each)}`),
+      'nothing was sent',
+    ].join('\n'),
+    hint: [
+      alone ? 'look into the service' : 'if none is at work, look into the service',
+      ...waysOut(open, target),
+    ].join('. '),
+  }),
+  'no-saved-plan': ({ file }) => ({
+    message: `${file} is not a plan that callwright plan --out wrote`,
+    hint: 'make it anew: callwright plan --out plan.json',
+  }),
+  'plan-outdated': ({ file, changed }) => ({
+    message: [
+      `${file} is out of date; nothing was sent`,
+      ...changed.slice(0, 20).map(each => `  ${each}`),
+    ].join('\n'),
+    hint: 'make it anew: callwright plan --out plan.json',
+  }),
+  'create-unanswered': ({ address }, { message }) => ({
+    message,
+    hint: `look whether it exists at the service. If so: callwright apply --adopt ${address}=<id>; if not: callwright apply --forget ${address}`,
+  }),
+  'gone-at-target': ({ address, id }, { message }) => ({
+    message,
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}=${id}`,
+  }),
+  'not-written-down': ({ address, created }, { message }) => ({
+    message: `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, which could not be written down: ${message}`,
+    hint: `when that is solved: ${
+      created === undefined
+        ? 'run again; it is updated once more, which changes nothing'
+        : `callwright apply --adopt ${address}=${created}`
+    }`,
+  }),
+  'other-knowledge-base': ({ file, address }) => ({
+    message: `${file} names another knowledge base than ${lockfileName}, and the ids of its entries belong to that one; nothing was sent`,
+    hint: `change knowledgeBaseId back; or: callwright apply --forget ${address} inserts every entry into the other one`,
+  }),
+  'file-gone': ({ file }) => ({ message: `${file} is gone since it was read; nothing of it was sent` }),
+  'file-changed': ({ file }) => ({
+    message: `${file} was changed while it was being pushed`,
+    hint: 'it was left as it is now; run again: ids that the service assigned are kept, and are written then',
+  }),
+  'ledger-unreadable': ({ path }, { message }) => ({
+    message: `cannot read ${path}: ${message}\nnothing was sent`,
+    hint: 'check the permissions of the file and its folder',
+  }),
+  'ledger-damaged': ({ path, what }) => ({
+    message: `${path} is damaged, or written by another version`,
+    hint: `restore it, or delete it: ${
+      what === 'pushed'
+        ? 'without it, every entry that has an id is updated again'
+        : 'it names a batch whose fate was not known: without it, entries without an id are sent, even if they were sent before'
+    }`,
+  }),
+  'push-locked': ({ file, holder }) => ({
+    message: `another push${processOf(holder)} of ${file} is running`,
+    hint: 'wait until it has ended, then run again',
+  }),
+  'batch-closed': () => ({
+    message: '--adopt-batch: no batch of this file is open; nothing was sent',
+    hint: 'run again without --adopt-batch',
+  }),
+  'batch-ids': fault => ({
+    message: `--adopt-batch: ${faultText(fault)}; nothing was sent, nothing was written`,
+    hint: 'give one id per line in the order of the batch, or lines id<TAB>question',
+  }),
+  'answer-lost': (batch, { message }) => ({
+    message: `${message}\nwhether knowledge base ${batch.knowledgeBaseId} holds these entries is not known:${listing(batch)}`,
+    hint: waysOutOfBatch(batch),
+  }),
+  'answer-unclear': batch => ({
+    message: `the service’s answer does not tell for certain which ids these entries have:${listing(batch)}`,
+    hint: waysOutOfBatch(batch),
+  }),
+  'batch-open': batch => ({
+    message: `an earlier push ended while entries were on their way; whether knowledge base ${batch.knowledgeBaseId} holds these is not known:${listing(batch)}`,
+    hint: waysOutOfBatch(batch),
+  }),
+  'ids-not-kept': (batch, { message }) => ({
+    message: `the service stored these entries, and their ids could not be kept (${message}):${listing(batch)}`,
+    hint: 'write these ids into the file before you run again',
+  }),
+  'ids-not-written': ({ file, count, keptIn }, { message, hint }) => ({
+    message: `${message}\n${
+      count === 1
+        ? `1 entry is stored; its id is kept in ${keptIn} and is written into ${file} by the next run`
+        : `${count} entries are stored; their ids are kept in ${keptIn} and are written into ${file} by the next run`
+    }`,
+    hint,
+  }),
+  'insert-not-recorded': ({ file, count }, { message, hint }) => ({
+    message: `${message}\n${
+      count === 1
+        ? `1 entry is stored; its id is in ${file}`
+        : `${count} entries are stored; their ids are in ${file}`
+    }`,
+    hint,
+  }),
+  'update-not-recorded': ({ count }, { message, hint }) => ({
+    message: `${message}\n${
+      count === 1
+        ? '1 entry is updated, which could not be recorded: the next run updates it again'
+        : `${count} entries are updated, which could not be recorded: the next run updates them again`
+    }`,
+    hint,
+  }),
+  'other-push-open': ({ file, knowledgeBaseId, baseUrl }) => ({
+    message: `an earlier push of ${file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`,
+    hint: `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}`,
+  }),
+  'push-cancelled': ({ done, total }, { message }) => ({
+    message: `${message}; ${done} of ${total} entries are pushed`,
+    hint: 'run again: it sends only the rest',
+  }),
+  'push-in-part': ({ done, total }, { message, hint }) => ({
+    message: `${done} of ${total} entries are pushed; then: ${message}`,
+    hint: hint ?? 'run again when that is solved: it sends only the rest',
+  }),
+  'nothing-sent': ({ pendingFile }, { message, hint }) => ({
+    message: `${message}\nnothing was sent${
+      pendingFile === undefined
+        ? ''
+        : `; what an earlier push left to be finished is still kept in ${pendingFile}`
+    }`,
+    hint,
+  }),
 }
 
 /** The apply that goes to the same target. */
@@ -95,4 +278,100 @@ function listed(names: readonly string[], most = 8): string {
 function withArticle(kind: ResourceKind): string {
   const { title } = kinds[fileKinds[kind]]
   return `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`
+}
+
+function unusable(lockfile: string, why: string): Words {
+  return {
+    message: `${lockfile} cannot be used: ${why}; nothing was sent`,
+    hint: 'restore it from version control: without it, apply would create everything once more',
+  }
+}
+
+function processOf(holder: ProjectErrors['push-locked']['holder']): string {
+  return holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
+}
+
+/** `did you mean tool/book?`, or undefined when nothing is near. */
+function meant(wrong: string, known: readonly string[]): string | undefined {
+  const near = didYouMean(wrong, known)
+  return near === undefined ? undefined : `did you mean ${near}?`
+}
+
+function unansweredText({ address, entries }: Unanswered): string {
+  if (entries === undefined) return address
+  const count = `${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}`
+  return `${count} of ${address}: ${listed(entries.map(entryText), 5)}`
+}
+
+function entryText({ line, question, id }: UnknownEntry): string {
+  const what =
+    question !== undefined
+      ? JSON.stringify(question)
+      : line === undefined
+        ? 'one that the file holds no more'
+        : `one that was in line ${line}`
+  return `${what}${storedAs(id)}`
+}
+
+function storedAs(id: string | undefined): string {
+  return id === undefined ? '' : `, stored as ${id}`
+}
+
+function waysOut(open: readonly Unanswered[], target: string): string[] {
+  const kb = open.find(({ address }) => kindOfAddress(address) === 'kb')
+  const other = open.find(({ address }) => kindOfAddress(address) !== 'kb')?.address
+  return [
+    ...(other === undefined
+      ? []
+      : [
+          `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
+        ]),
+    ...(kb === undefined ? [] : [waysOutOf(kb, target)]),
+  ]
+}
+
+function waysOutOf({ address, file }: Unanswered, target: string): string {
+  const forget = `callwright apply --forget ${address}`
+  if (file === undefined) return `Entries whose file is gone: ${forget}`
+  const push = `callwright faq push ${file} --target ${target}`
+  return `Entries that are there: write their ids into the file, or put them into another one, one per line in the order that ${push} lists them, and run that with --adopt-batch ids.txt; the others: ${forget} inserts them`
+}
+
+/** A push that is a part of an apply has another way of sending open entries again. */
+function waysOutOfBatch({ file, applied }: ProjectErrors['batch-open']): string {
+  const target = applied === undefined ? '' : ` --target ${applied.target}`
+  const others =
+    applied === undefined
+      ? 'run again with --resend-unknown'
+      : `callwright apply --forget ${applied.address} sends them again`
+  return `look into the knowledge base. Entries that are there: write their ids into the file, or put them into another one, one per line in this order, and run callwright faq push ${file} --adopt-batch ids.txt${target}; the others: ${others}`
+}
+
+function listing({ file, unknown }: ProjectErrors['ids-not-kept']): string {
+  return unknown
+    .map(({ line, question, id }) => {
+      const what =
+        question === undefined ? '(was there when it was sent, and is not now)' : JSON.stringify(question)
+      return `\n  ${file}${line === undefined ? '' : `:${line}`}: ${what}${storedAs(id)}`
+    })
+    .join('')
+}
+
+function faultText(fault: BatchIdFault): string {
+  switch (fault.fault) {
+    case 'empty':
+      return `${fault.file} holds no ids`
+    case 'mixed':
+      return `${fault.file} mixes lines with a question and lines without`
+    case 'malformed':
+      return `${fault.file}:${fault.line} is no id`
+    case 'repeated':
+      return `${fault.file}:${fault.line} repeats line ${fault.same}`
+    case 'known':
+      return `line ${fault.line} has the id ${fault.id}, which another entry has already`
+    case 'not-open':
+      return `line ${fault.line} names a question that is not open: ${JSON.stringify(fault.question)}`
+    case 'count':
+      return `${fault.ids} ${fault.ids === 1 ? 'id' : 'ids'} cannot be matched by order with the ${fault.open} open entries`
+  }
 }

@@ -22,7 +22,7 @@ export interface ResourceOutcome {
   readonly reason?: string
   /** Blocked: what to do next. */
   readonly hint?: string
-  /** Failed: as a command of its own would have ended. */
+  /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
   readonly error?: CallwrightError
   /** Failed: whether nobody knows what the service has now, so that a person must look. */
   readonly unknown?: boolean
@@ -156,10 +156,10 @@ function skipped(action: Action, reason: string): ResourceOutcome {
 }
 
 function failed(action: Action, error: CallwrightError): ResourceOutcome {
-  const { kind, message, details } = error
+  const { kind, details } = error
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
-  if (kind === 'cancelled' && outcome !== 'unknown') return skipped(action, message)
+  if (kind === 'cancelled' && outcome !== 'unknown') return outcomeOf(action, { status: 'skipped', error })
   const lost = unknown !== undefined || (outcome === 'unknown' && action.action !== 'update')
   return outcomeOf(action, { status: 'failed', error, ...(lost ? { unknown: true } : {}) })
 }

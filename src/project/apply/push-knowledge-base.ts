@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { CallwrightError } from '../../lib/error.ts'
 import type { Source } from '../../source/index.ts'
-import type { Address } from '../address.ts'
+import { projectError } from '../errors.ts'
 import { type EntryForms, readEntries } from '../faq/entries.ts'
 import { pushEntries } from '../faq/push-entries.ts'
 import { asPartOfApply } from '../faq/push-failures.ts'
@@ -9,7 +8,6 @@ import type { PushJob, PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/splice.ts'
 import type { Resource } from '../load/find-resources.ts'
 import { kbLedger, textsToKeep } from '../lockfile/kb-ledger.ts'
-import { lockfileName } from '../lockfile/lockfile.ts'
 import { knowledgeBaseIdOf } from '../plan/ids.ts'
 import { changedIdentity, hashedBody, shownBody, withoutEntries } from '../plan/plan-knowledge-base.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
@@ -52,7 +50,9 @@ export async function openPush(
     ...settings
   }: Pick<PushJob, 'batchSize' | 'batchIds'> & Partial<Pick<PushJob, 'resendUnknown'>>,
 ): Promise<PushJob> {
-  if (changedIdentity(store.recorded(address), snapshot).length > 0) throw otherKnowledgeBase(source, address)
+  if (changedIdentity(store.recorded(address), snapshot).length > 0) {
+    throw projectError('conflict', 'other-knowledge-base', { file: source.file, address })
+  }
   const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
   const file = readEntries(source, body, forms)
   return {
@@ -70,21 +70,9 @@ export async function openPush(
   }
 }
 
-function otherKnowledgeBase({ file }: Source, address: Address): CallwrightError {
-  return new CallwrightError(
-    'conflict',
-    `${file} names another knowledge base than ${lockfileName}, and the ids of its entries belong to that one; nothing was sent`,
-    {
-      hint: `change knowledgeBaseId back; or: callwright apply --forget ${address} inserts every entry into the other one`,
-    },
-  )
-}
-
 async function realPathOf({ path, file }: Source): Promise<string> {
   return realpath(path).catch(error => {
-    throw new CallwrightError('conflict', `${file} is gone since it was read; nothing of it was sent`, {
-      cause: error,
-    })
+    throw projectError('conflict', 'file-gone', { file }, error)
   })
 }
 

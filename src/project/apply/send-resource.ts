@@ -2,9 +2,9 @@ import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
 import { parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { Address } from '../address.ts'
-import { hasKnownOutcome } from '../errors.ts'
+import { hasKnownOutcome, projectError } from '../errors.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import { checkTeam } from '../lockfile/target.ts'
@@ -42,8 +42,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   await recordAnswer(job, address, {
     answer,
     recorded: { id, ...(replaced.length === 0 ? {} : { replaced }), ...snapshot },
-    what: `${address} was created as ${id}`,
-    next: `callwright apply --adopt ${address}=${id}`,
+    created: id,
   })
   const summary = old === undefined ? 'created' : `created anew; ${old} is still at the service`
   return { id, summary, answer }
@@ -51,11 +50,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
 
 function unanswered(error: unknown, { address }: Resource): unknown {
   if (!(error instanceof CallwrightError)) return error
-  return new CallwrightError(error.kind, error.message, {
-    hint: `look whether it exists at the service. If so: callwright apply --adopt ${address}=<id>; if not: callwright apply --forget ${address}`,
-    details: error.details,
-    cause: error,
-  })
+  return projectError(error.kind, 'create-unanswered', { ...error.details, address }, error)
 }
 
 /**
@@ -81,8 +76,6 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   await recordAnswer(job, address, {
     answer,
     recorded: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
-    what: `${address} was updated`,
-    next: 'run again; it is updated once more, which changes nothing',
   })
   return { id, summary: `updated ${fieldsOf(action.changes).join(', ')}`, answer }
 }
@@ -104,11 +97,7 @@ function isUnknownThere(error: unknown): error is CallwrightError {
 }
 
 function goneThere(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
-  return new CallwrightError(error.kind, error.message, {
-    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}=${id}`,
-    details: error.details,
-    cause: error,
-  })
+  return projectError(error.kind, 'gone-at-target', { ...error.details, address, id }, error)
 }
 
 /**
@@ -143,7 +132,7 @@ function assertTeam(
 async function recordAnswer(
   { store }: ApplyJob,
   address: Address,
-  { answer, recorded, what, next }: { answer: Answer; recorded: Recorded; what: string; next: string },
+  { answer, recorded, created }: { answer: Answer; recorded: Recorded; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(answer.teamId).data
   const team = teamId === undefined ? {} : { teamId }
@@ -154,10 +143,6 @@ async function recordAnswer(
       resources: { ...section.resources, [address]: recorded },
     }))
     .catch(error => {
-      const reason = reasonOf(error)
-      throw new CallwrightError('conflict', `${what}, which could not be written down: ${reason}`, {
-        hint: `when that is solved: ${next}`,
-        cause: error,
-      })
+      throw projectError('conflict', 'not-written-down', { address, created }, error)
     })
 }

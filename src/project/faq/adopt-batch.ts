@@ -1,4 +1,5 @@
-import { CallwrightError } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
+import { type BatchIdFault, projectError } from '../errors.ts'
 import { isWritableId, normalForm } from './match.ts'
 import type { OpenEntry, Recovery } from './recover.ts'
 
@@ -23,16 +24,15 @@ export function parseBatchIds(text: string, name: string): BatchId[] {
       { id: id.trim(), question: rest.length === 0 ? undefined : rest.join('\t').trim(), line: index + 1 },
     ]
   })
-  if (ids.length === 0) throw wrong(name, 'holds no ids')
+  if (ids.length === 0) throw wrong({ fault: 'empty', file: name })
   const withQuestion = ids.filter(({ question }) => question !== undefined).length
-  if (withQuestion !== 0 && withQuestion !== ids.length)
-    throw wrong(name, 'mixes lines with a question and lines without')
+  if (withQuestion !== 0 && withQuestion !== ids.length) throw wrong({ fault: 'mixed', file: name })
   const lineOfId = new Map<string, number>()
   const lineOfQuestion = new Map<string, number>()
   for (const { id, question, line } of ids) {
-    if (!isWritableId(id)) throw wrong(`${name}:${line}`, 'is no id')
+    if (!isWritableId(id)) throw wrong({ fault: 'malformed', file: name, line })
     const same = lineOfId.get(id) ?? (question && lineOfQuestion.get(normalForm(question)))
-    if (same) throw wrong(`${name}:${line}`, `repeats line ${same}`)
+    if (same) throw wrong({ fault: 'repeated', file: name, line, same })
     lineOfId.set(id, line)
     if (question !== undefined) lineOfQuestion.set(normalForm(question), line)
   }
@@ -49,14 +49,9 @@ export function adoptBatch(
   ids: readonly BatchId[],
   isKnown: (id: string) => boolean,
 ): Recovery {
-  if (open.length === 0) {
-    throw new CallwrightError('usage', '--adopt-batch: no batch of this file is open; nothing was sent', {
-      hint: 'run again without --adopt-batch',
-    })
-  }
+  if (open.length === 0) throw projectError('usage', 'batch-closed', {})
   const known = ids.find(({ id }) => isKnown(id))
-  if (known !== undefined)
-    throw wrong(`line ${known.line}`, `has the id ${known.id}, which another entry has already`)
+  if (known !== undefined) throw wrong({ fault: 'known', line: known.line, id: known.id })
   const idOf = ids[0]?.question === undefined ? byOrder(open, ids) : byQuestion(open, ids)
   const adopted: { placed: Recovery['placed'][number][]; settled: Recovery['settled'][number][] } = {
     placed: [...placed],
@@ -75,12 +70,7 @@ export function adoptBatch(
 }
 
 function byOrder(open: readonly OpenEntry[], ids: readonly BatchId[]) {
-  if (ids.length !== open.length) {
-    throw wrong(
-      `${ids.length} ${ids.length === 1 ? 'id' : 'ids'}`,
-      `cannot be matched by order with the ${open.length} open entries`,
-    )
-  }
+  if (ids.length !== open.length) throw wrong({ fault: 'count', ids: ids.length, open: open.length })
   const byEntry = new Map(open.map((each, index) => [each, ids[index]?.id]))
   return (each: OpenEntry) => byEntry.get(each)
 }
@@ -91,20 +81,13 @@ function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]) {
   const questions = new Set(open.flatMap(names))
   const idOf = new Map(ids.map(({ id, question = '' }) => [normalForm(question), id]))
   const stray = ids.find(({ question = '' }) => !questions.has(normalForm(question)))
-  if (stray !== undefined)
-    throw wrong(`line ${stray.line}`, `names a question that is not open: ${JSON.stringify(stray.question)}`)
+  if (stray !== undefined) throw wrong({ fault: 'not-open', line: stray.line, question: stray.question })
   return (each: OpenEntry) => {
     const name = names(each).find(question => idOf.has(question))
     return name === undefined ? undefined : idOf.get(name)
   }
 }
 
-function wrong(where: string, what: string): CallwrightError {
-  return new CallwrightError(
-    'usage',
-    `--adopt-batch: ${where} ${what}; nothing was sent, nothing was written`,
-    {
-      hint: 'give one id per line in the order of the batch, or lines id<TAB>question',
-    },
-  )
+function wrong(fault: BatchIdFault): CallwrightError {
+  return projectError('usage', 'batch-ids', fault)
 }

@@ -7,7 +7,7 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { Machine } from '../../lib/fs/replace-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
-import { nothingSent } from '../errors.ts'
+import { nothingSent, projectError, runOf } from '../errors.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
@@ -104,16 +104,8 @@ export async function makeLedgerFolder(file: string): Promise<void> {
  */
 export async function openLedger(file: string, target: Target, machine: Machine): Promise<PushLedger> {
   const paths = ledgerPaths(file)
-  const kept = await readKept(
-    paths.pushed,
-    pushedSchema,
-    'without it, every entry that has an id is updated again',
-  )
-  const pending = await readKept(
-    paths.pending,
-    pendingSchema,
-    'it names a batch whose fate was not known: without it, entries without an id are sent, even if they were sent before',
-  )
+  const kept = await readKept(paths.pushed, pushedSchema, 'pushed')
+  const pending = await readKept(paths.pending, pendingSchema, 'pending')
   const others = (kept?.targets ?? []).filter(each => !isSame(each, target))
   const hashes = new Map(Object.entries(kept?.targets.find(each => isSame(each, target))?.entries ?? {}))
   return {
@@ -145,23 +137,17 @@ export function isSame(one: Target, other: Target): boolean {
 async function readKept<Kept>(
   path: string,
   schema: z.ZodMiniType<Kept>,
-  without: string,
+  what: 'pushed' | 'pending',
 ): Promise<Kept | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw new CallwrightError('usage', `cannot read ${path}: ${error.message}\nnothing was sent`, {
-      hint: 'check the permissions of the file and its folder',
-      cause: error,
-    })
+    throw projectError('usage', 'ledger-unreadable', { path }, error)
   })
   if (bytes === undefined) return undefined
   try {
     return schema.parse(JSON.parse(bytes.toString('utf8')))
   } catch (error) {
-    throw new CallwrightError('conflict', `${path} is damaged, or written by another version`, {
-      hint: `restore it, or delete it: ${without}`,
-      cause: error,
-    })
+    throw projectError('conflict', 'ledger-damaged', { path, what }, error)
   }
 }
 
@@ -176,13 +162,7 @@ async function save(path: string, value: unknown, machine: Machine): Promise<voi
 export function lockPush(path: string, file: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
     clock,
-    inUse: holder => {
-      const who =
-        holder === undefined ? 'another push' : `another push (process ${holder.pid} on ${holder.host})`
-      return new CallwrightError('conflict', `${who} of ${file} is running`, {
-        hint: 'wait until it has ended, then run again',
-      })
-    },
+    inUse: holder => projectError('conflict', 'push-locked', { file, holder: runOf(holder) }),
     cannotLock: error => nothingSent(cannotWrite(path, error)),
   })
 }

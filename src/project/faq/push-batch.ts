@@ -1,18 +1,10 @@
 import { CallwrightError } from '../../lib/error.ts'
-import { hasKnownOutcome } from '../errors.ts'
+import { hasKnownOutcome, type ProjectErrors, projectError } from '../errors.ts'
 import { entriesAt, type FaqEntry } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'
-import { lines, naming } from './naming.ts'
 import type { AssignedId } from './plan.ts'
-import {
-  idsNotKept,
-  idsNotWritten,
-  insertNotRecorded,
-  lostAnswer,
-  shortAnswer,
-  updateNotRecorded,
-} from './push-failures.ts'
+import { lines, naming } from './push-failures.ts'
 import { assign, type Push, toPushed } from './push-state.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
@@ -33,7 +25,10 @@ export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promi
     )
     .catch(async error => {
       if (!(error instanceof CallwrightError)) throw error
-      if (!hasKnownOutcome(error)) throw lostAnswer(file.source, target, batch.map(naming(push)), error)
+      if (!hasKnownOutcome(error)) {
+        const unknown = batch.map(naming(push))
+        throw projectError('conflict', 'answer-lost', { ...batchOf(push), unknown }, error)
+      }
       // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
       await ledger.clearPending().catch(() => {})
       throw error
@@ -43,11 +38,8 @@ export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promi
   const answered = pending.map((entry, place) => ({ ...entry, id: matched[place] }))
   await ledger.savePending(answered).catch(error => {
     const name = naming(push)
-    throw idsNotKept(
-      file.source,
-      batch.map((entry, place) => ({ ...name(entry), id: matched[place] })),
-      error,
-    )
+    const unknown = batch.map((entry, place) => ({ ...name(entry), id: matched[place] }))
+    throw projectError('conflict', 'ids-not-kept', { file: file.source.file, unknown }, error)
   })
   const ids = batch.flatMap(({ index, key }, place): [number, AssignedId][] => {
     const id = matched[place]
@@ -55,7 +47,7 @@ export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promi
   })
   push.inserted += ids.length
   await assign(push, new Map(ids)).catch(
-    inPart(cause => idsNotWritten(file.source, ids.length, { keptIn: ledger.pendingFile, cause })),
+    inPart('ids-not-written', { file: file.source.file, count: ids.length, keptIn: ledger.pendingFile }),
   )
   push.onProgress(push.inserted + push.updated)
   const open = batch.filter(({ index }) => !push.ids.has(index))
@@ -64,12 +56,12 @@ export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promi
     if (open.length === 0) await ledger.clearPending()
   }
   if (open.length === 0)
-    return settle().catch(inPart(cause => insertNotRecorded(file.source, ids.length, cause)))
+    return settle().catch(inPart('insert-not-recorded', { file: file.source.file, count: ids.length }))
   // If the disk fails here, the whole batch stays kept, and the next push finds the same entries open.
   await settle()
     .then(() => ledger.savePending(toPending(push, open)))
     .catch(() => {})
-  throw shortAnswer(file.source, open.map(naming(push)))
+  throw projectError('conflict', 'answer-unclear', { ...batchOf(push), unknown: open.map(naming(push)) })
 }
 
 /** One PUT (interface.md 4.7). */
@@ -84,14 +76,22 @@ export async function updateBatch(push: Push, batch: readonly FaqEntry[]): Promi
   await push.api.updateFaq(push.target.knowledgeBaseId, entries)
   push.updated += batch.length
   push.onProgress(push.inserted + push.updated)
-  await push.ledger.record(pushed).catch(inPart(cause => updateNotRecorded(batch.length, cause)))
+  await push.ledger.record(pushed).catch(inPart('update-not-recorded', { count: batch.length }))
 }
 
 /** A file that could not be written once the service has taken a batch is no wrong usage any more. */
-function inPart(failure: (cause: CallwrightError) => CallwrightError): (error: unknown) => never {
+function inPart<Code extends 'ids-not-written' | 'insert-not-recorded' | 'update-not-recorded'>(
+  code: Code,
+  details: ProjectErrors[Code],
+): (error: unknown) => never {
   return error => {
-    throw error instanceof CallwrightError && error.kind === 'usage' ? failure(error) : error
+    const isUsage = error instanceof CallwrightError && error.kind === 'usage'
+    throw isUsage ? projectError('partial', code, details, error) : error
   }
+}
+
+function batchOf({ file, target }: Push): { readonly file: string; readonly knowledgeBaseId: string } {
+  return { file: file.source.file, knowledgeBaseId: target.knowledgeBaseId }
 }
 
 function toPending({ spliced }: Push, batch: readonly FaqEntry[]): PendingEntry[] {

@@ -1,12 +1,11 @@
 import { CallwrightError } from '../../lib/error.ts'
-import { nothingSent } from '../errors.ts'
+import { nothingSent, projectError } from '../errors.ts'
 import { adoptBatch } from './adopt-batch.ts'
 import { entriesAt } from './entries.ts'
 import { isSame, type PushedEntry } from './ledger.ts'
-import { namer } from './naming.ts'
 import { type AssignedId, type PushPlan, planFile } from './plan.ts'
 import { insertBatch, updateBatch } from './push-batch.ts'
-import { afterSomeBatches, openBatch, otherTarget } from './push-failures.ts'
+import { afterSomeBatches, namer } from './push-failures.ts'
 import {
   assertPlaces,
   assign,
@@ -63,8 +62,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
 export function previewPush(job: PushJob): PushPlan {
   const earlier = readEarlierPush(job)
   const { open } = earlier
-  if (open.length > 0 && !job.resendUnknown)
-    throw openBatch(job.file.source, job.target, open.map(namer(job)))
+  if (open.length > 0 && !job.resendUnknown) throw batchOpen(job, open)
   const plan = planFile(job, placedIds(earlier), pushedEntries(earlier))
   assertPlaces(job, plan.inserts.flat())
   return plan
@@ -86,7 +84,7 @@ function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unch
  * @throws CliError `conflict` when entries stay of which nobody knows whether the service has them.
  */
 async function finishEarlierPush(push: Push): Promise<void> {
-  const { ledger, spliced, file, target } = push
+  const { ledger } = push
   const recovery = readEarlierPush(push)
   const { placed, open } = recovery
   if (ledger.pending === undefined && placed.length === 0) return
@@ -98,15 +96,24 @@ async function finishEarlierPush(push: Push): Promise<void> {
     await ledger.savePending(open.map(({ pending }) => pending))
   }
   await writeDown().catch(sayNothingSent(ledger.pending === undefined ? undefined : ledger.pendingFile))
-  if (open.length > 0 && !push.resendUnknown)
-    throw openBatch(file.source, target, open.map(namer({ spliced })))
+  if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
+}
+
+function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
+  const { source } = job.file
+  const { knowledgeBaseId } = job.target
+  const unknown = open.map(namer(job))
+  return projectError('conflict', 'batch-open', { file: source.file, knowledgeBaseId, unknown })
 }
 
 /** What is left of an earlier push, as the file stands now. Changes nothing. */
 function readEarlierPush(job: PushJob): Recovery {
   const { ledger, target, file } = job
   const { pending } = ledger
-  if (pending !== undefined && !isSame(target, pending)) throw otherTarget(file.source, pending)
+  if (pending !== undefined && !isSame(target, pending)) {
+    const { knowledgeBaseId, baseUrl } = pending
+    throw projectError('conflict', 'other-push-open', { file: file.source.file, knowledgeBaseId, baseUrl })
+  }
   const known = { pending: pending?.entries ?? [], recorded: ledger.recorded() }
   const entries = entriesAt(file.entries, ledger)
   const found = recover(known, entries)

@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { CallwrightError } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { Machine } from '../../lib/fs/replace-file.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
+import { projectError } from '../errors.ts'
 import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
 
 /** A FAQ file that takes ids as they come, and notices when somebody else writes it. */
@@ -28,9 +28,7 @@ export async function openSplicedFile(path: string, source: Source, machine: Mac
   const assertUntouched = async () => {
     const now = await readFile(path).catch(() => undefined)
     if (now?.equals(last) === true) return
-    throw new CallwrightError('conflict', `${source.file} was changed while it was being pushed`, {
-      hint: 'it was left as it is now; run again: ids that the service assigned are kept, and are written then',
-    })
+    throw projectError('conflict', 'file-changed', { file: source.file })
   }
   return {
     refusal: splice.refusal,

@@ -1,9 +1,9 @@
-import { CallwrightError } from '../../lib/error.ts'
-import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
-import { type Address, addressHint, isAddress, kindOfAddress } from '../address.ts'
+import { findByBeginning } from '../../lib/text/find-by-beginning.ts'
+import { type Address, isAddress, kindOfAddress } from '../address.ts'
+import { projectError } from '../errors.ts'
 import { type PendingEntry, unknownContent } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { lockfileName, type Recorded, type RecordedEntry, type Section } from './lockfile.ts'
+import type { Recorded, RecordedEntry, Section } from './lockfile.ts'
 
 interface Known {
   /** What the project's files hold. */
@@ -22,22 +22,19 @@ interface Known {
 export function adopt(section: Section, text: string, { files, snapshotOf }: Known): Section {
   const equals = text.lastIndexOf('=')
   const [address, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
-  if (equals < 1 || id === '')
-    throw new CallwrightError('usage', `--adopt takes <address>=<id>, such as tool/book=6650f0c2`)
+  if (equals < 1 || id === '') throw projectError('usage', 'adopt-malformed', { text })
   const entry = entryAddress(section, address)
   if (entry !== undefined) return adoptEntry(section, entry, id)
-  if (!isAddress(address)) throw unknownAddress(address, files)
+  if (!isAddress(address)) throw projectError('usage', 'adopt-no-file', { address, files })
   if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
   const recorded = section.resources[address]
-  if (!files.includes(address) && recorded?.creating === undefined) throw unknownAddress(address, files)
+  if (!files.includes(address) && recorded?.creating === undefined)
+    throw projectError('usage', 'adopt-no-file', { address, files })
   const holder = (Object.keys(section.resources) as Address[]).find(
     each => each !== address && section.resources[each]?.id === id,
   )
-  if (holder !== undefined && files.includes(holder)) {
-    throw new CallwrightError('usage', `${id} is ${holder} already, which has a file of its own`, {
-      hint: `callwright apply --forget ${holder}=${id} takes it out of ${lockfileName} first`,
-    })
-  }
+  if (holder !== undefined && files.includes(holder))
+    throw projectError('usage', 'adopt-taken', { id, holder })
   const { [holder ?? address]: former, ...others } = section.resources
   const sent = lastSent(address, id, { recorded, former, current: snapshotOf(address) })
   const earlier = recorded?.id === undefined || recorded.id === id ? [] : [recorded.id]
@@ -101,13 +98,7 @@ function adoptEntries(
   const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
   if (recorded !== undefined && isFormer && files.includes(address) && others[address] === undefined)
     return { ...section, resources: { ...others, [address]: recorded } }
-  throw new CallwrightError(
-    'usage',
-    `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
-    {
-      hint: `its entries: write their ids into the file, or --adopt ${address}:<id in the file>=<id>; a file that was renamed: --adopt ${address}=kb/<former name>`,
-    },
-  )
+  throw projectError('usage', 'adopt-knowledge-base', { address, former })
 }
 
 function withEntries(
@@ -140,7 +131,8 @@ export function forget(section: Section, text: string, { files }: Pick<Known, 'f
   const recorded = address === undefined ? undefined : section.resources[address]
   const entry = entryAddress(section, text)
   if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text)
-  if (address === undefined || recorded === undefined) throw notThere(text, known)
+  if (address === undefined || recorded === undefined)
+    throw projectError('usage', 'not-recorded', { text, known })
   if (files.includes(address)) assertMeant(address, recorded, text.slice(address.length + 1))
   const { [address]: _, ...others } = section.resources
   const underWay = recorded.creating !== undefined || recorded.pending !== undefined
@@ -151,29 +143,19 @@ export function forget(section: Section, text: string, { files }: Pick<Known, 'f
 /** Without the id, the same command given once more would forget, and create again, what it has just created. */
 function assertMeant(address: Address, { id, creating }: Recorded, named: string): void {
   if (id === undefined || creating !== undefined || named === id) return
-  throw new CallwrightError(
-    'usage',
-    `${address} is ${id}; forgotten, it is created once more, and ${id} stays at the service`,
-    {
-      hint: `if that is meant: callwright apply --forget ${address}=${id}`,
-    },
-  )
+  throw projectError('usage', 'forget-known', { address, id })
 }
 
 function forgetEntry(section: Section, { address, key: named }: EntryAddress, text: string): Section {
   const { entries = {}, pending } = section.resources[address] ?? { body: {} }
   const keys = Object.keys(entries)
   const found = findByBeginning(named, keys, each => each)
-  if (found.kind === 'ambiguous') {
-    throw new CallwrightError('usage', `${text} may be ${found.candidates.length} entries`, {
-      hint: beginningHint(found, each => each),
-    })
+  if (found.kind === 'ambiguous')
+    throw projectError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+  if (found.kind === 'missing') {
+    const known = keys.map(each => `${address}:${each}`)
+    throw projectError('usage', 'not-recorded', { text, known })
   }
-  if (found.kind === 'missing')
-    throw notThere(
-      text,
-      keys.map(each => `${address}:${each}`),
-    )
   const { [found.item]: _, ...others } = entries
   return withEntries(section, address, { entries: others, pending })
 }
@@ -200,20 +182,4 @@ function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Re
     [key, key === id ? content : { id, hash: content }],
   ])
   return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
-}
-
-function notThere(text: string, known: readonly string[]): CallwrightError {
-  return new CallwrightError('usage', `${lockfileName} has no ${text} at this target`, {
-    hint:
-      addressHint(text, known) ??
-      (known.length === 0 ? 'it has nothing yet' : `it has ${known.slice(0, 10).join(', ')}`),
-  })
-}
-
-function unknownAddress(address: string, files: readonly Address[]): CallwrightError {
-  return new CallwrightError('usage', `there is no file for ${address}`, {
-    hint:
-      addressHint(address, files) ??
-      'an address is tool/<name> or assistant/<name>, the name of its file without extension',
-  })
 }

@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { Machine } from '../../lib/fs/replace-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
+import { projectError, runOf } from '../errors.ts'
 import { lockText } from './lock-text.ts'
 import { type Lockfile, lockfileName, type Recorded, recordedOf, type Section } from './lockfile.ts'
 
@@ -69,11 +69,7 @@ export function openLockStore({
   async function write(): Promise<void> {
     queued = undefined
     const now = await readFile(path).catch(() => undefined)
-    if (now?.toString('utf8') !== last) {
-      throw new CallwrightError('conflict', `${name} was changed by somebody else while it was in use`, {
-        hint: 'it was left as it is now',
-      })
-    }
+    if (now?.toString('utf8') !== last) throw projectError('conflict', 'lockfile-changed', { lockfile: name })
     const next = lockText({ targets: { ...lockfile.targets, [target]: current } })
     if (next === last) return
     await replaceLocked(path, next, { mode: 0o644, machine })
@@ -134,13 +130,7 @@ export async function lockProject(folder: string, clock: Clock): Promise<FileLoc
   })
   const lock = await lockFile(join(own, 'project'), {
     clock,
-    inUse: holder => {
-      const who =
-        holder === undefined ? 'another run' : `another run (process ${holder.pid} on ${holder.host})`
-      return new CallwrightError('conflict', `${who} is at work on ${folder}; nothing was sent`, {
-        hint: 'wait until it has ended, then run again',
-      })
-    },
+    inUse: holder => projectError('conflict', 'project-locked', { folder, holder: runOf(holder) }),
     cannotLock: error => cannotWrite(own, error),
   })
   await removeLeftover(join(folder, lockfileName)).catch(async error => {

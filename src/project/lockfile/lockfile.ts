@@ -1,10 +1,11 @@
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { readText } from '../../source/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
+import { projectError } from '../errors.ts'
 import type { EntryText } from '../faq/entries.ts'
 import { type PendingEntry, pendingEntrySchema } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
@@ -109,28 +110,24 @@ export async function readLockfile(
   const read = await readText(path)
   if ('error' in read) {
     if (read.error.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
-    throw damaged(name, read.error.message)
+    throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: read.error.message })
   }
   const { text } = read
-  if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text)) {
-    throw damaged(name, 'it holds the marks of a merge conflict', {
-      hint: 'keep the resources of both sides: an id that is lost is a resource that apply creates once more',
-    })
-  }
+  if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text))
+    throw projectError('conflict', 'lockfile-merge', { lockfile: name })
   let value: unknown
   try {
     value = parse(text)
   } catch (error) {
-    throw damaged(
-      name,
-      error instanceof Error ? (error.message.split('\n')[0]?.replace(/:$/, '') ?? '') : String(error),
-    )
+    const reason = reasonOf(error).split('\n')[0]?.replace(/:$/, '') ?? ''
+    throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason })
   }
   const reserved = reservedName(value)
-  if (reserved !== undefined) throw damaged(name, `no apply writes the name ${reserved}`)
+  if (reserved !== undefined)
+    throw projectError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
   const [finding] = check(lockfileSchema, value)
   if (finding === undefined) return { lockfile: lockfileSchema.parse(value) as Lockfile, text }
-  throw damaged(name, finding.message)
+  throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding.message })
 }
 
 /** A target, address or entry called `__proto__`: a schema does not see it, and what it holds would be lost. */
@@ -144,10 +141,4 @@ function reservedName(lockfile: unknown): string | undefined {
 function membersOf(value: unknown, field: string): [string, unknown][] {
   const inner = isObject(value) ? value[field] : undefined
   return isObject(inner) ? Object.entries(inner) : []
-}
-
-function damaged(name: string, why: string, { hint }: { hint?: string } = {}): CallwrightError {
-  return new CallwrightError('conflict', `${name} cannot be used: ${why}; nothing was sent`, {
-    hint: hint ?? 'restore it from version control: without it, apply would create everything once more',
-  })
 }

@@ -1,17 +1,8 @@
-import { CallwrightError } from '../../lib/error.ts'
-import { type Address, kindOfAddress } from '../address.ts'
+import type { Address } from '../address.ts'
+import { projectError, type Unanswered, type UnknownEntry } from '../errors.ts'
 import type { FaqEntry } from '../faq/entries.ts'
 import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Section } from './lockfile.ts'
-
-const maxNamed = 5
-
-interface Unknown {
-  readonly address: Address
-  readonly what: string
-  /** Of a knowledge base, as people see its name; undefined where there is none any more. */
-  readonly file?: string | undefined
-}
 
 interface Asked {
   readonly target: string
@@ -31,61 +22,19 @@ export function assertSettled(
   { resources }: Section,
   { target, entriesOf, fileOf, alone = true }: Asked,
 ): void {
-  const unknown: Unknown[] = []
+  const open: Unanswered[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
-    if (recorded?.creating !== undefined) unknown.push({ address, what: address })
+    if (recorded?.creating !== undefined) open.push({ address })
     if (recorded?.pending === undefined) continue
-    const { open } = recover({ pending: recorded.pending, recorded: [] }, entriesOf(address))
-    if (open.length === 0) continue
-    unknown.push({
-      address,
-      file: fileOf(address),
-      what: `${open.length} ${open.length === 1 ? 'entry' : 'entries'} of ${address}: ${open.slice(0, maxNamed).map(nameOf).join(', ')}${open.length > maxNamed ? ` and ${open.length - maxNamed} more` : ''}`,
-    })
+    const entries = recover({ pending: recorded.pending, recorded: [] }, entriesOf(address)).open.map(named)
+    if (entries.length > 0) open.push({ address, file: fileOf(address), entries })
   }
-  if (unknown.length === 0) return
-  throw new CallwrightError(
-    'conflict',
-    [
-      `${alone ? 'an earlier apply ended' : 'an apply is at work, or one ended'} without an answer; whether target ${target} holds these is not known:`,
-      ...unknown.map(({ what }) => `  ${what}`),
-      'nothing was sent',
-    ].join('\n'),
-    {
-      hint: [
-        alone ? 'look into the service' : 'if none is at work, look into the service',
-        ...waysOut(unknown, target),
-      ].join('. '),
-      details: { unknown: unknown.map(({ address }) => address) },
-    },
-  )
+  if (open.length === 0) return
+  const unknown = open.map(({ address }) => address)
+  throw projectError('conflict', 'apply-unanswered', { target, alone, open, unknown })
 }
 
-function waysOut(unknown: readonly Unknown[], target: string): string[] {
-  const kb = unknown.find(({ address }) => kindOfAddress(address) === 'kb')
-  const other = unknown.find(({ address }) => kindOfAddress(address) !== 'kb')?.address
-  return [
-    ...(other === undefined
-      ? []
-      : [
-          `What is there: callwright apply --adopt ${other}=<id>; what is not: callwright apply --forget ${other}`,
-        ]),
-    ...(kb === undefined ? [] : [waysOutOf(kb, target)]),
-  ]
-}
-
-function waysOutOf({ address, file }: Unknown, target: string): string {
-  const forget = `callwright apply --forget ${address}`
-  if (file === undefined) return `Entries whose file is gone: ${forget}`
-  const push = `callwright faq push ${file} --target ${target}`
-  return `Entries that are there: write their ids into the file, or put them into another one, one per line in the order that ${push} lists them, and run that with --adopt-batch ids.txt; the others: ${forget} inserts them`
-}
-
-function nameOf({ entry, pending }: OpenEntry): string {
-  const stored = pending.id === undefined ? '' : `, stored as ${pending.id}`
-  if (entry !== undefined) return `${JSON.stringify(entry.label)}${stored}`
-  const where =
-    pending.line === undefined ? 'one that the file holds no more' : `one that was in line ${pending.line}`
-  return `${where}${stored}`
+function named({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {
+  return { line, question: entry?.label, id }
 }

@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { CallwrightError } from '../../lib/error.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { projectFileName } from '../../source/index.ts'
+import { projectError } from '../errors.ts'
 import type { LoadedProject } from '../load/load-project.ts'
 import { lockText } from '../lockfile/lock-text.ts'
 import { type Lockfile, lockfileName } from '../lockfile/lockfile.ts'
@@ -59,10 +59,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw new CallwrightError('usage', `${name} is not a plan that callwright plan --out wrote`, {
-      hint: 'make it anew: callwright plan --out plan.json',
-      cause: error,
-    })
+    throw projectError('usage', 'no-saved-plan', { file: name }, error)
   }
 }
 
@@ -82,16 +79,8 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
   if (changed.length === 0 && isDeepStrictEqual(saved.actions.map(unplaced), now.actions.map(unplaced)))
     return
   const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
-  throw new CallwrightError(
-    'conflict',
-    [`${name} is out of date; nothing was sent`, ...reasons.slice(0, maxNamed).map(each => `  ${each}`)].join(
-      '\n',
-    ),
-    { hint: 'make it anew: callwright plan --out plan.json', details: { changed: reasons } },
-  )
+  throw projectError('conflict', 'plan-outdated', { file: name, changed: reasons })
 }
-
-const maxNamed = 20
 
 /** Where a file is seen from is no part of a plan. */
 function unplaced(action: unknown): unknown {

@@ -12,14 +12,16 @@ test('ids by order, and by question', () => {
 })
 
 test.each([
-  ['', 'holds no ids'],
-  [' \n\n', 'holds no ids'],
-  ['a\nb\na\n', 'ids.txt:3 repeats line 1'],
-  ['a\tWhen?\nb\tWhen? \n', 'ids.txt:2 repeats line 1'],
-  ['a\tWhen?\nb\n', 'mixes lines'],
-  ['a\n\tWhen?\n', 'mixes lines'],
-  ['\tWhen?\n', 'ids.txt:1 is no id'],
-  ['a\u0007\n', 'ids.txt:1 is no id'],
-])('%j is refused', (text, message) => {
-  expect(() => parseBatchIds(text, 'ids.txt')).toThrow(message)
+  ['', { fault: 'empty', file: 'ids.txt' }],
+  [' \n\n', { fault: 'empty' }],
+  ['a\nb\na\n', { fault: 'repeated', file: 'ids.txt', line: 3, same: 1 }],
+  ['a\tWhen?\nb\tWhen? \n', { fault: 'repeated', line: 2, same: 1 }],
+  ['a\tWhen?\nb\n', { fault: 'mixed' }],
+  ['a\n\tWhen?\n', { fault: 'mixed' }],
+  ['\tWhen?\n', { fault: 'malformed', file: 'ids.txt', line: 1 }],
+  ['a\u0007\n', { fault: 'malformed', line: 1 }],
+])('%j is refused', (text, details) => {
+  expect(() => parseBatchIds(text, 'ids.txt')).toThrow(
+    expect.objectContaining({ code: 'batch-ids', details: expect.objectContaining(details) }),
+  )
 })

@@ -380,9 +380,9 @@ describe('a file on disk', () => {
     const { path, file } = await openFile()
     await writeFile(path, 'theirs')
     await file.assign(new Map())
-    const conflict = { kind: 'conflict', message: 'file.yaml was changed while it was being pushed' }
+    const conflict = { kind: 'conflict', code: 'file-changed', details: { file: 'file.yaml' } }
     await expect(file.assign(new Map([[0, 'a']]))).rejects.toMatchObject(conflict)
-    await expect(file.assertUntouched()).rejects.toMatchObject({ hint: expect.stringContaining('run again') })
+    await expect(file.assertUntouched()).rejects.toMatchObject(conflict)
     expect(await readFile(path, 'utf8')).toBe('theirs')
     await rm(path)
     await expect(file.assertUntouched()).rejects.toMatchObject(conflict)

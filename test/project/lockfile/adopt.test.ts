@@ -81,24 +81,20 @@ describe('adopt', () => {
   })
 
   test.each([
-    ['tool/book', 'takes <address>=<id>', undefined],
-    ['tool/book=', 'takes <address>=<id>', undefined],
-    ['tool/book=  ', 'takes <address>=<id>', undefined],
-    ['=t1', 'takes <address>=<id>', undefined],
-    ['book=t1', 'no file for book', 'an address is'],
-    ['tool/=t1', 'no file for tool/', 'an address is'],
-    ['tool/boook=t1', 'no file for tool/boook', 'did you mean tool/book?'],
-    ['tool/abandoned=x', 'no file for tool/abandoned', 'an address is'],
-    ['kb/faq=k1', 'its file names it by knowledgeBaseId', '--adopt kb/faq:<id in the file>=<id>'],
-    ['tool/book=c1', 'c1 is tool/cancel already', '--forget tool/cancel'],
-  ])('%s is wrong usage', (text, message, hint) => {
+    ['tool/book', 'adopt-malformed', {}],
+    ['tool/book=', 'adopt-malformed', {}],
+    ['tool/book=  ', 'adopt-malformed', {}],
+    ['=t1', 'adopt-malformed', {}],
+    ['book=t1', 'adopt-no-file', { address: 'book' }],
+    ['tool/=t1', 'adopt-no-file', { address: 'tool/' }],
+    ['tool/boook=t1', 'adopt-no-file', { files }],
+    ['tool/abandoned=x', 'adopt-no-file', { address: 'tool/abandoned' }],
+    ['kb/faq=k1', 'adopt-knowledge-base', { address: 'kb/faq', former: 'k1' }],
+    ['tool/book=c1', 'adopt-taken', { id: 'c1', holder: 'tool/cancel' }],
+  ])('%s is wrong usage', (text, code, details) => {
     const resources = { 'tool/cancel': { id: 'c1', body: {} }, 'tool/old': { id: 'o1', body: {} } }
     expect(() => adopted(resources, text)).toThrow(
-      expect.objectContaining({
-        kind: 'usage',
-        message: expect.stringContaining(message),
-        hint: hint === undefined ? undefined : expect.stringContaining(hint),
-      }),
+      expect.objectContaining({ kind: 'usage', code, details: expect.objectContaining(details) }),
     )
   })
 })
@@ -127,7 +123,9 @@ describe('forget', () => {
     expect(left({ id: 't1', ...sent }, 'tool/book', 'tool/book=t1')).toBeUndefined()
     expect(left({ id: 't1', ...sent, updating: older }, 'tool/book', 'tool/book=t1')).toBeUndefined()
     for (const text of ['tool/book', 'tool/book=t2']) {
-      expect(() => left({ id: 't1', ...sent }, 'tool/book', text)).toThrow('tool/book is t1')
+      expect(() => left({ id: 't1', ...sent }, 'tool/book', text)).toThrow(
+        expect.objectContaining({ code: 'forget-known', details: { address: 'tool/book', id: 't1' } }),
+      )
     }
   })
 
@@ -155,17 +153,14 @@ describe('forget', () => {
   })
 
   test.each([
-    ['tool/boook', { 'tool/book': { body: {} } }, 'did you mean tool/book?'],
-    ['assistant/x', { 'tool/book': { body: {} } }, 'it has tool/book'],
-    ['tool/book', {}, 'it has nothing yet'],
-    ['constructor', {}, 'it has nothing yet'],
-  ])('%s is not there to be forgotten', (text, resources, hint) => {
+    ['tool/boook', { 'tool/book': { body: {} } }],
+    ['assistant/x', { 'tool/book': { body: {} } }],
+    ['tool/book', {}],
+    ['constructor', {}],
+  ])('%s is not there to be forgotten', (text, resources) => {
+    const details = { text, known: Object.keys(resources) }
     expect(() => forget(sectionWith(resources), text, { files })).toThrow(
-      expect.objectContaining({
-        kind: 'usage',
-        message: `callwright.lock.yaml has no ${text} at this target`,
-        hint,
-      }),
+      expect.objectContaining({ kind: 'usage', code: 'not-recorded', details }),
     )
   })
 })

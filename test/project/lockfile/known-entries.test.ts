@@ -35,7 +35,7 @@ test('an entry whose id in the file is another target’s is adopted by that id'
 test('one entry alone is forgotten by its id in the file', () => {
   const section = sectionOf({ body, entries: { e1: 'c1', e2: 'c2' } })
   expect(forget(section, 'kb/faq:e1', known).resources['kb/faq']).toEqual({ body, entries: { e2: 'c2' } })
-  expect(() => forget(section, 'kb/faq:e9', known)).toThrow('has no kb/faq:e9')
+  expect(() => forget(section, 'kb/faq:e9', known)).toThrow('not-recorded')
 })
 
 const project = {

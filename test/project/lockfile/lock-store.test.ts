@@ -111,7 +111,8 @@ test.each([
   for (const number of [2, 3]) {
     await expect(create(store, number)).rejects.toMatchObject({
       kind: 'conflict',
-      message: `${lockName} was changed by somebody else while it was in use`,
+      code: 'lockfile-changed',
+      details: { lockfile: lockName },
     })
   }
   expect(store.failure).toMatchObject({ kind: 'conflict' })

@@ -180,8 +180,15 @@ describe('entries that an earlier apply left behind', () => {
     expect(() => planOf(project, section)).toThrow(
       expect.objectContaining({
         kind: 'conflict',
-        message: expect.stringContaining('${env:A} ${tool:book}'),
-        hint: expect.stringContaining('knowledge-bases'),
+        details: expect.objectContaining({
+          open: [
+            {
+              address: 'kb/faq',
+              file: expect.stringContaining('knowledge-bases'),
+              entries: [expect.objectContaining({ question: '${env:A} ${tool:book}' })],
+            },
+          ],
+        }),
       }),
     )
     const gone = await projectOf({})

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { worded } from '../../../src/cli/messages/messages.ts'
 import type { Project as ProjectSettings } from '../../../src/interface/project.ts'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
@@ -51,8 +52,8 @@ async function objection(changed: Changed): Promise<unknown> {
     return undefined
   } catch (error) {
     if (!(error instanceof CallwrightError)) throw error
-    expect(error).toMatchObject({ kind: 'conflict', exitCode: 9, hint: expect.stringContaining('--out') })
-    expect(error.message).toMatch(/^plan\.json is out of date; nothing was sent\n/)
+    expect(error).toMatchObject({ kind: 'conflict', exitCode: 9, code: 'plan-outdated' })
+    expect(error.details.file).toBe('plan.json')
     return error.details.changed
   }
 }
@@ -128,7 +129,9 @@ describe('a plan that was saved', () => {
     async actions => {
       const { plan, basis } = await saved()
       expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow(
-        expect.objectContaining({ details: { changed: [expect.stringContaining('settings')] } }),
+        expect.objectContaining({
+          details: { file: 'plan.json', changed: [expect.stringContaining('settings')] },
+        }),
       )
     },
   )
@@ -136,7 +139,7 @@ describe('a plan that was saved', () => {
   test('to do something else with the same resources is out of date', async () => {
     const { plan, basis } = await saved()
     const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' }))
-    expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow('out of date')
+    expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow('plan-outdated')
   })
 
   test('names twenty of the files that changed or are gone, in order, and has them all in its details', async () => {
@@ -145,7 +148,7 @@ describe('a plan that was saved', () => {
     const error = thrownBy(() =>
       assertFresh({ ...plan, inputs: { ...inputs, ...plan.inputs } }, basis, 'plan.json'),
     )
-    expect(error.message.split('\n')).toHaveLength(21)
+    expect(worded(error).message.split('\n')).toHaveLength(21)
     expect(error.details.changed).toEqual(
       Object.keys(inputs)
         .sort()
@@ -174,7 +177,11 @@ test('the words of the deployment are an input, wherever they are from', async (
   }
   const saved = toSavedPlan(await basisOf({}))
   const now = await basisOf({ '<provider_1>': 'acme' })
-  expect(() => assertFresh(saved, now, 'plan.json')).toThrow('the vocabulary changed')
+  expect(() => assertFresh(saved, now, 'plan.json')).toThrow(
+    expect.objectContaining({
+      details: expect.objectContaining({ changed: expect.arrayContaining(['the vocabulary changed']) }),
+    }),
+  )
 })
 
 describe('a saved plan', () => {
@@ -229,8 +236,8 @@ describe('a saved plan', () => {
     expect(() => parseSavedPlan(text, 'plan.json')).toThrow(
       expect.objectContaining({
         kind: 'usage',
-        message: 'plan.json is not a plan that callwright plan --out wrote',
-        hint: expect.stringContaining('--out'),
+        code: 'no-saved-plan',
+        details: { file: 'plan.json' },
       }),
     )
   })
