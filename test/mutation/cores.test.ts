@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { glob } from 'tinyglobby'
 import { expect, test } from 'vitest'
 import { cores } from './cores.ts'
@@ -13,4 +14,10 @@ test.each(Object.entries(cores))('the files and tests of %s stand where it says'
       file,
     ).toHaveLength(1)
   }
+})
+
+test('the table of test/README.md has a row for each core', async () => {
+  const text = await readFile('test/README.md', 'utf8')
+  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| \d+ \| [\d.]+ % \| \d+ \|$/gm)].map(([, name]) => name)
+  expect(rows.toSorted()).toEqual(Object.keys(cores).toSorted())
 })
