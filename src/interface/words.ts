@@ -10,6 +10,9 @@ export const directions = ['inbound', 'outbound'] as const
 export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
 export type CallStatus = (typeof callStatuses)[number]
 
+/** interface.md 2.9: who says a message; a deployment may send others. */
+export const messageRoles = ['user', 'assistant'] as const
+
 /** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/webhook/receive/event-kinds.ts. */
 export const webhookTypes = ['status-update', 'conversation-update'] as const
 export type WebhookType = (typeof webhookTypes)[number]

@@ -6,7 +6,6 @@ export { writeDocument } from './documents/write-document.ts'
 export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptView, renderTailEvent } from './terminal.ts'
 export type { TimestampForm } from './transcript-times.ts'
-export { timestampForms } from './transcript-times.ts'
 
 /** A tail that prints JSON draws nothing. */
 export const loadTerminal = () => import('./terminal.ts')

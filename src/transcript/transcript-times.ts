@@ -77,6 +77,5 @@ export function dropOldest<Key>(calls: {
 const maxKeyLength = 100
 const maxCalls = 10_000
 
-/** How times stand in front of the lines of a transcript. Apart from what writes them: the flags need the words alone. */
-export const timestampForms = ['relative', 'local', 'iso', 'none'] as const
-export type TimestampForm = (typeof timestampForms)[number]
+/** How times stand in front of the lines of a transcript. */
+export type TimestampForm = 'relative' | 'local' | 'iso' | 'none'

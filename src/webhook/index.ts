@@ -16,7 +16,7 @@ export type { TakenEvent } from './conversation/summary-counter.ts'
 export { conversationEventsOf, createSummaryCounter } from './conversation/summary-counter.ts'
 export type { Exec, ExecEvent, ExecTotals } from './exec/exec.ts'
 export type { Filter } from './filter/filter.ts'
-export { callName, createFilter, messageRoles, namesOf } from './filter/filter.ts'
+export { callName, createFilter, namesOf } from './filter/filter.ts'
 export type {
   ForwardEvent,
   ForwardFailure,

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration, parseInteger } from '../../cli/flags/option-parsers.ts'
-import { webhookStatuses } from '../../interface/words.ts'
+import { messageRoles, webhookStatuses } from '../../interface/words.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { timestampForms } from '../../transcript/index.ts'
-import { type ForwardTarget, keyOf, messageRoles } from '../../webhook/index.ts'
+import type { TimestampForm } from '../../transcript/index.ts'
+import { type ForwardTarget, keyOf } from '../../webhook/index.ts'
 import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
 /** What of a call is shown. Adds --call, --type, --role and --status. */
@@ -37,6 +37,8 @@ export function collectId(text: string, collected: readonly string[] = []): stri
   if (text.trim() === '') throw new InvalidArgumentError('It is empty.')
   return [...collected, text]
 }
+
+export const timestampForms = ['relative', 'local', 'iso', 'none'] as const satisfies readonly TimestampForm[]
 
 /** How a transcript looks on a terminal. Adds --compact and --timestamps. */
 export function withFormatFlags<Args extends unknown[], Options extends OptionValues>(

@@ -1,11 +1,8 @@
-import { callStatuses, webhookStatuses, webhookTypes } from '../../interface/words.ts'
+import { callStatuses, messageRoles, webhookStatuses, webhookTypes } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { CallTranscript } from '../conversation/call-builder.ts'
 import type { Change, Origin } from '../conversation/changes.ts'
 import { telephonyEndings } from '../receive/has-ended.ts'
-
-/** interface.md 2.9; a deployment may have others. */
-export const messageRoles = ['user', 'assistant'] as const
 
 /** How the events that name no call are named. */
 export const withoutCallId = '-'
