@@ -14,8 +14,9 @@ export type {
 export { callKeyOf } from './conversation/changes.ts'
 export type { TakenEvent } from './conversation/summary-counter.ts'
 export { conversationEventsOf, createSummaryCounter } from './conversation/summary-counter.ts'
+export type { Clue, WebhookErrors } from './errors.ts'
 export type { Exec, ExecEvent, ExecTotals } from './exec/exec.ts'
-export type { Filter } from './filter/filter.ts'
+export type { Filter, FilterFinding } from './filter/filter.ts'
 export { callName, createFilter, namesOf } from './filter/filter.ts'
 export type {
   ForwardEvent,

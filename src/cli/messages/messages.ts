@@ -2,15 +2,21 @@ import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { ProfileErrors } from '../../profile/index.ts'
 import type { ProjectErrors } from '../../project/index.ts'
 import { InvalidInput } from '../../source/index.ts'
+import type { TranscriptErrors } from '../../transcript/index.ts'
+import type { WebhookErrors } from '../../webhook/index.ts'
 import { hintWords, wordedFinding } from './hints.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
+import { transcriptMessages, webhookMessages } from './webhook.ts'
 import type { Messages, Words } from './words.ts'
 
 /** The words for every code of every module. */
-export const messages = { ...profileMessages, ...projectMessages } satisfies Messages<
-  ProfileErrors & ProjectErrors
->
+export const messages = {
+  ...profileMessages,
+  ...projectMessages,
+  ...transcriptMessages,
+  ...webhookMessages,
+} satisfies Messages<ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors>
 
 const byCode: Readonly<Record<string, (details: never, cause: Words) => Words>> = messages
 

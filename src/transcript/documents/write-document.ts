@@ -1,6 +1,7 @@
 import { lstat, open, rm } from 'node:fs/promises'
-import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
+import { type CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { type Machine, replaceFile, syncFile } from '../../lib/fs/replace-file.ts'
+import { transcriptError } from '../errors.ts'
 
 /**
  * Writes a document that holds what people said: readable by its owner alone (0600), whole or not at all. A file that
@@ -19,7 +20,9 @@ export async function writeDocument(
     else await writeNew(path, content)
   } catch (error) {
     const exists = codeOf(error) === 'EEXIST'
-    throw exists ? occupied(path, true) : cannotWrite(path, error)
+    throw exists
+      ? occupied(path, true)
+      : transcriptError('usage', 'document-not-written', { path, reason: reasonOf(error) }, error)
   }
 }
 
@@ -38,17 +41,5 @@ async function writeNew(path: string, content: string): Promise<void> {
 }
 
 function occupied(path: string, isFile: boolean): CallwrightError {
-  return isFile
-    ? new CallwrightError('usage', `${path} is there already`, {
-        hint: 'give another --out, or --force to replace it',
-      })
-    : new CallwrightError('usage', `${path} is there and no plain file`, { hint: 'give another --out' })
-}
-
-function cannotWrite(path: string, error: unknown): CallwrightError {
-  const reason = reasonOf(error)
-  return new CallwrightError('usage', `cannot write ${path}: ${reason}`, {
-    hint: 'check the folder, its permissions and the free space',
-    cause: error,
-  })
+  return transcriptError('usage', isFile ? 'document-exists' : 'document-no-file', { path })
 }

@@ -2,6 +2,7 @@ import { callStatuses, messageRoles, webhookStatuses, webhookTypes } from '../..
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { CallTranscript } from '../conversation/call-builder.ts'
 import type { Change, Origin } from '../conversation/changes.ts'
+import type { Clue } from '../errors.ts'
 import { telephonyEndings } from '../receive/has-ended.ts'
 
 /** How the events that name no call are named. */
@@ -24,11 +25,17 @@ export interface FilterWords {
   readonly statuses?: readonly string[] | undefined
 }
 
+/** What one of the words is about. */
+export type FilterName = 'call' | 'type' | 'role' | 'status'
+
 /** Something about a filter that a person should know. */
-export interface FilterFinding {
-  readonly message: string
-  readonly hint: string | undefined
-}
+export type FilterFinding =
+  /** A word that looks like a slip of the pen. */
+  | { readonly kind: 'doubtful'; readonly filter: FilterName; readonly word: string; readonly near: string }
+  /** Nothing that came had this word. */
+  | ({ readonly kind: 'absent'; readonly filter: FilterName; readonly word: string } & Clue)
+  /** All words came, and never together. */
+  | { readonly kind: 'nothing-left' }
 
 export interface Filter {
   /**
@@ -92,7 +99,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
     ],
     unmatched() {
       const missing = kinds.flatMap(kind => missingOf(wanted[kind], kind, { all: !admitted }))
-      return missing.length === 0 && came && !admitted ? [nothingLeft] : missing
+      return missing.length === 0 && came && !admitted ? [{ kind: 'nothing-left' }] : missing
     },
   }
 }
@@ -104,47 +111,27 @@ function typeOf(change: Change): string {
 
 const knownStatuses = [...new Set<string>([...webhookStatuses, ...callStatuses, ...telephonyEndings])]
 
-function doubtful(kind: 'type' | 'role' | 'status', word: string, known: readonly string[]): FilterFinding[] {
-  const meant = known.includes(word) ? undefined : didYouMean(word, known)
-  return meant === undefined
-    ? []
-    : [
-        {
-          message: `--${kind} ${word} is not a ${kind} that callwright knows`,
-          hint: `did you mean ${meant}?`,
-        },
-      ]
+function doubtful(filter: FilterName, word: string, known: readonly string[]): FilterFinding[] {
+  const near = known.includes(word) ? undefined : didYouMean(word, known)
+  return near === undefined ? [] : [{ kind: 'doubtful', filter, word, near }]
 }
 
 const kinds = ['call', 'type', 'role', 'status'] as const
 
-const sentences = {
-  call: { none: (word: string) => `no event of call ${word} came`, seen: 'calls seen' },
-  type: { none: (word: string) => `no event of type ${word} came`, seen: 'types seen' },
-  role: { none: (word: string) => `no message of role ${word} came`, seen: 'roles seen' },
-  status: { none: (word: string) => `no status ${word} came`, seen: 'statuses seen' },
-} as const
-
 /** Not every status and role must come, so that one alone is no news as long as something was shown. */
 function missingOf(
   words: WantedWords,
-  kind: (typeof kinds)[number],
+  filter: FilterName,
   { all }: { readonly all: boolean },
 ): FilterFinding[] {
-  if (!all && (kind === 'role' || kind === 'status')) return []
-  const { none, seen } = sentences[kind]
+  if (!all && (filter === 'role' || filter === 'status')) return []
   return words
     .missing()
     .slice(0, maxShown)
-    .map(word => ({ message: none(word), hint: words.hint(word, seen) }))
+    .map(word => ({ kind: 'absent', filter, word, ...words.clue(word) }))
 }
 
 const maxShown = 8
-
-const nothingLeft: FilterFinding = {
-  message: 'nothing that came is shown',
-  hint: 'together, --call, --type, --role and --status leave nothing',
-}
 
 /** How a person names a recorded call: its id; `-1`, `-2` without one; `-` the events of no call. */
 export function callName({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): string {
@@ -157,8 +144,8 @@ export interface WantedWords {
   take(word: string): boolean
   /** Those asked for that did not come. */
   missing(): readonly string[]
-  /** What was probably meant, or what there is: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
-  hint(word: string, what: string): string | undefined
+  /** What came instead of a word that was asked for. */
+  clue(word: string): Clue
 }
 
 /** With `beginnings` a wanted word stands for all that begin so, until exactly this word came by. */
@@ -181,13 +168,10 @@ export function createWantedWords(
       return wanted === undefined || asked.has(word) || begins.length > 0
     },
     missing: () => [...missing],
-    hint(word, what) {
+    clue(word) {
       const found = [...words]
-      const meant = didYouMean(word, found)
-      if (meant !== undefined) return `did you mean ${meant}?`
-      if (found.length === 0) return undefined
-      const more = found.length > maxListed ? ', …' : ''
-      return `${what}: ${found.slice(0, maxListed).join(', ')}${more}`
+      const near = didYouMean(word, found)
+      return { near, seen: found.slice(0, maxListed), more: found.length > maxListed }
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
+import { webhookError } from '../errors.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -96,10 +97,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     }
   } catch (error) {
     if (error instanceof CallwrightError) throw error
-    throw new CallwrightError('usage', `events cannot be kept in ${folder}: ${reasonOf(error)}`, {
-      hint: 'check the folder, its permissions and the free space',
-      cause: error,
-    })
+    throw webhookError('usage', 'events-not-kept', { folder, reason: reasonOf(error) }, error)
   }
 }
 

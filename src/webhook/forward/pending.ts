@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
+import { webhookError } from '../errors.ts'
 import { parseEvent } from '../receive/read-event.ts'
 import { type LogFile, readLogFile, reopenLogFile, type StoredTarget } from './log-file.ts'
 import { bodyOf } from './target-queue.ts'
@@ -119,12 +120,14 @@ export async function openPending({
 export function lockRun(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
     clock,
-    inUse: () => new CallwrightError('conflict', `another process forwards what is kept at ${path}`),
+    inUse: () => webhookError('conflict', 'forwarded-elsewhere', { path }),
     cannotLock: error =>
-      new CallwrightError('usage', `${path} cannot be locked: ${String(error)}`, {
-        hint: 'check the folder, its permissions and the free space',
-        cause: error,
-      }),
+      webhookError(
+        'usage',
+        'events-not-kept',
+        { folder: dirname(path), reason: `${path} cannot be locked: ${String(error)}` },
+        error,
+      ),
   })
 }
 

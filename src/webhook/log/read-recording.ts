@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { type CallwrightError, reasonOf } from '../../lib/error.ts'
 import { assertFile } from '../../lib/fs/read-file.ts'
 import { splitLines } from '../../lib/fs/split-lines.ts'
+import { webhookError } from '../errors.ts'
 import { beginsLikeRecorded, parseLine, type RecordingItem, type SkippedLine } from './recorded-event.ts'
 import { rotatedFiles } from './recording-file.ts'
 
@@ -80,15 +81,9 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 function notARecording(path: string): CallwrightError {
-  return new CallwrightError('usage', `${path} is not a recording`, {
-    hint: 'callwright webhook tail --record <file> makes one',
-  })
+  return webhookError('usage', 'not-a-recording', { path })
 }
 
 function cannotRead(path: string, error: unknown): CallwrightError {
-  const reason = reasonOf(error)
-  return new CallwrightError('usage', `the recording ${path} cannot be read: ${reason}`, {
-    hint: 'check the path and the permissions of the file',
-    cause: error,
-  })
+  return webhookError('usage', 'recording-unreadable', { path, reason: reasonOf(error) }, error)
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import * as z from 'zod/mini'
-import { CallwrightError } from '../../lib/error.ts'
+import { webhookError } from '../errors.ts'
 
 /** A line of a recording: one accepted event, as it came. */
 export const recordedEventSchema = z.object({
@@ -60,13 +60,7 @@ export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)
   if (!isRecord || data.version === 1) return undefined
-  throw new CallwrightError(
-    'usage',
-    `the recording is of version ${data.version}, of which only 1 can be read`,
-    {
-      hint: 'it was made by a later callwright; use that one',
-    },
-  )
+  throw webhookError('usage', 'recording-too-new', { version: data.version })
 }
 
 /** Whether these bytes begin as a line of a recording does, as far as they go. */

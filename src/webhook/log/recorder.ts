@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
+import { webhookError } from '../errors.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
 import { toLine } from './recorded-event.ts'
 import { openRecordingFile, type RecordingFile, type RecordingFileEvent } from './recording-file.ts'
@@ -194,17 +195,13 @@ async function trueName(path: string): Promise<string> {
 export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {
     clock,
-    inUse: holder => {
-      const who =
-        holder === undefined ? 'another webhook tail' : `another webhook tail (process ${holder.pid})`
-      return new CallwrightError('conflict', `${who} already records into ${path}`, {
-        hint: 'stop it, or give this one a file of its own with --record',
-      })
-    },
+    inUse: holder => webhookError('conflict', 'recorded-elsewhere', { path, pid: holder?.pid }),
     cannotLock: error =>
-      new CallwrightError('usage', `cannot record into ${path}: it cannot be locked: ${String(error)}`, {
-        hint: 'give --record another file, in a folder that exists and can be written to',
-        cause: error,
-      }),
+      webhookError(
+        'usage',
+        'cannot-record',
+        { path, reason: `it cannot be locked: ${String(error)}` },
+        error,
+      ),
   })
 }

@@ -1,7 +1,8 @@
 import { readdirSync, renameSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
+import { webhookError } from '../errors.ts'
 import { beginsLikeRecorded } from './recorded-event.ts'
 
 /** What a person should know of the file. */
@@ -86,11 +87,7 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
     return file
   } catch (error) {
     file?.close()
-    const reason = reasonOf(error)
-    throw new CallwrightError('usage', `cannot record into ${path}: ${reason}`, {
-      hint: 'give --record another file, in a folder that exists and can be written to',
-      cause: error,
-    })
+    throw webhookError('usage', 'cannot-record', { path, reason: reasonOf(error) }, error)
   }
 }
 

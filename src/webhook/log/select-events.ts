@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
+import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter/filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 import type { RecordedEvent } from './recorded-event.ts'
@@ -51,12 +51,11 @@ export function createSelector(selection: Selection): Selector {
     const ofType = types.take(event.type)
     return ofCall && ofType
   }
-  const hint = () => {
+  const absent = () => {
     const [type] = types.missing()
-    if (type !== undefined) return types.hint(type, 'types in the recording')
+    if (type !== undefined) return { filter: 'type' as const, ...types.clue(type) }
     const [call] = calls.missing()
-    if (call !== undefined) return calls.hint(call, 'calls in the recording')
-    return 'together, --call, --type, --from and --until leave nothing'
+    return call === undefined ? undefined : { filter: 'call' as const, ...calls.clue(call) }
   }
   return {
     take(recorded) {
@@ -74,7 +73,7 @@ export function createSelector(selection: Selection): Selector {
     },
     assertMatched() {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
-      throw new CallwrightError('usage', `none of the ${number} recorded events matches`, { hint: hint() })
+      throw webhookError('usage', 'nothing-selected', { events: number, absent: absent() })
     },
   }
 }

@@ -4,8 +4,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { atMost } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes } from '../../lib/net/open-bodies.ts'
+import { webhookError } from '../errors.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
 import { parseEvent, type ReadEvent } from './read-event.ts'
 
@@ -242,18 +243,9 @@ async function listen(server: Server, { host, port }: ReceiverOptions): Promise<
 }
 
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): CallwrightError {
-  if (error.code === 'EADDRINUSE') {
-    return new CallwrightError('conflict', `port ${port} on ${host} is in use`, {
-      hint: 'end the other program, or give another --port; --port 0 picks a free one',
-      cause: error,
-    })
-  }
-  const hint =
-    error.code === 'EACCES' ? 'ports below 1024 need privileges; give another --port' : 'check --host'
-  return new CallwrightError('usage', `cannot listen on ${host} port ${port}: ${error.message}`, {
-    hint,
-    cause: error,
-  })
+  if (error.code === 'EADDRINUSE') return webhookError('conflict', 'port-in-use', { host, port }, error)
+  const isPrivileged = error.code === 'EACCES'
+  return webhookError('usage', 'cannot-listen', { host, port, reason: error.message, isPrivileged }, error)
 }
 
 /** A host as it stands in a URL that reaches it from this machine. */

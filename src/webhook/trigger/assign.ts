@@ -1,4 +1,5 @@
-import { CallwrightError } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
+import { webhookError } from '../errors.ts'
 import { findUnknownPlace } from './event-fields.ts'
 import { formatPath, NoSuchPlace, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
@@ -40,9 +41,7 @@ export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[])
   return paths.reduce<SampleEvent[]>(
     (changed, path) => {
       if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
-        throw new CallwrightError('usage', `--unset ${formatPath(path)}: no event has it`, {
-          hint: '--dry-run prints the events',
-        })
+        throw webhookError('usage', 'field-not-there', { path: formatPath(path) })
       return changed.map(({ message }) => ({
         message: Object.fromEntries(Object.entries(withoutValue(message, path) ?? {})),
       }))
@@ -67,9 +66,7 @@ function assign(
     )
   } catch (error) {
     if (!(error instanceof NoSuchPlace)) throw error
-    throw new CallwrightError('usage', `--set ${formatPath(path)}: ${error.message}`, {
-      hint: path[0] === 'messages' ? '--messages says how many there are' : undefined,
-    })
+    throw webhookError('usage', 'field-not-made', { path: formatPath(path), reason: error.message })
   }
 }
 
@@ -80,13 +77,11 @@ function changedMessage(message: SampleEvent['message'], { path, value }: Assign
 function unknownPlace({ path, value }: Assignment): CallwrightError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
-    return new CallwrightError('usage', `--set ${formatPath(path)}: paths begin inside the message`, {
-      hint: `leave the first name out: ${formatPath(more)}`,
-    })
+    const inner = formatPath(more)
+    return webhookError('usage', 'path-outside-message', { path: formatPath(path), inner })
   }
   const found = findUnknownPlace(path, value)
   if (found === undefined) return undefined
-  return new CallwrightError('usage', `--set ${formatPath(path)}: ${found.message}`, {
-    hint: `${found.hint.replace(/[^?]$/, '$&;')} --allow-unknown sends it as it is`,
-  })
+  const { message: reason, hint: advice } = found
+  return webhookError('usage', 'field-unknown', { path: formatPath(path), reason, advice })
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
 import { isInstalled } from '../../lib/process/find-program.ts'
+import { webhookError } from '../errors.ts'
 
 export interface TunnelProgram {
   /** As people call it. */
@@ -48,19 +48,9 @@ export async function chooseProgram({ command, port, localUrl, ...wanted }: Want
   return { name, command: { file, arguments: words }, pattern: pattern ?? known?.pattern }
 }
 
-/** What to do when a tunnel program is not there. */
-export function notInstalled(message: string): CallwrightError {
-  const names = tunnelPresets.map(({ name }) => name)
-  return new CallwrightError('usage', message, {
-    hint:
-      `install one of ${names.join(', ')} and give --tunnel <name>, or name your own program: ` +
-      "--tunnel '<command>' with {port} or {url} in it; a URL that you have already goes into --public-url",
-  })
-}
-
 async function firstInstalled({ cwd, env }: Pick<Wanted, 'cwd' | 'env'>): Promise<TunnelPreset> {
   for (const preset of tunnelPresets) if (await isInstalled(preset.file, env, cwd)) return preset
-  throw notInstalled('no tunnel program that --tunnel knows is installed')
+  throw webhookError('usage', 'no-tunnel-program', { known: tunnelNames })
 }
 
 function fromPreset(preset: TunnelPreset, port: number, pattern: RegExp | undefined): TunnelProgram {
@@ -117,6 +107,9 @@ export const tunnelPresets: readonly TunnelPreset[] = [
     pattern: /(https:\/\/[a-z0-9-]+\.[a-z0-9-]+\.ts\.net(?::\d+)?)/,
   },
 ]
+
+/** As people call them. */
+export const tunnelNames = tunnelPresets.map(({ name }) => name)
 
 /** The preset of this name, which may also be the program's. */
 export function presetNamed(name: string): TunnelPreset | undefined {

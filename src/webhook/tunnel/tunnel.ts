@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import type { CallwrightError } from '../../lib/error.ts'
 import { type Ending, endingText, type NotStarted } from '../../lib/process/start-program.ts'
+import { webhookError } from '../errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
-import { chooseProgram, notInstalled } from './tunnel-program.ts'
+import { chooseProgram, tunnelNames } from './tunnel-program.ts'
 
 export interface TunnelOptions {
   /** As it was typed, or the name of a preset; undefined for the first preset that is installed. */
@@ -110,7 +111,8 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
       () => {
         if (isUp) return
         onEvent({ kind: 'no-url', program: name, after: urlTimeoutMs, lines: life.lines() })
-        first.reject(noUrl(`${name} gave no public URL within ${urlTimeoutMs / 1000} s`, life))
+        const details = { program: name, seconds: urlTimeoutMs / 1000, printed: life.lines() }
+        first.reject(webhookError('unreachable', 'tunnel-without-url', details))
       },
       () => undefined,
     )
@@ -133,7 +135,10 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
       deaths = clock.now() - since >= stableAfterMs ? 1 : deaths + 1
       const again = Math.min(1000 * 2 ** (deaths - 1), maxPauseMs)
       onEvent({ kind: 'died', program: name, ending, lines: current.lines(), again })
-      if (deaths >= maxRestarts) first.reject(noUrl(`${name} ends at once: ${endingText(ending)}`, current))
+      if (deaths >= maxRestarts) {
+        const details = { program: name, reason: endingText(ending), printed: current.lines() }
+        first.reject(webhookError('unreachable', 'tunnel-ends', details))
+      }
       await clock.sleep(again, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) return
     }
@@ -145,7 +150,7 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   let closed: Promise<void> | undefined
   const close = async () => {
     closing.abort()
-    first.reject(new CallwrightError('cancelled', `the tunnel was closed before ${name} gave a public URL`))
+    first.reject(webhookError('cancelled', 'tunnel-closed', { program: name }))
     await kept
     onEvent({ kind: 'ended', program: name })
   }
@@ -160,28 +165,16 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
 }
 
 /** A program that is not there will not be there in a second either. */
-function notStarted(failure: NotStarted, name: string): CallwrightError {
-  if (failure.code === 'ENOENT') return notInstalled(`the tunnel program ${name} was not found`)
-  return new CallwrightError(
-    'usage',
-    `the tunnel program ${name} cannot be started: ${endingText(failure)}`,
-    {
-      hint: 'can you run it yourself?',
-    },
-  )
+function notStarted(failure: NotStarted, program: string): CallwrightError {
+  return failure.code === 'ENOENT'
+    ? webhookError('usage', 'tunnel-not-found', { program, known: tunnelNames })
+    : webhookError('usage', 'tunnel-not-started', { program, reason: endingText(failure) })
 }
 
 /** The tunnel's address with the listener's path behind it. */
 function eventUrl(base: string, path: string): string {
   const url = new URL(base)
   return url.origin + (url.pathname === '/' ? path : `${url.pathname}${path === '/' ? '' : path}`)
-}
-
-function noUrl(message: string, life: TunnelLife): CallwrightError {
-  return new CallwrightError('unreachable', message, {
-    hint: 'does it work by itself? --tunnel-url <pattern> tells the URL among what it prints',
-    details: { printed: life.lines() },
-  })
 }
 
 /** A promise that may be left alone: nobody need wait for the URL. */

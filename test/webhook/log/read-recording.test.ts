@@ -107,7 +107,11 @@ test.each([
 ])('%s is no recording', async (_, content) => {
   const path = join(await emptyFolder(), 'notes.txt')
   await writeFile(path, content)
-  await expect(readAll(path)).rejects.toMatchObject({ kind: 'usage', message: `${path} is not a recording` })
+  await expect(readAll(path)).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'not-a-recording',
+    details: { path },
+  })
 })
 
 test('a later version, a folder and a missing file are told as what they are', async () => {
@@ -120,7 +124,8 @@ test('a later version, a folder and a missing file are told as what they are', a
   await mkdir(join(folder, 'folder.ndjson'))
   await expect(readAll(join(folder, 'later.ndjson'))).rejects.toMatchObject({
     kind: 'usage',
-    message: expect.stringContaining('version 2'),
+    code: 'recording-too-new',
+    details: { version: 2 },
   })
   await expect(readAll(join(folder, 'folder.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
   await expect(readAll(join(folder, 'none', 'calls.ndjson'))).rejects.toMatchObject({ kind: 'usage' })

@@ -235,12 +235,13 @@ test('names a port in use, and how to find a free one', async () => {
   const { receiver } = await start()
   await expect(start({ port: receiver.port })).rejects.toMatchObject({
     kind: 'conflict',
-    hint: expect.stringContaining('--port 0'),
+    code: 'port-in-use',
+    details: { port: receiver.port },
   })
 })
 
 test('names an address that is not this machine’s', async () => {
-  await expect(start({ host: '203.0.113.7' })).rejects.toMatchObject({ kind: 'usage', hint: 'check --host' })
+  await expect(start({ host: '203.0.113.7' })).rejects.toMatchObject({ kind: 'usage', code: 'cannot-listen' })
 })
 
 class Refusals extends Array<Rejection> {

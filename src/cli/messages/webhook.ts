@@ -1,0 +1,113 @@
+import type { TranscriptErrors } from '../../transcript/index.ts'
+import type { WebhookErrors } from '../../webhook/index.ts'
+import { clueWords } from './filter.ts'
+import type { Messages } from './words.ts'
+
+const anotherFile = 'give --record another file, in a folder that exists and can be written to'
+const checkFolder = 'check the folder, its permissions and the free space'
+
+export const webhookMessages: Messages<WebhookErrors> = {
+  'cannot-record': ({ path, reason }) => ({
+    message: `cannot record into ${path}: ${reason}`,
+    hint: anotherFile,
+  }),
+  'recorded-elsewhere': ({ path, pid }) => ({
+    message: `another webhook tail${pid === undefined ? '' : ` (process ${pid})`} already records into ${path}`,
+    hint: 'stop it, or give this one a file of its own with --record',
+  }),
+  'not-a-recording': ({ path }) => ({
+    message: `${path} is not a recording`,
+    hint: 'callwright webhook tail --record <file> makes one',
+  }),
+  'recording-unreadable': ({ path, reason }) => ({
+    message: `the recording ${path} cannot be read: ${reason}`,
+    hint: 'check the path and the permissions of the file',
+  }),
+  'recording-too-new': ({ version }) => ({
+    message: `the recording is of version ${version}, of which only 1 can be read`,
+    hint: 'it was made by a later callwright; use that one',
+  }),
+  'nothing-selected': ({ events, absent }) => ({
+    message: `none of the ${events} recorded events matches`,
+    hint:
+      absent === undefined
+        ? 'together, --call, --type, --from and --until leave nothing'
+        : clueWords(absent, `${absent.filter}s in the recording`),
+  }),
+  'events-not-kept': ({ folder, reason }) => ({
+    message: `events cannot be kept in ${folder}: ${reason}`,
+    hint: checkFolder,
+  }),
+  'forwarded-elsewhere': ({ path }) => ({ message: `another process forwards what is kept at ${path}` }),
+  'port-in-use': ({ host, port }) => ({
+    message: `port ${port} on ${host} is in use`,
+    hint: 'end the other program, or give another --port; --port 0 picks a free one',
+  }),
+  'cannot-listen': ({ host, port, reason, isPrivileged }) => ({
+    message: `cannot listen on ${host} port ${port}: ${reason}`,
+    hint: isPrivileged ? 'ports below 1024 need privileges; give another --port' : 'check --host',
+  }),
+  'no-tunnel-program': ({ known }) => ({
+    message: 'no tunnel program that --tunnel knows is installed',
+    hint: installOne(known),
+  }),
+  'tunnel-not-found': ({ program, known }) => ({
+    message: `the tunnel program ${program} was not found`,
+    hint: installOne(known),
+  }),
+  'tunnel-not-started': ({ program, reason }) => ({
+    message: `the tunnel program ${program} cannot be started: ${reason}`,
+    hint: 'can you run it yourself?',
+  }),
+  'tunnel-without-url': ({ program, seconds }) => ({
+    message: `${program} gave no public URL within ${seconds} s`,
+    hint: tunnelUrl,
+  }),
+  'tunnel-ends': ({ program, reason }) => ({
+    message: `${program} ends at once: ${reason}`,
+    hint: tunnelUrl,
+  }),
+  'tunnel-closed': ({ program }) => ({
+    message: `the tunnel was closed before ${program} gave a public URL`,
+  }),
+  'field-not-there': ({ path }) => ({
+    message: `--unset ${path}: no event has it`,
+    hint: '--dry-run prints the events',
+  }),
+  'field-not-made': ({ path, reason }) => ({
+    message: `--set ${path}: ${reason}`,
+    hint: /^messages(?:$|[.[])/.test(path) ? '--messages says how many there are' : undefined,
+  }),
+  'path-outside-message': ({ path, inner }) => ({
+    message: `--set ${path}: paths begin inside the message`,
+    hint: `leave the first name out: ${inner}`,
+  }),
+  'field-unknown': ({ path, reason, advice }) => ({
+    message: `--set ${path}: ${reason}`,
+    hint: `${advice.replace(/[^?]$/, '$&;')} --allow-unknown sends it as it is`,
+  }),
+}
+
+export const transcriptMessages: Messages<TranscriptErrors> = {
+  'document-exists': ({ path }) => ({
+    message: `${path} is there already`,
+    hint: 'give another --out, or --force to replace it',
+  }),
+  'document-no-file': ({ path }) => ({
+    message: `${path} is there and no plain file`,
+    hint: 'give another --out',
+  }),
+  'document-not-written': ({ path, reason }) => ({
+    message: `cannot write ${path}: ${reason}`,
+    hint: checkFolder,
+  }),
+}
+
+function installOne(known: readonly string[]): string {
+  return (
+    `install one of ${known.join(', ')} and give --tunnel <name>, or name your own program: ` +
+    "--tunnel '<command>' with {port} or {url} in it; a URL that you have already goes into --public-url"
+  )
+}
+
+const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> tells the URL among what it prints'

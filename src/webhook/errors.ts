@@ -1,0 +1,53 @@
+import { errorsOf } from '../lib/error.ts'
+
+/** What receiving, recording, forwarding and sample events can fail for: each code with its details. */
+export type WebhookErrors = {
+  'cannot-record': { readonly path: string; readonly reason: string }
+  /** Another tail records into the file; its process, where that is known. */
+  'recorded-elsewhere': { readonly path: string; readonly pid?: number | undefined }
+  'not-a-recording': { readonly path: string }
+  'recording-unreadable': { readonly path: string; readonly reason: string }
+  'recording-too-new': { readonly version: number }
+  /** Nothing of a recording matches; `absent` did not come at all. */
+  'nothing-selected': {
+    readonly events: number
+    readonly absent?: ({ readonly filter: 'type' | 'call' } & Clue) | undefined
+  }
+  'events-not-kept': { readonly folder: string; readonly reason: string }
+  'forwarded-elsewhere': { readonly path: string }
+  'port-in-use': { readonly host: string; readonly port: number }
+  'cannot-listen': {
+    readonly host: string
+    readonly port: number
+    readonly reason: string
+    /** The port is for privileged programs. */
+    readonly isPrivileged: boolean
+  }
+  'no-tunnel-program': { readonly known: readonly string[] }
+  'tunnel-not-found': { readonly program: string; readonly known: readonly string[] }
+  'tunnel-not-started': { readonly program: string; readonly reason: string }
+  'tunnel-without-url': {
+    readonly program: string
+    readonly seconds: number
+    readonly printed: readonly string[]
+  }
+  'tunnel-ends': { readonly program: string; readonly reason: string; readonly printed: readonly string[] }
+  'tunnel-closed': { readonly program: string }
+  /** No event has the field that is to be left out. */
+  'field-not-there': { readonly path: string }
+  /** A value cannot be put at a path. */
+  'field-not-made': { readonly path: string; readonly reason: string }
+  'path-outside-message': { readonly path: string; readonly inner: string }
+  /** The interface has no such field. */
+  'field-unknown': { readonly path: string; readonly reason: string; readonly advice: string }
+}
+
+/** What came instead of a word that was asked for: one that is like it, or the first ones that came. */
+export interface Clue {
+  readonly near?: string | undefined
+  readonly seen: readonly string[]
+  /** Whether there were more. */
+  readonly more: boolean
+}
+
+export const webhookError = errorsOf<WebhookErrors>()

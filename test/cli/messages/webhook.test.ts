@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { wordsOf } from '../../../src/cli/messages/messages.ts'
+import { transcriptError } from '../../../src/transcript/errors.ts'
+import { webhookError } from '../../../src/webhook/errors.ts'
+
+test.each([
+  [
+    webhookError('conflict', 'recorded-elsewhere', { path: 'calls.ndjson', pid: 7 }),
+    'another webhook tail (process 7) already records into calls.ndjson',
+    /--record/,
+  ],
+  [
+    webhookError('usage', 'nothing-selected', {
+      events: 3,
+      absent: { filter: 'type', seen: ['a', 'b'], more: true },
+    }),
+    'none of the 3 recorded events matches',
+    /^types in the recording: a, b, …$/,
+  ],
+  [
+    webhookError('usage', 'nothing-selected', {
+      events: 3,
+      absent: { filter: 'call', near: 'CC-1', seen: ['CC-1'], more: false },
+    }),
+    'none of the 3 recorded events matches',
+    /^did you mean CC-1\?$/,
+  ],
+  [
+    webhookError('usage', 'nothing-selected', { events: 3 }),
+    'none of the 3 recorded events matches',
+    /^together, --call, --type, --from and --until leave nothing$/,
+  ],
+  [
+    webhookError('conflict', 'port-in-use', { host: '127.0.0.1', port: 4011 }),
+    'port 4011 on 127.0.0.1 is in use',
+    /--port 0/,
+  ],
+  [
+    webhookError('usage', 'tunnel-not-found', { program: 'lt', known: ['cloudflared', 'ngrok'] }),
+    'the tunnel program lt was not found',
+    /cloudflared, ngrok.*--tunnel '<command>'.*--public-url/,
+  ],
+  [
+    webhookError('usage', 'field-unknown', {
+      path: 'cal.id',
+      reason: 'a message has no field cal',
+      advice: 'it has call',
+    }),
+    '--set cal.id: a message has no field cal',
+    /^it has call; --allow-unknown/,
+  ],
+  [transcriptError('usage', 'document-exists', { path: 'a.html' }), 'a.html is there already', /--force/],
+])('%s has words for a person', (error, message, hint) => {
+  expect(wordsOf(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
+})
