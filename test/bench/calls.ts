@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Agent, request } from 'undici'
 import * as z from 'zod/mini'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import type { Row } from './run.ts'
 

@@ -1,4 +1,5 @@
-import type { SeededRandom } from './seeded-random.ts'
+/** A number from 0 up to 1, without 1 itself, that depends on the seed and these words alone. */
+export type SeededRandom = (...what: readonly (string | number)[]) => number
 
 /** `--fault`: what may befall a webhook on its way, each with its probability from 0 to 1. */
 export const webhookFaultNames = ['duplicate', 'reorder', 'delay', 'drop', 'disconnect'] as const

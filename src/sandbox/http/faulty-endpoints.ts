@@ -1,8 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
-import { type HttpFaults, httpFaultOf } from '../faults/faults.ts'
-import type { SeededRandom } from '../faults/seeded-random.ts'
+import { type HttpFaults, httpFaultOf, type SeededRandom } from '../faults/faults.ts'
 import type { Log } from '../log/events.ts'
 import { Problem } from '../records/problem.ts'
 

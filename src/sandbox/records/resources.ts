@@ -3,10 +3,10 @@ import type { Finding } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { checkServer } from '../webhooks/assistant-server.ts'
+import type { SandboxTime } from './deterministic.ts'
 import type { FaqRecord, StoredRecord } from './entries.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Records } from './records.ts'
-import type { SandboxTime } from './sandbox-time.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

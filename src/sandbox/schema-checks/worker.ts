@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type CheckedData, checkData, type DataQuestion } from './check-data.ts'
-import { compileSchema } from './compile-schema.ts'
+import { type CheckedData, checkData, compileSchema, type DataQuestion } from './check-data.ts'
 
 /** What the worker is asked, by the name of the check, and what it answers. */
 export interface Checks {

@@ -1,10 +1,10 @@
+import { request as requestInClear } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createJsonSender } from '../../lib/net/json-sender.ts'
 import type { Log } from '../log/events.ts'
 import type { WebhookTarget } from './assistant-server.ts'
-import { cutOff } from './cut-off.ts'
 
 /** interface.md 6: one webhook message. Made when its turn comes, so that what waits costs no memory. */
 export interface WebhookMessage {
@@ -164,4 +164,35 @@ function hasMessage(text: string): boolean {
   } catch {
     return false
   }
+}
+
+interface CutOffOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Posts the first half of a body and breaks the connection: the receiver sees a request that never ends. Rejects when not
+ * even that half could be sent.
+ */
+export async function cutOff(url: string, { headers, body, signal }: CutOffOptions): Promise<void> {
+  const bytes = Buffer.from(body)
+  const request = new URL(url).protocol === 'https:' ? (await import('node:https')).request : requestInClear
+  await new Promise<void>((resolve, reject) => {
+    const sending = request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': bytes.length },
+      // A connection of its own: no other message is to break with it.
+      agent: false,
+      signal,
+    })
+    // Breaking it is an error to the request, too; by then the promise is settled.
+    sending.on('error', error => reject(signal.aborted ? signal.reason : error))
+    sending.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), error => {
+      if (error) return
+      resolve()
+      sending.destroy()
+    })
+  })
 }

@@ -2,11 +2,11 @@ import type { Clock } from '../../lib/clock.ts'
 import {
   planOf,
   reorder,
+  type SeededRandom,
   type WebhookFaultName,
   type WebhookFaults,
   type WebhookPlan,
 } from '../faults/faults.ts'
-import type { SeededRandom } from '../faults/seeded-random.ts'
 import type { Log } from '../log/events.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/http/start-sandbox.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { deskFiles, type TestProject, testProject, unwrapped } from './test-project.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { httpFaultNames, httpFaultOf } from '../../../src/sandbox/faults/faults.ts'
-import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
+import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 
 const tools = '/assistants/v1/tools'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WebhookFaults } from '../../../src/sandbox/faults/faults.ts'
-import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
 import type { SandboxEvent } from '../../../src/sandbox/log/events.ts'
+import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
 import { createDelivery, type WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
 import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
 import { clock, startTestSandbox } from '../start-test-sandbox.ts'

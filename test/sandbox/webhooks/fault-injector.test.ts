@@ -5,8 +5,8 @@ import {
   type WebhookFaults,
   webhookFaultNames,
 } from '../../../src/sandbox/faults/faults.ts'
-import { seededRandom } from '../../../src/sandbox/faults/seeded-random.ts'
 import type { SandboxEvent } from '../../../src/sandbox/log/events.ts'
+import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
 import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
 import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
 

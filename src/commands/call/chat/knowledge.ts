@@ -9,13 +9,13 @@ import type { FaqRecord, RecordEntry } from '../../../sandbox/index.ts'
 import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 import type { SandboxRecords } from './records.ts'
 
-export interface FoundKnowledge {
+interface FoundKnowledge {
   readonly entry: RecordEntry
   /** Where its entries are from, as people see the names. */
   readonly from: readonly string[]
 }
 
-export interface KnowledgePlaces {
+interface KnowledgePlaces {
   /** Of the assistant, absolute; undefined for one of the records. */
   readonly file: string | undefined
   readonly project: ProjectAround | undefined

@@ -1,16 +1,16 @@
 import type { Context } from '../../../cli/context.ts'
 import { isObject } from '../../../lib/json/is-object.ts'
-import { projectsAround } from '../../../project/index.ts'
+import { type FindResource, kindOfAddress, projectsAround, recordedResource } from '../../../project/index.ts'
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import { loadResource } from '../../project/in-project.ts'
 import { type CallParamsOptions, callParams } from '../call-params.ts'
 import { warnOfUnusedVariables } from '../unused-variables.ts'
-import type { ChatAssistant } from './chat-assistant.ts'
 import { addKnowledge } from './knowledge.ts'
-import { createProjectTools } from './project-tools.ts'
 import { noRecords, readRecords, type SandboxRecords } from './records.ts'
-import type { Sources } from './sources.ts'
+
+/** The assistant of a chat: one of a file, or one of the sandbox's records. */
+export type ChatAssistant = { readonly file: string } | { readonly assistantId: string }
 
 export interface ChatCallOptions extends Pick<CallParamsOptions, 'var' | 'overrides' | 'allowUnknown'> {
   readonly data?: string
@@ -153,4 +153,61 @@ function dynamicVariables(overrides: unknown): Record<string, string> {
 
 function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
+}
+
+/** The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. */
+interface ProjectTools {
+  readonly find: FindResource
+  /** As records of the sandbox, in which a tool's address is its id, and their files as people see the names. */
+  readonly entries: readonly {
+    readonly entry: Extract<RecordEntry, { kind: 'tool' }>
+    readonly from: string
+  }[]
+}
+
+/** Reads each tool when it is first referred to. Their service never sees them, so the lockfile is not asked. */
+function createProjectTools(context: Context, allowUnknown: boolean | undefined): ProjectTools {
+  const entries: ProjectTools['entries'][number][] = []
+  const recorded = recordedResource({}, context)
+  const find: FindResource = async (file, project) => {
+    const { address, path } = file
+    if (kindOfAddress(address) === 'kb') return recorded(file, project)
+    if (kindOfAddress(address) === 'tool' && !entries.some(({ entry }) => entry.record._id === address)) {
+      const tool = await loadResource(context, path, 'tool', { allowUnknown, find: idOnly })
+      entries.push({
+        entry: { kind: 'tool', record: { ...tool, _id: address } },
+        from: displayName(path, context.cwd),
+      })
+    }
+    return { text: address }
+  }
+  return { find, entries }
+}
+
+/** A tool that another one refers to is no part of the call. */
+const idOnly: FindResource = async ({ address }) => ({ text: address })
+
+/** Where the parts of a call are from, as people see the names. */
+export interface Sources {
+  readonly assistant: string
+  readonly tools: readonly string[]
+  readonly knowledge: readonly string[]
+}
+
+/** One line that says where each part came from. */
+export function describeSources({ assistant, tools, knowledge }: Sources): string {
+  const parts = [
+    `Assistant: ${assistant}`,
+    ...(tools.length === 0 ? [] : [`tools: ${list(tools)}`]),
+    ...(knowledge.length === 0 ? [] : [`knowledge: ${list(knowledge)}`]),
+  ]
+  return parts.join(' · ')
+}
+
+const maxNamed = 3
+
+function list(names: readonly string[]): string {
+  const all = [...new Set(names)]
+  const shown = all.slice(0, maxNamed).join(', ')
+  return all.length > maxNamed ? `${shown} and ${all.length - maxNamed} more` : shown
 }

@@ -1,20 +1,24 @@
+import { createApi } from '../../../api/index.ts'
 import type { Context, Output } from '../../../cli/context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
 import { isObject } from '../../../lib/json/is-object.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
 import { hang } from '../../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import {
   type CallerTurn,
   type CallObservation,
+  chatCommands,
   entrySchema,
+  type LiveCall,
   type LlmServer,
+  type Log,
   type RecordEntry,
+  type Sandbox,
+  type SandboxEvent,
+  startLiveCall,
 } from '../../../sandbox/index.ts'
-import { chatCommands } from './commands.ts'
-import { type LiveCall, startLiveCall } from './live-call.ts'
-import { createChatLog } from './log.ts'
-import type { PreparedCall } from './prepare.ts'
-import { describeSources } from './sources.ts'
+import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
 
 /** What is read for each call anew. */
@@ -122,14 +126,20 @@ export function createChatSession(deps: ChatDeps): ChatSession {
   const begin: ChatSession['begin'] = async (next, interruptions = []) => {
     material = next
     tellSources(next.prepared, output, toldUnsent)
-    call = await startLiveCall(next.prepared, interruptions, {
-      context,
+    const { clock, options } = context
+    call = await startLiveCall({
+      clock,
       llm,
       pace,
       newId,
-      earlier,
       observe,
       log: log.log,
+      body: next.prepared.body,
+      entries: [...next.prepared.entries, ...earlier],
+      first: interruptions,
+      modelTimeout: options.timeout,
+      vocabulary: (await context.settings()).vocabulary.value,
+      place: (sandbox, body) => placeCall(sandbox, body, context),
     })
   }
   return {
@@ -157,6 +167,29 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     },
     showHelp: () => showHelp(output),
     close: leave,
+  }
+}
+
+/** By the sandbox's HTTP API, as `call start` would on the service (interface.md 4.1). */
+async function placeCall(
+  { baseUrl, apiKey }: Sandbox,
+  body: Readonly<Record<string, unknown>>,
+  { clock, options, output }: Context,
+): Promise<void> {
+  const api = createApi({
+    connect: async () => ({ baseUrl, apiKey }),
+    timeout: options.timeout ?? 30_000,
+    clock,
+    // The caller's signal hangs up; a request to this process need not be given up.
+    signal: new AbortController().signal,
+    env: {},
+    debug: output.debug,
+    note: output.note,
+  })
+  try {
+    await api.startCall(body)
+  } finally {
+    await api.close()
   }
 }
 
@@ -204,4 +237,40 @@ function showHelp(output: Output): void {
     ([command, does]) => text`  ${bold(command.padEnd(width))}  ${does}`,
   )
   output.note(join([...lines, dim('Anything else is said. Ctrl-D hangs up and leaves, Ctrl-C too.')], '\n'))
+}
+
+interface ChatLog {
+  readonly log: Log
+  /** The failure is shown already: its line in the log is not shown again. */
+  shown(message: string): void
+}
+
+/**
+ * What the embedded sandbox's log has to say to the caller: warnings, each once, the first failed delivery to each URL, and
+ * each rule that a receiver breaks. All of it with --debug.
+ */
+function createChatLog(output: Output): ChatLog {
+  const told = new Set<string>()
+  const tell = (event: SandboxEvent, key: string, words: string) => {
+    if (told.has(key)) return
+    told.add(key)
+    if (output.json) output.event(event, () => undefined)
+    else output.note(dim(words))
+  }
+  return {
+    log(event) {
+      output.debug(`sandbox: ${JSON.stringify(event)}`)
+      if (event.kind === 'delivery-failed') {
+        const { type, url, reason } = event
+        tell(event, `to ${url}`, `not delivered: ${type} to ${url}: ${reason}; the next ones are not told`)
+      } else if (event.kind === 'wrong-answer') {
+        const { url, reason, answer } = event
+        tell(event, `${reason} ${url}`, `wrong answer: ${url} ${reason}: ${oneLine(answer)}`)
+      } else if (event.kind === 'warning') {
+        // After what happens at this moment: a failure is told to the caller by itself.
+        queueMicrotask(() => tell(event, event.message, `warning: ${event.message}`))
+      }
+    },
+    shown: message => void told.add(message),
+  }
 }

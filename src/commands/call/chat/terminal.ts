@@ -1,14 +1,19 @@
 import type { Context, LineEditor, Output } from '../../../cli/context.ts'
 import { worded } from '../../../cli/messages/messages.ts'
-import { callerPrompt } from '../../../cli/render/chat.ts'
+import { callerPrompt, renderDraft } from '../../../cli/render/chat.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
+import type { Clock } from '../../../lib/clock.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import { createIds } from '../../../sandbox/index.ts'
+import { type ChatLine, createIds, readChatLine } from '../../../sandbox/index.ts'
 import { InvalidInput } from '../../../source/index.ts'
-import { createDraft } from './draft.ts'
-import { type ChatLine, readChatLine } from './lines.ts'
-import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
+import {
+  type ChatBasis,
+  type ChatDeps,
+  type ChatMaterial,
+  type ChatSession,
+  createChatSession,
+} from './session.ts'
 
 /**
  * A person at a terminal is the caller: what is typed is said at once, also while the assistant speaks. Ends with Ctrl-D or
@@ -99,5 +104,28 @@ function besideEditor(output: Output, editor: LineEditor): Output {
     note: message => editor.aside(() => output.note(message)),
     warn: (message, hint) => editor.aside(() => output.warn(message, hint)),
     debug: message => editor.aside(() => output.debug(message)),
+  }
+}
+
+/** Milliseconds: often enough to read along, seldom enough to leave time for keys when a model is fast. */
+const frame = 40
+
+/** What the assistant is saying, above the line that the caller types; undefined takes it away at once. */
+export function createDraft(
+  editor: Pick<LineEditor, 'width' | 'show'>,
+  { sleep }: Pick<Clock, 'sleep'>,
+): ChatDeps['drafted'] {
+  let words = ''
+  let due = false
+  const draw = () => editor.show({ above: renderDraft(words, editor.width) })
+  return more => {
+    words = more === undefined ? '' : words + more
+    if (more === undefined) return draw()
+    if (due) return
+    due = true
+    void sleep(frame).then(() => {
+      due = false
+      draw()
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createDraft } from '../../../../src/commands/call/chat/draft.ts'
+import { createDraft } from '../../../../src/commands/call/chat/terminal.ts'
 import { paint, type Text } from '../../../../src/lib/text/text.ts'
 
 test('words of a fast model are drawn together, once per frame', async () => {

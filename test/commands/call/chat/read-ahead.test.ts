@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readAhead } from '../../../../src/commands/call/chat/read-ahead.ts'
+import { readAhead } from '../../../../src/commands/call/chat/piped.ts'
 
 const never = { sleep: () => new Promise<void>(() => {}) }
 const source = (lines: AsyncIterable<string>) => ({ lines, close() {} })

@@ -1,16 +1,9 @@
-import { createApi } from '../../../api/index.ts'
-import type { Context } from '../../../cli/context.ts'
-import {
-  type CallerTurn,
-  type CallObservation,
-  type ControlCommand,
-  type LlmServer,
-  type Log,
-  Problem,
-  type RecordEntry,
-  startSandbox,
-} from '../../../sandbox/index.ts'
-import type { PreparedCall } from './prepare.ts'
+import { createDeferred } from '../../lib/async/deferred.ts'
+import type { ControlCommand } from '../call/call-runner.ts'
+import type { CallerTurn } from '../engine/caller-script.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../http/start-sandbox.ts'
+import type { CallObservation } from '../log/events.ts'
+import { Problem } from '../records/problem.ts'
 
 /** Reserved for examples: nobody has them. */
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
@@ -28,53 +21,41 @@ export interface LiveCall {
   close(): Promise<void>
 }
 
-interface ChatCallDeps {
-  readonly context: Context
-  readonly llm: LlmServer | undefined
-  /** 1 is real time, in which the caller types; 0 does not wait, and all that is said takes the time of speech. */
-  readonly pace: number
-  readonly newId: () => string
-  /** Calls of before, which the assistant may remember. */
-  readonly earlier: readonly RecordEntry[]
-  observe(observation: CallObservation): void
-  readonly log: Log
+type Body = Readonly<Record<string, unknown>>
+
+interface LiveCallOptions
+  extends Pick<
+    SandboxOptions,
+    'pace' | 'clock' | 'newId' | 'entries' | 'llm' | 'log' | 'modelTimeout' | 'vocabulary'
+  > {
+  readonly observe: (observation: CallObservation) => void
+  /** Of Create call (interface.md 4.1), but for the numbers. */
+  readonly body: Body
+  /** What the caller does as soon as the call is picked up. */
+  readonly first: readonly CallerTurn[]
+  /** Places the call by the sandbox's HTTP API, as on the service. */
+  place(sandbox: Sandbox, body: Body): Promise<void>
 }
 
 /**
- * Places a call on a sandbox of its own, as `call start` would on the service: by its HTTP API (interface.md 4.1). `first`
- * is what the caller does as soon as it is picked up.
- * @throws CliError of the API when the sandbox refuses it
+ * Places a call on a sandbox of its own. With pace 1 the caller types in real time; with 0 nothing waits, and all that is said
+ * takes the time of speech.
+ * @throws what `place` throws
  */
-export async function startLiveCall(
-  { body, entries }: PreparedCall,
-  first: readonly CallerTurn[],
-  deps: ChatCallDeps,
-): Promise<LiveCall> {
-  const { context, llm, pace, newId, earlier, log } = deps
-  const { clock, options, output } = context
+export async function startLiveCall({ body, first, place, ...options }: LiveCallOptions): Promise<LiveCall> {
   const floor = createFloor()
   const held: CallerTurn[] = [...first]
+  const { promise: ended, resolve: end } = createDeferred()
   let callId: string | undefined
   let ongoing = false
   let over = false
-  let end = () => {}
-  const ended = new Promise<void>(resolve => {
-    end = resolve
-  })
 
   const sandbox = await startSandbox({
+    ...options,
     port: 0,
-    pace,
-    newId,
-    clock,
-    llm,
-    log,
-    modelTimeout: options.timeout,
-    vocabulary: (await context.settings()).vocabulary.value,
-    entries: [...entries, ...earlier],
-    caller: pace === 0 ? 'live' : 'typed',
+    caller: options.pace === 0 ? 'live' : 'typed',
     observe(observation) {
-      deps.observe(observation)
+      options.observe(observation)
       callId = observation.callId
       if (observation.kind === 'listening') floor.free()
       else if (observation.kind === 'status' && observation.status === 'ongoing') {
@@ -107,23 +88,11 @@ export async function startLiveCall(
     }
   }
   let closing: Promise<void> | undefined
-  const api = createApi({
-    connect: async () => sandbox,
-    timeout: options.timeout ?? 30_000,
-    clock,
-    // The caller's signal hangs up; a request to this process need not be given up.
-    signal: new AbortController().signal,
-    env: {},
-    debug: output.debug,
-    note: output.note,
-  })
   try {
-    await api.startCall({ ...numbers, ...body })
+    await place(sandbox, { ...numbers, ...body })
   } catch (error) {
     await sandbox.close()
     throw error
-  } finally {
-    await api.close()
   }
   return {
     turnOf: async turn => (turn.type === 'interrupt' ? !over : floor.listening()),

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { type Diagnostic, displayName, InvalidInput, readText } from '../../source/index.ts'
+import { type CallerTurn, parseCallerLine } from '../engine/caller-script.ts'
+
+/** What a line of the caller asks for. */
+export type ChatLine =
+  | { readonly kind: 'turn'; readonly turn: CallerTurn }
+  | { readonly kind: 'restart' | 'vars' | 'help' }
+  | { readonly kind: 'problem'; readonly problem: string; readonly hint?: string | undefined }
+
+/** Every command of a chat and what it does, in the order of /help. */
+export const chatCommands = {
+  '/hangup': 'hang up',
+  '/say-nothing 10': 'say nothing for ten seconds',
+  '/interrupt text': 'say it while the assistant speaks',
+  '/keys 12#': 'press keys',
+  '/restart': 'hang up, read the files again, and place a new call',
+  '/vars': 'list the variables that are set, and those that are not',
+  '/help': 'list these commands',
+} as const
+
+const names = Object.keys(chatCommands).map(command => command.split(' ')[0] ?? command)
+
+/** Undefined for a line with nothing in it. */
+export function readChatLine(line: string): ChatLine | undefined {
+  const [word = '', ...more] = line.trim().split(/\s+/)
+  if (word === '') return undefined
+  if (word === '/restart' || word === '/vars' || word === '/help') {
+    return more.length === 0
+      ? { kind: word === '/restart' ? 'restart' : word === '/vars' ? 'vars' : 'help' }
+      : { kind: 'problem', problem: `${word} stands alone`, hint: `write ${word}` }
+  }
+  if (word.startsWith('/') && !word.startsWith('//') && !names.includes(word)) {
+    const meant = didYouMean(word, names)
+    return {
+      kind: 'problem',
+      problem: `${word} is no command`,
+      hint: meant === undefined ? '/help lists them' : `did you mean ${meant}?`,
+    }
+  }
+  const parsed = parseCallerLine(line)
+  return 'turn' in parsed
+    ? { kind: 'turn', turn: parsed.turn }
+    : { kind: 'problem', problem: parsed.problem, hint: parsed.hint }
+}
+
+/** What Tab makes of a line: the commands that begin so. */
+export function completeCommand(line: string): string[] {
+  return line.startsWith('/') ? names.filter(name => name.startsWith(line)) : []
+}
+
+/**
+ * The turns of a caller's script, one per line; blank lines are none.
+ * @throws InvalidInput with every line that cannot be understood, or what is wrong with the file
+ */
+export async function readScript(file: string, { cwd }: { readonly cwd: string }): Promise<CallerTurn[]> {
+  const path = resolve(cwd, file)
+  const about = { severity: 'error', path: [], at: 'value', file: displayName(path, cwd) } as const
+  const read = await readText(path)
+  if (!('text' in read)) throw new InvalidInput([{ ...about, ...read.error }])
+  const turns: CallerTurn[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const [index, line] of read.text
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/)
+    .entries()) {
+    if (line.trim() === '') continue
+    const parsed = parseCallerLine(line)
+    if ('turn' in parsed) turns.push(parsed.turn)
+    else {
+      const { problem: message, hint } = parsed
+      const position = { line: index + 1, column: line.search(/\S/) + 1 }
+      diagnostics.push({ ...about, code: 'not-allowed', message, hint, position })
+    }
+  }
+  if (diagnostics.length > 0) throw new InvalidInput(diagnostics)
+  return turns
+}

@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Clock } from '../../lib/clock.ts'
+import type { SeededRandom } from '../faults/faults.ts'
+
+interface IdsOptions {
+  /** The same seed gives the same ids in the same order; undefined: random ones. */
+  readonly seed: number | string | undefined
+  /** Ids that were given out before, by an earlier run. */
+  readonly taken: (id: string) => boolean
+}
+
+/** UUIDs for records. With a seed the n-th one is always the same, so that a call can be compared with an earlier run. */
+export function createIds({ seed, taken }: IdsOptions): () => string {
+  if (seed === undefined) return randomUUID
+  let count = 0
+  return () => {
+    while (true) {
+      count += 1
+      const id = toUuid(createHash('sha256').update(`${seed} ${count}`).digest('hex'))
+      if (!taken(id)) return id
+    }
+  }
+}
+
+/** Version 8 of RFC 9562: its content is the maker's own affair. */
+function toUuid(hex: string): string {
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`]
+  return [...parts, hex.slice(20, 32)].join('-')
+}
+
+/**
+ * Decisions that look random and are the same for the same seed and words, in whatever order they are asked for: calls
+ * that run at once do not change each other's.
+ */
+export function seededRandom(seed: number): SeededRandom {
+  return (...what) =>
+    createHash('sha256')
+      .update(JSON.stringify([seed, ...what]))
+      .digest()
+      .readUIntBE(0, 6) /
+    2 ** 48
+}
+
+/** The time at which records are made and calls begin. */
+export interface SandboxTime {
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+const secondsApart = 1000
+const beginning = Date.UTC(2026, 0, 1)
+
+/**
+ * With pace 0 nothing waits for the clock, so nothing is told by it either: each reading is one second after the one before,
+ * from a fixed beginning or from the latest of the records that are there. The same requests get the same times.
+ */
+export function createSandboxTime({
+  clock,
+  pace,
+  latest,
+}: {
+  readonly clock: Clock
+  readonly pace: number
+  /** Of the records that are there, ISO 8601. */
+  readonly latest: string | undefined
+}): SandboxTime {
+  if (pace > 0) return { now: () => clock.now() }
+  let last = Math.max(beginning, latest === undefined ? 0 : Date.parse(latest) + secondsApart)
+  return {
+    now() {
+      const now = last
+      last += secondsApart
+      return now
+    },
+  }
+}
