@@ -1,6 +1,7 @@
 import type { ResourceKind } from '../interface/words.ts'
 import { CallwrightError, errorsOf } from '../lib/error.ts'
 import type { Address } from './address.ts'
+import type { Why } from './plan/actions.ts'
 
 /** What a project can fail for: each code with its details. Addresses are as `tool/book`. */
 export type ProjectErrors = {
@@ -70,11 +71,7 @@ export type ProjectErrors = {
     readonly id: string
     readonly given?: string | undefined
   }
-  'update-blocked': {
-    readonly address: string
-    readonly reason: string
-    readonly choices: readonly string[]
-  }
+  'update-blocked': { readonly address: Address; readonly id: string; readonly why: Why | undefined }
   'created-already': {
     readonly address: string
     readonly target: string

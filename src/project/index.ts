@@ -31,7 +31,14 @@ export {
 } from './open-project.ts'
 export { chosenTarget, lockfilePlace } from './open-target.ts'
 export type { Overridden, Overrides } from './overrides.ts'
-export { type Action, type EntryChange, type FieldChange, isPending, type Plan } from './plan/actions.ts'
+export {
+  type Action,
+  type EntryChange,
+  type FieldChange,
+  isPending,
+  type Plan,
+  type Why,
+} from './plan/actions.ts'
 export { knowledgeBaseIdOf } from './plan/ids.ts'
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
 export { type PushOptions, previewFaq, pushFaq } from './push-faq.ts'

@@ -80,8 +80,7 @@ export async function updateFromFile(
     const action = planTool(resource, { recorded, snapshot })
     if (action.action === 'unchanged') return undefined
     if (action.action === 'blocked') {
-      const { reason = '', choices = [] } = action
-      throw projectError('partial', 'update-blocked', { address, reason, choices })
+      throw projectError('partial', 'update-blocked', { address, id, why: action.why })
     }
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, () => recorded)

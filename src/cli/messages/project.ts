@@ -11,6 +11,7 @@ import {
   type Unanswered,
   type UnknownEntry,
 } from '../../project/index.ts'
+import { explain, hintOf } from './action.ts'
 import type { Messages, Words } from './words.ts'
 
 export const projectMessages: Messages<ProjectErrors> = {
@@ -77,10 +78,11 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: `${address} is ${recorded} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
     hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, if ${id} is to be this tool: ${applyCommand(given)} --adopt ${address}=${id}`,
   }),
-  'update-blocked': ({ address, reason, choices }) => ({
-    message: `${address} is not updated: ${reason}; nothing was sent`,
-    hint: choices.join('; or: '),
-  }),
+  'update-blocked': ({ address, id, why }) => {
+    const { reason, choices } =
+      why === undefined ? { reason: '', choices: [] } : explain(why, { address, id })
+    return { message: `${address} is not updated: ${reason}; nothing was sent`, hint: hintOf({ choices }) }
+  },
   'created-already': ({ address, target, id, given }) => ({
     message: `${address} is ${id} at target ${target} in ${lockfileName} already; nothing was sent`,
     hint: `--again creates another one; to send what changed: ${applyCommand(given)}`,

@@ -16,7 +16,10 @@ const kinds = [
 ] as const
 
 /** The entries of a knowledge base: how many of each kind, then the first of them by their questions. */
-export function renderEntryChanges({ entries, unchangedEntries = 0 }: Action, width: number): Text[] {
+export function renderEntryChanges(
+  { entries, unchangedEntries = 0 }: Pick<Action, 'entries' | 'unchangedEntries'>,
+  width: number,
+): Text[] {
   if (entries === undefined) return []
   const groups = kinds.map(kind => ({ ...kind, of: entries.filter(({ action }) => action === kind.action) }))
   const counts = [

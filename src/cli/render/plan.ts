@@ -1,7 +1,8 @@
 import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import { type Action, isPending, type Plan } from '../../project/index.ts'
+import { type Action, isPending } from '../../project/index.ts'
+import type { ExplainedAction, ExplainedPlan } from '../messages/action.ts'
 import { renderEntryChanges } from './entry-changes.ts'
 import { renderFieldChange } from './field-change.ts'
 import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'
@@ -16,7 +17,7 @@ const signs = {
 } as const
 
 /** What an apply would do, as a person reads it; what is unchanged is only counted. Width in columns, from 40. */
-export function renderPlan(plan: Plan, width: number): Text {
+export function renderPlan(plan: ExplainedPlan, width: number): Text {
   const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
@@ -34,17 +35,17 @@ export function upToDate(target: string, resources: number): string {
 }
 
 /** Pending and orphaned ones; and a knowledge base with nothing to send, of whose entries there is something to say. */
-function isShown(action: Action): boolean {
+function isShown(action: ExplainedAction): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
 }
 
 /** The address stands on a line of its own, where a terminal makes it a link. */
-function headLine({ target, baseUrl }: Plan, width: number): Text {
+function headLine({ target, baseUrl }: ExplainedPlan, width: number): Text {
   const head = hang('', 0, oneLine(`Plan for target ${target}`), width, plain)
   return baseUrl === undefined ? head : join([head, hang('  ', 2, oneLine(baseUrl), width, plain)], '\n')
 }
 
-function renderAction(action: Action, width: number): ResourceBlock {
+function renderAction(action: ExplainedAction, width: number): ResourceBlock {
   const { address, file, reason, changes, choices = [] } = action
   return [
     resourceLine(signs[action.action], { address, file }, width),
@@ -64,7 +65,7 @@ const counted = [
   ['orphaned', 'orphaned'],
 ] as const
 
-function lastLine({ target, actions }: Plan, pending: boolean, width: number): Text {
+function lastLine({ target, actions }: ExplainedPlan, pending: boolean, width: number): Text {
   const numberOf = (name: Action['action']) => actions.filter(({ action }) => action === name).length
   if (!pending) return hang('', 0, oneLine(upToDate(target, numberOf('unchanged'))), width, plain)
   const counts = counted

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/file-flags.ts'
+import { explainedPlan } from '../../cli/messages/action.ts'
 import { wordsOf } from '../../cli/messages/messages.ts'
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { overriddenText } from '../../cli/messages/overridden.ts'
@@ -105,9 +106,9 @@ async function applyTo(
   if (pending.length === 0) {
     await settle()
     await report([], () => undefined)
-    return output.result(toDocument(plan, [], project), () => renderPlan(plan, output.width))
+    return output.result(toDocument(plan, [], project), () => renderPlan(explainedPlan(plan), output.width))
   }
-  output.note(renderPlan(plan, output.width))
+  output.note(renderPlan(explainedPlan(plan), output.width))
   if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
   await settle()
 

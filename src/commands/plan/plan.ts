@@ -1,19 +1,12 @@
 import { stat } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/file-flags.ts'
+import { type ExplainedPlan, explainedPlan } from '../../cli/messages/action.ts'
 import { usesText } from '../../cli/render/access.ts'
 import { renderPlan } from '../../cli/render/plan.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type Text, text } from '../../lib/text/text.ts'
-import {
-  type Access,
-  type Action,
-  isNoAccess,
-  isPending,
-  type OpenOptions,
-  openProject,
-  type Plan,
-} from '../../project/index.ts'
+import { type Access, isNoAccess, isPending, type OpenOptions, openProject } from '../../project/index.ts'
 import { accessOfProject } from '../project/agree-to-access.ts'
 import { targetName, warnOf } from '../project/in-project.ts'
 import { createTimer } from '../reports/create-timer.ts'
@@ -42,7 +35,8 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const { target, warnings, resources } = project
   warnOf(warnings, context)
   output.annotate(warnings)
-  const { plan: made } = project.plan()
+  const { plan: planned } = project.plan()
+  const made = explainedPlan(planned)
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
       throw new CallwrightError(
@@ -51,7 +45,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
         { hint: 'choose a profile, or give --base-url' },
       )
     }
-    await write(options.out, JSON.stringify(project.toSaved(made), null, 2), context)
+    await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
   }
   const access = await accessOfProject(
     resources.map(({ checked }) => checked),
@@ -68,13 +62,16 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   if (end !== undefined) throw end
 }
 
-function planText(made: Plan, access: Access, width: number): Text {
+function planText(made: ExplainedPlan, access: Access, width: number): Text {
   const shown = renderPlan(made, width)
   return isNoAccess(access) ? shown : text`${shown}\n\n${usesText(access, width)}`
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
-function ending(actions: readonly Action[], { exitCode = false }: PlanOptions): CallwrightError | undefined {
+function ending(
+  actions: ExplainedPlan['actions'],
+  { exitCode = false }: PlanOptions,
+): CallwrightError | undefined {
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {

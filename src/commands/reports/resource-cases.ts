@@ -1,13 +1,14 @@
+import { type ExplainedAction, hintOf } from '../../cli/messages/action.ts'
 import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
 import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
-import { type Action, kindOfAddress } from '../../project/index.ts'
+import { kindOfAddress } from '../../project/index.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
 /** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */
 export function resourceCases(
-  actions: readonly Action[],
+  actions: readonly ExplainedAction[],
   findings: readonly Diagnostic[],
-  durationOf: (action: Action) => number | undefined,
+  durationOf: (action: ExplainedAction) => number | undefined,
 ): ReportCase[] {
   const subjects = actions.flatMap(action => {
     const { address, file } = action
@@ -18,12 +19,12 @@ export function resourceCases(
 }
 
 /** What is blocked, as findings; changes that are pending are there to be seen, and no fault. */
-export function blockedFindings(actions: readonly Action[]): Diagnostic[] {
-  return actions.flatMap(({ action, file = '', reason = action, choices = [] }) =>
-    action === 'blocked'
-      ? [undoneFinding({ status: action, file, reason, hint: choices.join('; or: ') })]
-      : [],
-  )
+export function blockedFindings(actions: readonly ExplainedAction[]): Diagnostic[] {
+  return actions.flatMap(action => {
+    const { file = '', reason = action.action } = action
+    if (action.action !== 'blocked') return []
+    return [undoneFinding({ status: action.action, file, reason, hint: hintOf(action) })]
+  })
 }
 
 /** What was not done about a resource, as a finding at the begin of its file. */

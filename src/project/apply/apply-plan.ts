@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { CallwrightError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import { type Action, isPending, type Plan } from '../plan/actions.ts'
+import { type Action, isPending, type Plan, type Why } from '../plan/actions.ts'
 import type { ApplyJob, Done } from './job.ts'
 import { pushKnowledgeBase } from './push-knowledge-base.ts'
 import { createResource, updateResource } from './send-resource.ts'
@@ -18,10 +18,10 @@ export interface ResourceOutcome {
   readonly id?: string
   /** "created", "updated async and server", "2 entries inserted, 1 updated": what was done. */
   readonly summary?: string
-  /** Skipped, blocked: why. */
+  /** Skipped: why. */
   readonly reason?: string
-  /** Blocked: what to do next. */
-  readonly hint?: string
+  /** Blocked: why. */
+  readonly why?: Why
   /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
   readonly error?: CallwrightError
   /** Failed: whether nobody knows what the service has now, so that a person must look. */
@@ -147,8 +147,8 @@ function outcomeOf(
 }
 
 function blocked(action: Action): ResourceOutcome {
-  const { reason = '', choices = [] } = action
-  return outcomeOf(action, { status: 'blocked', reason, hint: choices.join('; or: ') })
+  const { why } = action
+  return outcomeOf(action, { status: 'blocked', ...(why === undefined ? {} : { why }) })
 }
 
 function skipped(action: Action, reason: string): ResourceOutcome {

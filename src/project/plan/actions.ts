@@ -27,6 +27,22 @@ export interface EntryChange {
   readonly note?: string
 }
 
+/** Why a resource is blocked, replaced or orphaned. */
+export type Why =
+  /** The interface cannot take these fields from a tool. */
+  | { readonly code: 'fixed-fields'; readonly fields: readonly string[] }
+  /** The declared endpoint of assistants is a PATCH, which cannot take these fields away. */
+  | { readonly code: 'patched-fields'; readonly fields: readonly string[] }
+  | { readonly code: 'no-assistant-update' }
+  /** A new assistant is created; the old one stays. */
+  | { readonly code: 'replaced' }
+  /** The lockfile has these entries under the name of a file that is gone. */
+  | { readonly code: 'renamed-file'; readonly former: Address }
+  /** The file names another knowledge base than the one that its entries are in. */
+  | { readonly code: 'other-knowledge-base' }
+  /** No file holds it any more; `heir` is the only new file of its kind. */
+  | { readonly code: 'no-file'; readonly heir?: Address }
+
 /** What is to be done about one resource. */
 export interface Action {
   readonly address: Address
@@ -41,10 +57,8 @@ export interface Action {
   readonly entries?: readonly EntryChange[]
   /** Knowledge bases only: how many entries are as they were last sent. */
   readonly unchangedEntries?: number
-  /** Blocked, replaced, orphaned: why, in one sentence. */
-  readonly reason?: string
-  /** Blocked and orphaned: what a person can do, one sentence each. */
-  readonly choices?: readonly string[]
+  /** Blocked, replaced, orphaned: why. */
+  readonly why?: Why
   /** Resources that must be done before. */
   readonly needs: readonly Address[]
 }

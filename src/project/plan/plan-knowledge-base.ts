@@ -30,31 +30,11 @@ export function planKnowledgeBase(
   { recorded, snapshot, hash, idOf, former, isElsewhere }: KnowledgeBasePlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
-  if (former !== undefined) {
-    return {
-      ...common,
-      action: 'blocked',
-      changes: [],
-      reason: `its entries are those of ${former} in the lockfile, which no file holds any more`,
-      choices: [
-        `callwright apply --adopt ${address}=${former}, if the file was renamed`,
-        `callwright apply --forget ${former}, if it is another one; its entries are updated then`,
-      ],
-    }
-  }
+  if (former !== undefined)
+    return { ...common, action: 'blocked', changes: [], why: { code: 'renamed-file', former } }
   const moved = changedIdentity(recorded, snapshot)
-  if (moved.length > 0) {
-    return {
-      ...common,
-      action: 'blocked',
-      changes: moved,
-      reason: 'the ids of its entries belong to the knowledge base that the lockfile names',
-      choices: [
-        'change knowledgeBaseId back',
-        `callwright apply --forget ${address} inserts every entry into the other knowledge base`,
-      ],
-    }
-  }
+  if (moved.length > 0)
+    return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
   const ledger = ledgerView(recorded, isElsewhere)
   const file = readEntries(checked.source, checked.body, {
     hashed: hashedBody(checked, hash, idOf),

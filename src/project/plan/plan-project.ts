@@ -135,17 +135,12 @@ function planOrphans({ resources }: Section, actions: readonly Action[]): Action
         actions.filter(each => each.action === 'create'),
         address,
       )
-      const renamed =
-        id === undefined || heir === undefined
-          ? []
-          : [`if ${heir.address} is its new name: callwright apply --adopt ${heir.address}=${id}`]
       return {
         address,
         action: 'orphaned',
         ...(id === undefined ? {} : { id }),
         changes: [],
-        reason: 'no file holds it any more, and the interface has no delete',
-        choices: [...renamed, `callwright apply --forget ${address} takes it out of the lockfile`],
+        why: { code: 'no-file', ...(id === undefined || heir === undefined ? {} : { heir: heir.address }) },
         needs: [],
       }
     })

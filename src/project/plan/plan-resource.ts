@@ -1,7 +1,6 @@
 import { assistantSchema } from '../../interface/assistant.ts'
 import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
-import { projectFileName } from '../../source/index.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
@@ -21,17 +20,12 @@ export function planTool(
   if (changes.length === 0) return { ...common, action: 'unchanged', id, changes }
   const fixed = irremovable(changes, toolUpdateSchema)
   if (fixed.length === 0) return { ...common, action: 'update', id, changes }
-  const fields = fixed.join(' and ')
   return {
     ...common,
     action: 'blocked',
     id,
     changes,
-    reason: `the interface has no way to take ${fields} from a tool`,
-    choices: [
-      `give ${fields} a value that says nothing, such as ${fixed[0] === 'messages' ? 'messages: []' : `${fixed[0]}: {}`}`,
-      `callwright apply --forget ${address}=${id} creates the tool anew, under a new id; ${id} stays until it is deleted at the service`,
-    ],
+    why: { code: 'fixed-fields', fields: fixed },
   }
 }
 
@@ -62,27 +56,10 @@ export function planAssistant(
     return {
       ...changed,
       action: 'blocked',
-      reason: `a PATCH cannot take ${fixed.join(' and ')} away`,
-      choices: [
-        'give it a value',
-        `declare an endpoint that takes the whole assistant in ${projectFileName}: endpoints: { updateAssistant: "PUT …" }`,
-      ],
+      why: { code: 'patched-fields', fields: fixed },
     }
   }
-  if (settings.assistants === 'replace') {
-    return {
-      ...changed,
-      action: 'replace',
-      reason: `a new assistant is created in its place; ${id} stays until it is deleted at the service`,
-    }
-  }
-  return {
-    ...changed,
-    action: 'blocked',
-    reason: 'the interface has no update for assistants',
-    choices: [
-      `assistants: replace in ${projectFileName} creates it anew under a new id; ${id} stays until it is deleted at the service`,
-      `endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" } in ${projectFileName}, if this deployment has such an endpoint`,
-    ],
-  }
+  return settings.assistants === 'replace'
+    ? { ...changed, action: 'replace', why: { code: 'replaced' } }
+    : { ...changed, action: 'blocked', why: { code: 'no-assistant-update' } }
 }

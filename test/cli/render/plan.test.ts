@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
+import type { ExplainedAction, ExplainedPlan } from '../../../src/cli/messages/action.ts'
 import { colors } from '../../../src/cli/output/colors.ts'
 import { renderPlan } from '../../../src/cli/render/plan.ts'
 import { paint } from '../../../src/lib/text/text.ts'
-import type { Action, EntryChange, FieldChange, Plan } from '../../../src/project/plan/actions.ts'
+import type { EntryChange, FieldChange } from '../../../src/project/plan/actions.ts'
 
 test('a plan at 80 columns', () => {
-  const actions: Action[] = [
+  const actions: ExplainedAction[] = [
     action({ address: 'tool/book', action: 'create', file: 'tools/book.yaml' }),
     action({ address: 'tool/move', action: 'create', file: 'tools/move.yaml' }),
     action({
@@ -283,20 +284,22 @@ function changed(path: FieldChange['path'], before: unknown, after: unknown): Fi
   return { path, kind: 'changed', before, after, notes: [] }
 }
 
-function action(parts: Partial<Action> & Pick<Action, 'address' | 'action'>): Action {
+function action(
+  parts: Partial<ExplainedAction> & Pick<ExplainedAction, 'address' | 'action'>,
+): ExplainedAction {
   return { changes: [], needs: [], ...parts }
 }
 
-function unchanged(count: number): Action[] {
+function unchanged(count: number): ExplainedAction[] {
   return Array.from({ length: count }, (_, index) =>
     action({ address: `tool/u${index}`, action: 'unchanged', file: `tools/u${index}.yaml` }),
   )
 }
 
-function plan(actions: readonly Action[]): Plan {
+function plan(actions: readonly ExplainedAction[]): ExplainedPlan {
   return { target: 'sandbox', baseUrl: 'http://127.0.0.1:4010', actions }
 }
 
-function plain(some: Plan, width: number): string {
+function plain(some: ExplainedPlan, width: number): string {
   return paint(renderPlan(some, width), { color: false })
 }

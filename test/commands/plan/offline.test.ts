@@ -166,6 +166,7 @@ test('--json is one document with everything, pending or not', async () => {
             notes: [],
           },
         ],
+        code: 'no-assistant-update',
         reason: 'the interface has no update for assistants',
         choices: [expect.stringContaining('assistants: replace'), expect.stringContaining('endpoints:')],
         needs: ['tool/book', 'tool/new'],

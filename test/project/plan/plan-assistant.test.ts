@@ -12,15 +12,11 @@ describe('an assistant that changed', () => {
     endpoints: { updateAssistant: `${method} /assistants/v1/assistants/{id}` },
   })
 
-  test('is blocked, with both choices spelled out; what refers to it stays', async () => {
+  test('is blocked; what refers to it stays', async () => {
     const plan = await replan(changed)
     expect(outline(plan)).toEqual({ ...allOf('unchanged'), 'assistant/desk': 'blocked' })
-    const { choices, changes, reason } = actionAt(plan, 'assistant/desk')
-    expect(reason).toContain('no update')
-    expect(choices).toEqual([
-      expect.stringContaining('assistants: replace'),
-      expect.stringContaining('PATCH /assistants/v1/assistants/{id}'),
-    ])
+    const { why, changes } = actionAt(plan, 'assistant/desk')
+    expect(why).toEqual({ code: 'no-assistant-update' })
     expect(changes).toMatchObject([{ path: ['welcomeMessage'], before: 'Hi', after: 'Hello' }])
   })
 
@@ -31,7 +27,10 @@ describe('an assistant that changed', () => {
       'assistant/desk': 'replace',
       'assistant/sales': 'replace',
     })
-    expect(actionAt(plan, 'assistant/desk').reason).toContain('id of assistant/desk stays')
+    expect(actionAt(plan, 'assistant/desk')).toMatchObject({
+      id: 'id of assistant/desk',
+      why: { code: 'replaced' },
+    })
   })
 
   test.each(['PATCH', 'PUT'])(
@@ -54,12 +53,11 @@ describe('an assistant that changed', () => {
     })
   })
 
-  test('by a PATCH that cannot take fields away is blocked, with both choices', async () => {
+  test('by a PATCH that cannot take fields away is blocked', async () => {
     const files = { 'assistants/desk.yaml': 'name: Desk\nwelcomeMessage: Hi\n' }
     expect(actionAt(await replan(files, endpoint('PATCH')), 'assistant/desk')).toMatchObject({
       action: 'blocked',
-      reason: expect.stringContaining('assistantSystemPrompt and assistantToolIds'),
-      choices: [expect.stringContaining('value'), expect.stringContaining('PUT')],
+      why: { code: 'patched-fields', fields: ['assistantSystemPrompt', 'assistantToolIds'] },
     })
   })
 

@@ -216,7 +216,7 @@ describe('a file that was renamed', () => {
   const sectionOf = (resources: Section['resources']): Section => ({ ...nothingApplied, resources })
   const old = { body: { knowledgeBaseId: 'k' }, entries: { e1: 'h', e2: 'h' } }
 
-  test('is blocked, with both choices', async () => {
+  test('is blocked', async () => {
     const section = sectionOf({
       'kb/empty': { body: {} },
       'kb/other': { ...old, entries: { e9: 'h' } },
@@ -225,8 +225,7 @@ describe('a file that was renamed', () => {
     expect(actionAt(planOf(await projectOf(renamed), section), 'kb/new')).toMatchObject({
       action: 'blocked',
       changes: [],
-      reason: expect.stringContaining('kb/faq'),
-      choices: [expect.stringContaining('--adopt kb/new=kb/faq'), expect.stringContaining('--forget kb/faq')],
+      why: { code: 'renamed-file', former: 'kb/faq' },
     })
   })
 
@@ -275,8 +274,7 @@ describe('the knowledge base itself', () => {
     expect(action).toMatchObject({
       action: 'blocked',
       changes: [{ path: ['knowledgeBaseId'], kind: 'changed', before: 'k', after: 'other' }],
-      reason: expect.stringContaining('belong to the knowledge base'),
-      choices: ['change knowledgeBaseId back', expect.stringContaining('--forget kb/faq')],
+      why: { code: 'other-knowledge-base' },
     })
     expect(action.entries).toBeUndefined()
   })

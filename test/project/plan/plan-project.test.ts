@@ -78,8 +78,7 @@ describe('what no file holds any more', () => {
       action: 'orphaned',
       changes: [],
       needs: [],
-      reason: expect.stringContaining('no delete'),
-      choices: [expect.stringContaining(`--forget ${name}`)],
+      why: { code: 'no-file' },
     })
     expect(plan.actions.slice(-2)).toStrictEqual([orphaned('kb/old'), { ...orphaned('tool/old'), id: 't' }])
     expect(plan.actions.some(isPending)).toBe(false)
@@ -88,17 +87,17 @@ describe('what no file holds any more', () => {
   test('may be what a new file is: a rename is offered for the same kind alone', async () => {
     const edit = (section: Section) => withRecorded(section, 'assistant/old', () => ({ id: 'a', body: {} }))
     const files = { 'tools/new.yaml': 'type: function\n' }
-    expect(actionAt(await replan(files, {}, { edit }), 'assistant/old').choices).toHaveLength(1)
+    expect(actionAt(await replan(files, {}, { edit }), 'assistant/old').why).toEqual({ code: 'no-file' })
     const plan = await replan({ ...files, 'assistants/new.yaml': 'name: N\n' }, {}, { edit })
-    expect(actionAt(plan, 'assistant/old').choices?.[0]).toContain('--adopt assistant/new=a')
+    expect(actionAt(plan, 'assistant/old').why).toEqual({ code: 'no-file', heir: 'assistant/new' })
     const two = { ...files, 'assistants/new.yaml': 'name: N\n', 'assistants/other.yaml': 'name: O\n' }
-    expect(actionAt(await replan(two, {}, { edit }), 'assistant/old').choices).toHaveLength(1)
+    expect(actionAt(await replan(two, {}, { edit }), 'assistant/old').why).toEqual({ code: 'no-file' })
   })
 
   test('and never had an id is no new file’s', async () => {
     const edit = (section: Section) => withRecorded(section, 'assistant/old', () => ({ body: {} }))
     const plan = await replan({ 'assistants/new.yaml': 'name: N\n' }, {}, { edit })
-    expect(actionAt(plan, 'assistant/old').choices).toHaveLength(1)
+    expect(actionAt(plan, 'assistant/old').why).toEqual({ code: 'no-file' })
   })
 })
 

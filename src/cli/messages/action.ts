@@ -1,0 +1,98 @@
+import type { Action, Plan, Why } from '../../project/index.ts'
+import { projectFileName } from '../../source/index.ts'
+
+/** What a person reads of the reason for an action, and can do about it, one sentence each. */
+interface Explanation {
+  readonly reason: string
+  readonly choices: readonly string[]
+}
+
+/** An action with the words for it: as it is printed, and stands in the document of `--json`. */
+export interface ExplainedAction extends Omit<Action, 'why'> {
+  /** Blocked, replaced, orphaned: which case of that. */
+  readonly code?: Why['code']
+  readonly reason?: string
+  readonly choices?: readonly string[]
+}
+
+export interface ExplainedPlan extends Omit<Plan, 'actions'> {
+  readonly actions: readonly ExplainedAction[]
+}
+
+export function explainedPlan({ actions, ...plan }: Plan): ExplainedPlan {
+  return { ...plan, actions: actions.map(explainedAction) }
+}
+
+export function explainedAction({ why, ...action }: Action): ExplainedAction {
+  if (why === undefined) return action
+  const { reason, choices } = explain(why, action)
+  return { ...action, code: why.code, reason, ...(choices.length === 0 ? {} : { choices }) }
+}
+
+export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'>): Explanation {
+  switch (why.code) {
+    case 'fixed-fields': {
+      const fields = why.fields.join(' and ')
+      const [first = ''] = why.fields
+      return {
+        reason: `the interface has no way to take ${fields} from a tool`,
+        choices: [
+          `give ${fields} a value that says nothing, such as ${first === 'messages' ? 'messages: []' : `${first}: {}`}`,
+          `callwright apply --forget ${address}=${id} creates the tool anew, under a new id; ${id} stays until it is deleted at the service`,
+        ],
+      }
+    }
+    case 'patched-fields':
+      return {
+        reason: `a PATCH cannot take ${why.fields.join(' and ')} away`,
+        choices: [
+          'give it a value',
+          `declare an endpoint that takes the whole assistant in ${projectFileName}: endpoints: { updateAssistant: "PUT …" }`,
+        ],
+      }
+    case 'replaced':
+      return {
+        reason: `a new assistant is created in its place; ${id} stays until it is deleted at the service`,
+        choices: [],
+      }
+    case 'no-assistant-update':
+      return {
+        reason: 'the interface has no update for assistants',
+        choices: [
+          `assistants: replace in ${projectFileName} creates it anew under a new id; ${id} stays until it is deleted at the service`,
+          `endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" } in ${projectFileName}, if this deployment has such an endpoint`,
+        ],
+      }
+    case 'renamed-file':
+      return {
+        reason: `its entries are those of ${why.former} in the lockfile, which no file holds any more`,
+        choices: [
+          `callwright apply --adopt ${address}=${why.former}, if the file was renamed`,
+          `callwright apply --forget ${why.former}, if it is another one; its entries are updated then`,
+        ],
+      }
+    case 'other-knowledge-base':
+      return {
+        reason: 'the ids of its entries belong to the knowledge base that the lockfile names',
+        choices: [
+          'change knowledgeBaseId back',
+          `callwright apply --forget ${address} inserts every entry into the other knowledge base`,
+        ],
+      }
+    case 'no-file':
+      return {
+        reason: 'no file holds it any more, and the interface has no delete',
+        choices: [
+          ...(why.heir === undefined
+            ? []
+            : [`if ${why.heir} is its new name: callwright apply --adopt ${why.heir}=${id}`]),
+          `callwright apply --forget ${address} takes it out of the lockfile`,
+        ],
+      }
+  }
+}
+
+/** The choices as one hint. */
+export function hintOf({ choices = [] }: Pick<ExplainedAction, 'choices'>): string {
+  return choices.join('; or: ')
+}
