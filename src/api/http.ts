@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { CallwrightError } from '../lib/error.ts'
 import type { ApiOptions, RawAnswer } from './api.ts'
-import { checkApiKey } from './api-key.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import {
@@ -14,10 +13,9 @@ import {
   type Subject,
   unreadableFailure,
 } from './failures.ts'
-import { chooseProxy, proxyHint } from './proxy.ts'
-import { createRedactor, type Redactor } from './redact.ts'
+import { checkApiKey, createRedactor, type Redactor } from './redact.ts'
 import { formatWait, parseRetryAfter } from './retry-after.ts'
-import { openTransport, type Transport } from './transport.ts'
+import { chooseProxy, openTransport, proxyHint, type Transport } from './transport.ts'
 
 export interface HttpRequest {
   readonly method: string

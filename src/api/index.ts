@@ -1,7 +1,40 @@
+import type { Api, ApiOptions } from './api.ts'
+
 export type { Api, ApiHint, RawAnswer } from './api.ts'
-export { apiKeyProblem } from './api-key.ts'
 export { parseBaseUrl } from './base-url.ts'
-export { createApi } from './create-api.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
-export { maskKey } from './redact.ts'
+export { apiKeyProblem, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
+
+/**
+ * The service. Nothing is loaded or opened before the first request. Every function throws CliError: `unauthorized`,
+ * `refused`, `unreachable` or `cancelled`, with `details.outcome` (see failures.ts).
+ */
+export function createApi(options: ApiOptions): Api {
+  let opened: Promise<Api> | undefined
+  const client = () => {
+    opened ??= open(options)
+    return opened
+  }
+  return {
+    startCall: async (body, how) => (await client()).startCall(body, how),
+    connectCall: async (body, how) => (await client()).connectCall(body, how),
+    createAssistant: async body => (await client()).createAssistant(body),
+    createTool: async body => (await client()).createTool(body),
+    updateTool: async (id, body) => (await client()).updateTool(id, body),
+    updateAssistant: async (id, endpoint, body) => (await client()).updateAssistant(id, endpoint, body),
+    insertFaq: async (id, faq) => (await client()).insertFaq(id, faq),
+    updateFaq: async (id, faq) => (await client()).updateFaq(id, faq),
+    request: async request => (await client()).request(request),
+    close: async () => (await opened)?.close(),
+  }
+}
+
+async function open(options: ApiOptions): Promise<Api> {
+  const [{ createHttp }, { createEndpoints }] = await Promise.all([
+    import('./http.ts'),
+    import('./endpoints.ts'),
+  ])
+  const http = createHttp(options)
+  return { ...createEndpoints(http), close: http.close }
+}

@@ -1,3 +1,5 @@
+import { CallwrightError } from '../lib/error.ts'
+
 export const redacted = '****'
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
 const minReplacedLength = 8
@@ -68,4 +70,22 @@ function escapeRegExp(text: string): string {
 
 function percentEncode(text: string): string {
   return /\p{Surrogate}/u.test(text) ? text : encodeURIComponent(text)
+}
+
+/** A key that can stand in a header. Throws `unauthorized` otherwise, without showing the key. */
+export function checkApiKey(apiKey: string): string {
+  const error = apiKeyProblem(apiKey)
+  if (error === undefined) return apiKey
+  throw new CallwrightError('unauthorized', `the API key ${error}; nothing was sent`, {
+    hint: 'copy the key again from the API keys section of the service’s dashboard',
+    details: { outcome: 'not-sent' },
+  })
+}
+
+/** What is wrong with a key, to follow "the API key"; undefined when it can be sent. */
+export function apiKeyProblem(apiKey: string): string | undefined {
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return undefined
+  if (apiKey.trim() === '') return 'is empty'
+  if (/\s/.test(apiKey)) return 'contains a space or line break'
+  return 'contains a character that cannot be sent in a header'
 }

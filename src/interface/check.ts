@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { isObject } from '../lib/json/is-object.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { describeAllowed } from './allowed.ts'
+import { describeAllowed, quotesHint } from './allowed.ts'
+import { refusedFields } from './fields.ts'
 import type { FieldPath, Finding, InterfaceHint } from './finding.ts'
-import { quotesHint } from './quotes-hint.ts'
-import { refusedFields } from './refused-fields.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
 export interface CheckOptions {

@@ -50,3 +50,6 @@ export function webUrl() {
 export function wholeNumber(from: number, to: number) {
   return z.int().check(z.minimum(from), z.maximum(to))
 }
+
+/** Fields that a body does not have although a reader may expect them: name → why. Told by check in place of "unknown". */
+export const refusedFields = z.registry<Readonly<Record<string, string>>>()

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { idText, optional, required } from './fields.ts'
-import { refusedFields } from './refused-fields.ts'
+import { idText, optional, refusedFields, required } from './fields.ts'
 
 const updatable = {
   async: optional(

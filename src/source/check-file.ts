@@ -5,9 +5,9 @@ import type { FieldPath, Finding } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
-import type { Diagnostic, SourceHint } from './diagnostic.ts'
-import { findDuplicates } from './duplicates.ts'
-import type { FileRules } from './file-rules.ts'
+import { isObject } from '../lib/json/is-object.ts'
+import type { Diagnostic, Position, SourceHint } from './diagnostic.ts'
+import type { FileRules } from './find-project.ts'
 import { findProjectFile } from './find-project.ts'
 import { readSource, type Source } from './read-source.ts'
 import { type FoundResource, type Rendering, type Resolved, resolveReferences } from './references.ts'
@@ -179,4 +179,45 @@ function pathKey(path: FieldPath): string {
 function byPosition(one: Diagnostic, other: Diagnostic): number {
   const lines = (one.position?.line ?? 0) - (other.position?.line ?? 0)
   return lines === 0 ? (one.position?.column ?? 0) - (other.position?.column ?? 0) : lines
+}
+
+interface Located {
+  positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
+}
+
+/**
+ * Entries of a FAQ file that repeat the question or the id of an earlier one. Questions are the same when they differ
+ * only in white space or in how Unicode writes a letter.
+ */
+export function findDuplicates(value: unknown, source: Located): Finding[] {
+  if (!isObject(value) || !Array.isArray(value.faq)) return []
+  const first = { id: new Map<string, number>(), question: new Map<string, number>() }
+  const findings: Finding[] = []
+  for (const [index, entry] of value.faq.entries()) {
+    if (!isObject(entry)) continue
+    for (const field of ['id', 'question'] as const) {
+      const text = entry[field]
+      if (typeof text !== 'string' || text.trim() === '') continue
+      const same = text.normalize('NFC').trim().replace(/\s+/g, ' ')
+      const earlier = first[field].get(same)
+      if (earlier === undefined) first[field].set(same, index)
+      else findings.push(duplicate(field, index, earlier, source))
+    }
+  }
+  return findings
+}
+
+function duplicate(field: 'id' | 'question', index: number, earlier: number, source: Located): Finding {
+  const line = source.positionOf(['faq', earlier, field], 'value')?.line
+  return {
+    code: 'duplicate',
+    severity: 'error',
+    path: ['faq', index, field],
+    at: 'value',
+    message: `faq[${index}].${field} is the same as faq[${earlier}].${field}${line === undefined ? '' : ` in line ${line}`}`,
+    hint:
+      field === 'id'
+        ? 'each entry of the service has one id; remove this one'
+        : 'merge the two entries, or ask it in other words',
+  }
 }

@@ -1,8 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import type { Environment } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
-import type { FileRules } from './file-rules.ts'
 
 /** The file that makes a folder a project. */
 export const projectFileName = 'callwright.yaml'
@@ -58,4 +58,15 @@ async function assertSafe(folder: string, owner: number, { env, uid }: Rules): P
     `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid}); callwright does not read it`,
     { hint: `if you trust it, set ${safeVariable}=${folder}` },
   )
+}
+
+/** Whose files are read, and which: what every check of a file is given. */
+export interface FileRules {
+  readonly cwd: string
+  /** Where `${env:NAME}` looks. */
+  readonly env: Environment
+  /** User id of the process. Without one, as on Windows, owners of files are not compared. */
+  readonly uid?: number | undefined
+  /** `${file:…}` may lead out of the project. */
+  readonly allowOutside?: boolean | undefined
 }

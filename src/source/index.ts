@@ -1,7 +1,7 @@
 export { type CheckedFile, type CheckFileOptions, checkFile } from './check-file.ts'
 export { type Diagnostic, InvalidInput, type Position, type SourceHint } from './diagnostic.ts'
-export type { FileRules } from './file-rules.ts'
 export { findFiles, kindOf } from './find-files.ts'
+export type { FileRules } from './find-project.ts'
 export { findProjectFile, projectFileName } from './find-project.ts'
 export type { CsvRecord, CsvTable } from './parsed.ts'
 export { displayName, readSource, type Source } from './read-source.ts'

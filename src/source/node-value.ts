@@ -13,7 +13,7 @@ import {
 import { formatPath } from '../interface/check.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { keyText } from './node-position.ts'
-import type { ParseError } from './text-position.ts'
+import type { ParseError } from './parsed.ts'
 
 /** How many nodes the aliases of a file may stand for together. Anchors inside anchors multiply ("billion laughs"). */
 const maxAliasedNodes = 100_000

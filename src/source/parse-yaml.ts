@@ -2,7 +2,7 @@ import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
 import { offsetOfField, writtenAt } from './node-position.ts'
 import { nodesToValue } from './node-value.ts'
 import type { Parsed } from './parsed.ts'
-import { byteOrderMark, type ParseError } from './text-position.ts'
+import { byteOrderMark, type ParseError } from './parsed.ts'
 
 /** Deeper than any resource; the composer recurses, and running out of stack in it ends the process. */
 export const maxDepth = 100

@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import type { FieldPath } from '../interface/finding.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CsvCell, CsvRecord, CsvTable, Parsed } from './parsed.ts'
-import { byteOrderMark, type ParseError } from './text-position.ts'
+import { byteOrderMark, type ParseError } from './parsed.ts'
 
 const requiredColumns = ['question', 'answer']
 const optionalColumns = ['id', 'category', 'updatable']

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SourceHint } from './diagnostic.ts'
+import { byteOrderMark } from './parsed.ts'
 import { readText } from './read-text.ts'
-import { byteOrderMark } from './text-position.ts'
 
 /** The text of a file that another one includes, or why there is none. */
 export type Included =

@@ -1,11 +1,11 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Document } from 'yaml'
 import type { FieldPath } from '../interface/finding.ts'
+import { isObject } from '../lib/json/is-object.ts'
 import type { Diagnostic, Position } from './diagnostic.ts'
 import type { CsvTable, Parsed } from './parsed.ts'
+import { lineIndex } from './parsed.ts'
 import { readText } from './read-text.ts'
-import { withoutSchemaKey } from './schema-key.ts'
-import { lineIndex } from './text-position.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
 export interface Source {
@@ -100,4 +100,23 @@ const empty: Parsed = {
   value: undefined,
   flaws: [{ code: 'empty-file', message: 'the file is empty' }],
   offsetOf: () => undefined,
+}
+
+/**
+ * Takes the top-level `$schema` out of what was parsed: it tells editors the schema of the file, and is no field of the
+ * resource, so it is never checked as one and never sent.
+ */
+export function withoutSchemaKey(parsed: Parsed): Parsed {
+  const { value, flaws, offsetOf } = parsed
+  if (!isObject(value) || !Object.hasOwn(value, '$schema')) return parsed
+  const { $schema, ...rest } = value
+  if (typeof $schema === 'string') return { ...parsed, value: rest }
+  const wrong = {
+    code: 'wrong-type',
+    path: ['$schema'],
+    message: '$schema is no text; allowed: the path or URL of the schema of this file',
+    hint: 'for example ./schemas/assistant.schema.json',
+    offset: offsetOf(['$schema'], 'value'),
+  }
+  return { ...parsed, value: rest, flaws: [...flaws, wrong] }
 }

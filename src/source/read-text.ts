@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { codeOf, reasonOf } from '../lib/error.ts'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { ParseError } from './text-position.ts'
+import type { ParseError } from './parsed.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
 const maxFileBytes = 50 * 1024 * 1024

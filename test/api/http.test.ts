@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Api, ApiOptions } from '../../src/api/api.ts'
-import { createApi } from '../../src/api/create-api.ts'
+import { createApi } from '../../src/api/index.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import {
   type MisbehavingServer,

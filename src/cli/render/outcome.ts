@@ -2,8 +2,7 @@ import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain } from '../../lib/text/layout.ts'
 import { bold, cyan, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import type { ExplainedOutcome } from '../messages/outcome.ts'
-import { upToDate } from './plan.ts'
-import { joinBlocks, type ResourceBlock, resourceLine } from './resource-block.ts'
+import { joinBlocks, type ResourceBlock, resourceLine, upToDate } from './plan.ts'
 
 const signs = { done: green('✓'), failed: red('✗'), skipped: yellow('-'), blocked: red('!') } as const
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { createDeferred } from '../../lib/async/deferred.ts'
+import { createDeferred } from '../../lib/async/queue.ts'
 import { namesOf, openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { endWithCall } from './end-with-call.ts'
 import type { FilterOptions } from './flags.ts'

@@ -1,5 +1,3 @@
-import { createDeferred } from './deferred.ts'
-
 export interface Queue<Item> extends AsyncIterable<Item> {
   /** Adds an item; its weight counts until it is taken. */
   push(item: Item, weight: number): void
@@ -53,4 +51,13 @@ export function createQueue<Item>(): Queue<Item> {
       }
     },
   }
+}
+
+/** A promise and what resolves it: `Promise.withResolvers` for Node 20. */
+export function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>(fulfil => {
+    resolve = fulfil
+  })
+  return { promise, resolve }
 }

@@ -2,8 +2,7 @@ import { atMost } from '../async/timer.ts'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { CommandLine } from './command-line.ts'
-import { hasGroups } from './process-group.ts'
-import { createProgramGroup } from './program-group.ts'
+import { createProgramGroup, hasGroups } from './program-group.ts'
 
 export interface ProgramOptions {
   /** A text goes to the shell as it is. */

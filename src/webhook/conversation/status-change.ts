@@ -1,5 +1,5 @@
 import { digest } from '../../lib/hash.ts'
-import { printable } from '../../lib/json/depth.ts'
+import { printable } from '../../lib/json/deep-json.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { brings } from '../receive/event-kinds.ts'
 import { readTime, textOf } from '../receive/event-values.ts'

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
-import { splitLines } from '../../lib/fs/split-lines.ts'
+import { type Disk, type LineFile, openLineFile, splitLines } from '../../lib/fs/line-file.ts'
 import { parseLine, type RecordedEvent, toLine } from '../log/recorded-event.ts'
 
 /** Where an event stands in a file. */
