@@ -15,6 +15,21 @@ export function ringArrow(direction: string | null): '→' | '←' | '–' {
   return direction === 'inbound' ? '←' : '–'
 }
 
+/** Whether it is a call, and not the events of none. */
+export function isCall({ callId, conversation }: CallName): boolean {
+  return callId !== null || conversation !== null
+}
+
+interface CallName {
+  readonly callId: string | null
+  readonly conversation: number | null
+}
+
+/** When a call began, in milliseconds since the epoch: its own time where it has one, else that of its first event. */
+export function beginOf({ startAt, firstAt }: Pick<CallTimes, 'startAt' | 'firstAt'>): number {
+  return readDateTime(startAt ?? undefined) ?? firstAt
+}
+
 export interface CallTimes {
   /** Its own times, ISO 8601; null, or something else, where the service sent none. */
   readonly startAt: string | null

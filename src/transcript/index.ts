@@ -1,4 +1,5 @@
 /** One model of a call, drawn on a terminal and as text, Markdown, HTML and JSON. */
+export { isCall } from './call-words.ts'
 export { callTable } from './documents/call-table.ts'
 export type { TranscriptFormat } from './documents/render-document.ts'
 export { jsonDocument, renderDocument } from './documents/render-document.ts'

@@ -1,21 +1,27 @@
+import type {
+  CallTranscript,
+  TranscriptMessage,
+  TranscriptStatus,
+} from '../webhook/conversation/call-transcript.ts'
+
 /** What the page and its server say to each other. Strings are as the service sent them: hostile. */
 
 /** One row of the list. */
-export interface CallSummary {
+export interface CallSummary
+  extends Pick<
+    CallTranscript,
+    | 'callId'
+    | 'conversation'
+    | 'customerName'
+    | 'userNumber'
+    | 'direction'
+    | 'startAt'
+    | 'endAt'
+    | 'assistantNumber'
+    | 'assistantName'
+  > {
   /** A number of ours: ids of calls have any length. */
   readonly key: number
-  /** null for a call whose events do not name it, and for the events of no call. */
-  readonly callId: string | null
-  /** Tells the calls without id apart, from 1; null for one with an id, and for the events of no call. */
-  readonly conversation: number | null
-  readonly customerName: string | null
-  readonly userNumber: string | null
-  readonly direction: string | null
-  /** Its own times, ISO 8601 where the service sent that. */
-  readonly startAt: string | null
-  readonly endAt: string | null
-  readonly assistantNumber: string | null
-  readonly assistantName: string | null
   readonly status: string | null
   readonly phoneCallStatus: string | null
   readonly finished: boolean
@@ -28,23 +34,11 @@ export interface CallSummary {
   readonly lastAt: number
 }
 
-export interface ShownMessage {
+export interface ShownMessage extends TranscriptMessage {
   /** Place in the transcript, from 0. */
   readonly place: number
-  readonly messageId: string | null
-  readonly role: string
-  readonly text: string
   /** Characters that were cut off its end. */
   readonly cut: number
-  readonly timestamp: string | null
-  readonly edited: boolean
-}
-
-export interface ShownStatus {
-  readonly status: string
-  readonly phoneCallStatus: string | null
-  /** Arrival, ISO 8601. */
-  readonly at: string
 }
 
 export interface ShownEvent {
@@ -73,7 +67,7 @@ export interface CallDetail {
   readonly missing: number
   /** Items among the messages that are none. */
   readonly malformed: number
-  readonly statuses: readonly ShownStatus[]
+  readonly statuses: readonly TranscriptStatus[]
   /** Absent unless it is new. */
   readonly analysis?: Readonly<Record<string, unknown>>
   readonly events: readonly ShownEvent[]

@@ -1,6 +1,7 @@
 /** Receiving, recording, replaying and forwarding of webhook events (interface.md 4.8 and 6). What is heavy is loaded when it is called. */
-export type { CallBuilder, CallTranscript, Fact, UnreadPart } from './conversation/call-builder.ts'
+export type { CallBuilder, Fact } from './conversation/call-builder.ts'
 export { createCallBuilder } from './conversation/call-builder.ts'
+export type { CallTranscript, UnreadPart } from './conversation/call-transcript.ts'
 export type {
   CallKey,
   Change,

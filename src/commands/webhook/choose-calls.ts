@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
-import { callTable } from '../../transcript/index.ts'
+import { callTable, isCall } from '../../transcript/index.ts'
 import { type CallTranscript, callName } from '../../webhook/index.ts'
 
 export interface Choice {
@@ -55,10 +55,6 @@ function byId(calls: readonly CallTranscript[], wanted: string, file: string): C
     hint: beginningHint(found, callName, { short: true }) ?? 'without --call the calls are listed',
     details: { calls: calls.map(summary) },
   })
-}
-
-function isCall({ callId, conversation }: CallTranscript): boolean {
-  return callId !== null || conversation !== null
 }
 
 function summary({ callId, firstAt, userNumber, assistantNumber, messages, statuses }: CallTranscript) {

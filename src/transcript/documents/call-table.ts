@@ -1,9 +1,9 @@
-import { localDate, readDateTime, timeOfDay, twoDigits } from '../../lib/text/date-time.ts'
+import { localDate, timeOfDay, twoDigits } from '../../lib/text/date-time.ts'
 import { shortIds } from '../../lib/text/find-by-beginning.ts'
 import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
 import { bold, type Text } from '../../lib/text/text.ts'
 import { type CallTranscript, callName } from '../../webhook/index.ts'
-import { analysisResults, callLength, ringArrow } from '../call-words.ts'
+import { analysisResults, beginOf, type CallTimes, callLength, ringArrow } from '../call-words.ts'
 
 /**
  * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.
@@ -34,7 +34,7 @@ function columnsOf(
   who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
 ): TableColumn<CallTranscript>[] {
   const ids = shortIds(calls.map(callName))
-  const [date = '', ...otherDates] = new Set(calls.map(call => localDate(beginOf(call))))
+  const [date = '', ...otherDates] = new Set(calls.map(call => localDate(beginOf(timesOf(call)))))
   const isOneDay = otherDates.length === 0
   return [
     {
@@ -47,7 +47,7 @@ function columnsOf(
     {
       heading: isOneDay ? date : 'began',
       cell: call => {
-        const at = beginOf(call)
+        const at = beginOf(timesOf(call))
         return isOneDay ? timeOfDay(at) : `${localDate(at)} ${timeOfDay(at)}`
       },
       min: '10:00:00'.length,
@@ -68,17 +68,14 @@ function userOf({ direction, userNumber }: CallTranscript): string {
   return `${ringArrow(direction)} ${userNumber ?? '?'}`
 }
 
-/** Milliseconds: its own time where it has one, else that of its first event. */
-function beginOf({ startAt, firstAt }: CallTranscript): number {
-  return readDateTime(startAt ?? undefined) ?? Date.parse(firstAt)
+function timesOf(call: CallTranscript): CallTimes {
+  return { ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }
 }
 
 /** `1:05`, `1:02:03`, by its own times or else those of its events; nothing of a call that has no end. */
 function tookOf(call: CallTranscript): string {
   if (!call.ended) return ''
-  const seconds = Math.round(
-    callLength({ ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }) / 1000,
-  )
+  const seconds = Math.round(callLength(timesOf(call)) / 1000)
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   const rest = twoDigits(seconds % 60)
   return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`

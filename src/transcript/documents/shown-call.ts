@@ -1,3 +1,4 @@
+import { readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import type { CallTranscript, UnreadPart } from '../../webhook/index.ts'
 import { analysisResults, titleWithoutId } from '../call-words.ts'
@@ -119,8 +120,9 @@ export interface ShownTime {
 
 /** Reads what should be a date-time string; whatever else it is, is shown as it came. */
 export function showTime(text: string): ShownTime {
-  const iso = toIso(text)
-  if (iso === undefined) return { iso, clock: text, full: text }
+  const at = readDateTime(text)
+  if (at === undefined) return { iso: undefined, clock: text, full: text }
+  const iso = new Date(at).toISOString()
   const clock = iso.slice(11, 19)
   return { iso, clock, full: `${iso.slice(0, 10)} ${clock} UTC` }
 }
@@ -131,13 +133,4 @@ export function showDuration(from: ShownTime | undefined, to: ShownTime | undefi
   const seconds = Math.round((Date.parse(to.iso) - Date.parse(from.iso)) / 1000)
   if (seconds < 0) return undefined
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-}
-
-function toIso(text: string): string | undefined {
-  // Date.parse takes nearly anything for a date.
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/.test(text)) return undefined
-  const milliseconds = Date.parse(text)
-  if (Number.isNaN(milliseconds)) return undefined
-  const iso = new Date(milliseconds).toISOString()
-  return /^\d{4}-/.test(iso) ? iso : undefined
 }

@@ -1,7 +1,8 @@
 import { timeOfDay } from '../../lib/text/date-time.ts'
+import { beginOf } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
-import { arrowOf, beginOf, isLive, statusOf, titleOf } from './page-model.ts'
+import { arrowOf, isLive, statusOf, titleOf } from './page-model.ts'
 import { destination } from './roving.ts'
 
 export interface CallList {

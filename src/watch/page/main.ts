@@ -1,3 +1,4 @@
+import { isCall } from '../../transcript/call-words.ts'
 import type { Batch, CallSummary, Hello } from '../wire.ts'
 import { createAnnouncer } from './announcer.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
@@ -11,7 +12,6 @@ import {
   type ConnectionState,
   callNote,
   createShownCalls,
-  isCall,
   isLive,
   type SelectedCall,
   type StateFilter,

@@ -1,7 +1,6 @@
-import { readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/find-by-beginning.ts'
-import { ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
-import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage, ShownStatus } from '../wire.ts'
+import { isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
+import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage } from '../wire.ts'
 
 /** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
@@ -35,11 +34,6 @@ export function titleOf({ customerName, userNumber, callId, conversation }: Call
   return customerName ?? userNumber ?? (callId === null ? titleWithoutId(conversation) : shortId(callId))
 }
 
-/** Whether it is a call, and not the events of none. */
-export function isCall({ callId, conversation }: CallSummary): boolean {
-  return callId !== null || conversation !== null
-}
-
 export function isLive(call: CallSummary): boolean {
   return isCall(call) && !call.finished
 }
@@ -48,11 +42,6 @@ export function isLive(call: CallSummary): boolean {
 export function arrowOf({ direction }: CallSummary): '→ ' | '← ' | '' {
   const arrow = ringArrow(direction)
   return arrow === '–' ? '' : `${arrow} `
-}
-
-/** Milliseconds since the epoch: its own time where it has one. */
-export function beginOf({ startAt, firstAt }: CallSummary): number {
-  return readDateTime(startAt ?? undefined) ?? firstAt
 }
 
 export function statusOf(call: CallSummary): string {
@@ -68,7 +57,7 @@ export interface SelectedCall {
   messages: ShownMessage[]
   missing: number
   malformed: number
-  statuses: ShownStatus[]
+  statuses: CallDetail['statuses'][number][]
   analysis: Readonly<Record<string, unknown>> | undefined
   events: ShownEvent[]
 }

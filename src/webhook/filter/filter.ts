@@ -1,6 +1,6 @@
 import { callStatuses, messageRoles, webhookStatuses, webhookTypes } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import type { CallTranscript } from '../conversation/call-builder.ts'
+import type { CallTranscript } from '../conversation/call-transcript.ts'
 import type { Change, Origin } from '../conversation/changes.ts'
 import type { Clue } from '../errors.ts'
 import { telephonyEndings } from '../receive/has-ended.ts'

@@ -1,4 +1,5 @@
-import { type CallBuilder, type CallTranscript, createCallBuilder } from '../conversation/call-builder.ts'
+import { type CallBuilder, createCallBuilder } from '../conversation/call-builder.ts'
+import type { CallTranscript } from '../conversation/call-transcript.ts'
 import type { CallKey } from '../conversation/changes.ts'
 import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { parseEvent } from '../receive/read-event.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
-import type { CallTranscript } from '../../../src/webhook/conversation/call-builder.ts'
+import type { CallTranscript } from '../../../src/webhook/conversation/call-transcript.ts'
 import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
 import { statusUpdate } from '../../webhook/events.ts'
 import { recorded, stream } from '../../webhook/log/recordings.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
+import { beginOf } from '../../../src/transcript/call-words.ts'
 import { triggerCommand } from '../../../src/watch/page/curl-command.ts'
 import {
   applyDetail,
   arrowOf,
-  beginOf,
   callNote,
   createShownCalls,
   statusOf,
