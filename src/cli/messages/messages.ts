@@ -1,12 +1,14 @@
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import type { ProfileErrors } from '../../profile/index.ts'
 import type { ProjectErrors } from '../../project/index.ts'
+import type { SandboxErrors } from '../../sandbox/index.ts'
 import { InvalidInput } from '../../source/index.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { WebhookErrors } from '../../webhook/index.ts'
 import { hintWords, wordedFinding } from './hints.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
+import { sandboxMessages } from './sandbox.ts'
 import { transcriptMessages, webhookMessages } from './webhook.ts'
 import type { Messages, Words } from './words.ts'
 
@@ -16,7 +18,8 @@ export const messages = {
   ...projectMessages,
   ...transcriptMessages,
   ...webhookMessages,
-} satisfies Messages<ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors>
+  ...sandboxMessages,
+} satisfies Messages<ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors & SandboxErrors>
 
 const byCode: Readonly<Record<string, (details: never, cause: Words) => Words>> = messages
 

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { type CallwrightError, codeOf } from '../../lib/error.ts'
 import { createJsonSender } from '../../lib/net/json-sender.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ModelRequest } from '../call/call-config.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { createCalls } from '../call/calls.ts'
+import { sandboxError } from '../errors.ts'
 import type { HttpFaults, WebhookFaults } from '../faults/faults.ts'
 import type { CallObservation, Log } from '../log/events.ts'
 import { createIds, createSandboxTime, seededRandom } from '../records/deterministic.ts'
@@ -94,8 +95,7 @@ const defaultModelTimeoutMs = 30_000
 
 /**
  * The whole service of interface.md 4 to 6, on this machine.
- * @throws CliError `conflict` when the port or the journal is taken, `invalid` when the journal is damaged,
- * `usage` when it cannot be read or written.
+ * @throws an error of SandboxErrors
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', pace, clock, vocabulary = {}, log = () => {}, observe = () => {} } = options
@@ -213,15 +213,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 }
 
 function cannotListen(error: Error, host: string, port: number): CallwrightError {
-  const taken = 'code' in error && error.code === 'EADDRINUSE'
-  return new CallwrightError(
-    taken ? 'conflict' : 'usage',
-    taken
-      ? `port ${port} on ${host} is already in use`
-      : `the sandbox cannot listen on ${host}:${port}: ${error.message}`,
-    {
-      hint: taken ? 'use --port 0 for a free one, or stop what uses it' : 'give another --host or --port',
-      cause: error,
-    },
-  )
+  return codeOf(error) === 'EADDRINUSE'
+    ? sandboxError('conflict', 'port-taken', { host, port }, error)
+    : sandboxError('usage', 'sandbox-cannot-listen', { host, port }, error)
 }

@@ -5,13 +5,14 @@ import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { replaceFile, syncFile } from '../../lib/fs/replace-file.ts'
+import { sandboxError } from '../errors.ts'
 import { entrySchema, type RecordEntry } from './entries.ts'
 
 /** Where entries are kept before they are answered. */
 export interface RecordJournal {
   /**
    * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.
-   * @throws CliError `usage` when it cannot be written; then nothing of it remains.
+   * @throws when it cannot be written; then nothing of it remains.
    */
   append(entry: RecordEntry): Promise<void>
   /** Writes what is waiting, closes the file and frees the lock. */
@@ -30,8 +31,7 @@ interface JournalOptions {
 /**
  * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a
  * kill at any byte loses at most the change that nobody was told about. Compacted at the start, atomically.
- * @throws CliError `conflict` when another sandbox holds it, `invalid` when a line cannot be read,
- * `usage` when file or folder cannot be read or written.
+ * @throws `journal-in-use`, `journal-damaged`, `journal-unusable`
  */
 export async function openJournal(
   file: string,
@@ -71,9 +71,7 @@ export function toLine(entry: RecordEntry): string {
 function parseEntry(text: string, { file, line }: { file: string; line: number }): RecordEntry {
   const parsed = entrySchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
-  throw new CallwrightError('invalid', `${file}:${line} is not an entry of a sandbox’s journal`, {
-    hint: 'move the file away to begin anew, or give another one with --data',
-  })
+  throw sandboxError('invalid', 'journal-damaged', { file, line })
 }
 
 function parseJson(text: string): unknown {
@@ -137,7 +135,8 @@ function createJournal(
         await write(batch.map(({ line }) => line).join(''))
         for (const { done } of batch) done()
       } catch (error) {
-        for (const { failed } of batch) failed(cannotUse(path, error))
+        const reason = `the sandbox’s journal ${path} cannot be used: ${reasonOf(error)}`
+        for (const { failed } of batch) failed(new Error(reason))
       }
     }
     flushing = undefined
@@ -156,34 +155,16 @@ function createJournal(
   }
 }
 
-function cannotUse(path: string, error: unknown): CallwrightError {
-  const reason = reasonOf(error)
-  return new CallwrightError('usage', `the sandbox’s journal ${path} cannot be used: ${reason}`, {
-    hint:
-      codeOf(error) === 'ENOSPC'
-        ? 'free some space on the disk'
-        : 'check the folder and its permissions, or give another file with --data (or --memory)',
-    cause: error,
+/** @throws `journal-in-use` when another sandbox holds the journal */
+function lockJournal(file: string, clock: Clock): Promise<FileLock> {
+  return lockFile(file, {
+    clock,
+    inUse: holder => sandboxError('conflict', 'journal-in-use', { file, pid: holder?.pid }),
+    cannotLock: error => cannotUse(file, error),
   })
 }
 
-/**
- * One sandbox per journal.
- * @throws CliError `conflict` when another sandbox holds the journal, `usage` when it cannot be locked.
- */
-function lockJournal(path: string, clock: Clock): Promise<FileLock> {
-  return lockFile(path, {
-    clock,
-    inUse: holder => {
-      const who = holder === undefined ? 'another sandbox' : `another sandbox (process ${holder.pid})`
-      return new CallwrightError('conflict', `${who} already uses ${path}`, {
-        hint: 'stop it, or give this one its own file with --data, or --memory',
-      })
-    },
-    cannotLock: error =>
-      new CallwrightError('usage', `the sandbox’s journal ${path} cannot be locked: ${String(error)}`, {
-        hint: 'check the folder and its permissions, or give another file with --data (or --memory)',
-        cause: error,
-      }),
-  })
+function cannotUse(file: string, error: unknown): CallwrightError {
+  const isDiskFull = codeOf(error) === 'ENOSPC'
+  return sandboxError('usage', 'journal-unusable', isDiskFull ? { file, isDiskFull } : { file }, error)
 }

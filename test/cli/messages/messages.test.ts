@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { messages, worded, wordsOf } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
+import { sandboxMessages } from '../../../src/cli/messages/sandbox.ts'
 import { transcriptMessages, webhookMessages } from '../../../src/cli/messages/webhook.ts'
 import { failureDocument } from '../../../src/cli/output/failure.ts'
 import { type Kind, kinds } from '../../../src/interface/kinds.ts'
@@ -43,9 +44,13 @@ test('an error without a code says what it says', () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [profileMessages, projectMessages, transcriptMessages, webhookMessages].flatMap(each =>
-    Object.keys(each),
-  )
+  const all = [
+    profileMessages,
+    projectMessages,
+    transcriptMessages,
+    sandboxMessages,
+    webhookMessages,
+  ].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 

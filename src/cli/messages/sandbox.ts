@@ -1,0 +1,28 @@
+import type { SandboxErrors } from '../../sandbox/index.ts'
+import type { Messages } from './words.ts'
+
+export const sandboxMessages: Messages<SandboxErrors> = {
+  'port-taken': ({ host, port }) => ({
+    message: `port ${port} on ${host} is already in use`,
+    hint: 'use --port 0 for a free one, or stop what uses it',
+  }),
+  'sandbox-cannot-listen': ({ host, port }, { message }) => ({
+    message: `the sandbox cannot listen on ${host}:${port}: ${message}`,
+    hint: 'give another --host or --port',
+  }),
+  'journal-in-use': ({ file, pid }) => ({
+    message: `${pid === undefined ? 'another sandbox' : `another sandbox (process ${pid})`} already uses ${file}`,
+    hint: 'stop it, or give this one its own file with --data, or --memory',
+  }),
+  'journal-unusable': ({ file, isDiskFull }, { message }) => ({
+    message: `the sandbox’s journal ${file} cannot be used: ${message}`,
+    hint:
+      isDiskFull === true
+        ? 'free some space on the disk'
+        : 'check the folder and its permissions, or give another file with --data (or --memory)',
+  }),
+  'journal-damaged': ({ file, line }) => ({
+    message: `${file}:${line} is not an entry of a sandbox’s journal`,
+    hint: 'move the file away to begin anew, or give another one with --data',
+  }),
+}
