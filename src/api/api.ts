@@ -81,7 +81,7 @@ export interface ApiOptions {
    * outcome is known; and a service that asks for patience is asked up to ten times.
    */
   readonly batch?: boolean
-  /** What the bodies carry and nobody may see, in errors or in debug lines: what came from the environment. */
+  /** What must not show in errors or debug lines: what the bodies carry from the environment. */
   secrets?(): readonly string[]
   /** Proxies: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
   readonly env: Environment

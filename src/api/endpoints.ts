@@ -145,7 +145,7 @@ async function update(http: Http, id: string, request: HttpRequest): Promise<Upd
   return { ...answered, _id: other ?? id }
 }
 
-/** Sends, and reads the JSON of a 2xx; undefined where the body is empty. @throws CliError for all else. */
+/** Sends, and reads the JSON of a 2xx; undefined where the body is empty. @throws CallwrightError for all else. */
 async function askForAny(
   http: Http,
   request: HttpRequest,

@@ -6,7 +6,7 @@ import { formatWait } from './retry-after.ts'
 import { serviceMessage } from './service-message.ts'
 
 /**
- * What became of a failed request, in `details.outcome`: it never left, the service said no, or nobody can tell. Only
+ * What became of a failed request, in `details.outcome`: it never left, the service said no, or it is unknown. Only
  * the last may have had an effect.
  */
 export type RequestOutcome = 'not-sent' | 'refused' | 'unknown'
@@ -39,7 +39,7 @@ const requestIdHeaders = [
 
 /**
  * An answer other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
- * 499, after which nobody can tell.
+ * 499, after which the outcome is unknown.
  */
 export function answerFailure(
   subject: Subject,

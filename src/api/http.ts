@@ -39,7 +39,7 @@ export interface Exchange {
 }
 
 export interface Http {
-  /** Throws CliError when no answer came; else returns it, whatever its status. */
+  /** Throws CallwrightError when no answer came; else returns it, whatever its status. */
   send(request: HttpRequest): Promise<Exchange>
   /** Tells a person of an answer that is taken, and odd. */
   warn(line: string): void
@@ -49,9 +49,9 @@ export interface Http {
 const maxAttempts = 3
 /** Of a batch, whose requests share the room that the service has. */
 const maxBatchAttempts = 10
-/** Milliseconds: a service that asks for more patience than this is not waited for. */
+/** callwright does not wait for a service that asks for more time than this. */
 const maxWaitMs = 60_000
-const firstBackoff = 1_000
+const firstBackoffMs = 1_000
 
 /**
  * One request function: what never reached the service is repeated; what changes nothing twice (GET, PUT, PATCH) also
@@ -60,7 +60,7 @@ const firstBackoff = 1_000
  */
 export function createHttp(options: ApiOptions): Http {
   let opened: Promise<Transport> | undefined
-  /** Until when the service asked not to be asked: all requests wait, whichever of them was told. */
+  /** Until when the service asked for no requests: all of them wait. */
   let pausedUntil = 0
 
   async function pauseEnds(): Promise<void> {
@@ -126,7 +126,7 @@ function planRetry(
   method: string,
   { clock, made }: { clock: Clock; made: number },
 ): { readonly wait: number; readonly reason: string; readonly asked?: boolean } | undefined {
-  const backoff = firstBackoff * 2 ** (made - 1)
+  const backoff = firstBackoffMs * 2 ** (made - 1)
   if (!('answer' in result)) {
     const allowed = result.passing && (!result.sent || isRepeatable(method))
     return allowed ? { wait: backoff, reason: result.reason } : undefined

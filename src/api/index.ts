@@ -7,7 +7,7 @@ export { apiKeyProblem, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 
 /**
- * The service. Nothing is loaded or opened before the first request. Every function throws CliError: `unauthorized`,
+ * The service. Nothing is loaded or opened before the first request. Every function throws CallwrightError: `unauthorized`,
  * `refused`, `unreachable` or `cancelled`, with `details.outcome` (see failures.ts).
  */
 export function createApi(options: ApiOptions): Api {

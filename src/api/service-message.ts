@@ -1,13 +1,13 @@
 import { isObject } from '../lib/json/is-object.ts'
 
 const maxLength = 500
-/** Levels and members of a body that are looked at. */
+/** Levels and members of a body that are read. */
 const maxDepth = 8
-const broadest = 20
+const maxMembers = 20
 
 /**
  * What the service says about an error, in whatever shape it says it: interface.md 7 publishes none. Undefined
- * when no message can be found. `conceal` runs before anything is cut, so that no part of a secret is left.
+ * when no message can be found. `redact` runs before anything is cut, so that no part of a secret is left.
  */
 export function serviceMessage(
   body: string,
@@ -42,7 +42,7 @@ function describe(value: unknown, depth = maxDepth): string | undefined {
   if (depth === 0) return undefined
   if (Array.isArray(value)) {
     const parts = value
-      .slice(0, broadest)
+      .slice(0, maxMembers)
       .map(item => describeItem(item, depth - 1))
       .filter(part => part !== undefined)
     return parts.length === 0 ? undefined : parts.join('; ')
@@ -73,7 +73,7 @@ function describeItem(item: unknown, depth: number): string | undefined {
 
 /** `name`, or `body.name` of `['body', 'name']`. */
 function fieldName(place: unknown): string | undefined {
-  const steps = Array.isArray(place) ? place.slice(0, broadest) : [place]
+  const steps = Array.isArray(place) ? place.slice(0, maxMembers) : [place]
   const named = steps.filter(
     step => typeof step === 'string' || (Array.isArray(place) && typeof step === 'number'),
   )
@@ -83,7 +83,7 @@ function fieldName(place: unknown): string | undefined {
 /** `{ name: ['is missing'] }`. */
 function describeFields(errors: Readonly<Record<string, unknown>>, depth: number): string | undefined {
   const parts = Object.entries(errors)
-    .slice(0, broadest)
+    .slice(0, maxMembers)
     .flatMap(([field, value]) => {
       const message = describe(value, depth)
       return message === undefined ? [] : [`${field}: ${message}`]

@@ -6,8 +6,7 @@ import { isLoopback } from '../lib/net/address.ts'
 import type { RawAnswer } from './api.ts'
 import { skipContinue } from './skip-continue.ts'
 
-/** Largest answer that is read, in bytes. */
-export const answerLimit = 32 * 1024 * 1024
+export const maxAnswerBytes = 32 * 1024 * 1024
 
 export interface OutgoingRequest {
   readonly method: string
@@ -105,9 +104,9 @@ export async function openTransport(
     for await (const chunk of response.body) {
       const bytes: Uint8Array = chunk
       size += bytes.length
-      if (size > answerLimit) {
+      if (size > maxAnswerBytes) {
         throw new UnusableAnswer(
-          `more than ${answerLimit / 1024 / 1024} MB, which is not read`,
+          `more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`,
           response.statusCode,
         )
       }

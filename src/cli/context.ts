@@ -55,7 +55,7 @@ export interface Question {
   readonly validate?: (answer: string) => true | string
 }
 
-/** Questions to a person. Each throws a usage error that names the flag when there is nobody to ask. */
+/** Questions to a person. Each throws a usage error that names the flag when stdin is not a terminal. */
 export interface Prompts {
   /** True when stdin and stderr are terminals, and neither --no-input nor --json was given. */
   readonly available: boolean

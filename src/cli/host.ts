@@ -107,7 +107,7 @@ async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise
   process.exit()
 }
 
-/** stdout with its back-pressure: a pipe that nobody reads must not pile up in memory. */
+/** stdout with its back-pressure: what a reader does not take must not pile up in memory. */
 function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { last(): string } {
   let last = ''
   return {

@@ -1,6 +1,6 @@
 /**
- * Closed word lists of the interface. They stand apart from the schemas so that whoever needs the words alone, as the
- * command tree does for its flags, need not load zod.
+ * Closed word lists of the interface. They stand apart from the schemas, so that code that needs the words alone, as
+ * the command tree does for its flags, does not load zod.
  */
 
 /** interface.md 4.2: outbound is started by the assistant, inbound by the user. */

@@ -12,7 +12,7 @@ export function configFolder(env: Environment): string {
   return join(xdg || join(home, '.config'), 'callwright')
 }
 
-/** Where `sandbox start` keeps its records, unless told otherwise. */
+/** Where `sandbox start` keeps its records by default. */
 export function sandboxJournal(env: Environment): string {
   return join(configFolder(env), 'sandbox.ndjson')
 }

@@ -40,7 +40,7 @@ export interface ResolvedSettings extends Settings {
 
 /**
  * Every setting from its first source: flag, environment, project file, profile. A key of a profile goes only with that
- * profile's own origin, and the environment's key goes to no address that a project file alone names: whoever wrote the
+ * profile's own origin, and the environment's key goes to no address that a project file alone names: the author of the
  * file would get it. Throws InvalidInput for a project file that does not pass.
  */
 export async function resolveSettings({ options, ...files }: Sources): Promise<ResolvedSettings> {
@@ -156,7 +156,7 @@ function notKept(
   return profileError(kind, 'profile-not-kept', { profile: value, near, from, outcome: 'not-sent' })
 }
 
-/** Without user name and password, should somebody have written them into it. */
+/** Without the user name and password that it may hold. */
 function originOf(url: string | undefined): string {
   return url !== undefined && URL.canParse(url) ? new URL(url).origin : 'an address that is not a URL'
 }

@@ -31,7 +31,7 @@ export interface Profiles {
   readonly warnings: readonly string[]
 }
 
-/** All profiles. A missing file has none; a damaged one neither, with a warning. Loads no more than zod. */
+/** All profiles. A missing file has none; neither has a damaged one, which is a warning. Loads only zod. */
 export async function readProfiles(env: Environment): Promise<Profiles> {
   const { store, damage } = await read(configFile(env))
   const warnings = damage === undefined ? [] : [`${damage}; no profile is read from it`]
@@ -136,7 +136,7 @@ export function ownProfile(profiles: Profiles['profiles'], name: string): Profil
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-/** Read, change, write, with nobody else in between. The file is replaced in one step and readable by its owner only. */
+/** Reads, changes and writes under a lock. The file is replaced in one step and readable by its owner only. */
 export async function changeProfiles(
   env: Environment,
   edit: (store: Store) => Pick<Saved, 'replaced' | 'before' | 'kept'>,

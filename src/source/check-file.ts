@@ -44,7 +44,7 @@ export interface CheckedFile {
 
 /**
  * Reads a file of a kind and checks all of it: text, references, and every rule of interface.md 2.
- * @throws CliError only where a file of it belongs to the project of another user
+ * @throws CallwrightError only where a file of it belongs to the project of another user
  */
 export async function checkFile(
   file: string,

@@ -32,7 +32,7 @@ interface FindOptions {
 /**
  * The resource files that paths name: files, folders (with all below them) and glob patterns. A file that is named
  * itself must have a kind; one that was only found in a folder is skipped. What lies in a project beside the folders of
- * its resources is none of its business, and not told, but for a folder whose name is nearly one of theirs. Never throws.
+ * its resources is not reported, except in a folder whose name is nearly one of theirs. Never throws.
  */
 export async function findFiles(paths: readonly string[], { cwd, kind }: FindOptions): Promise<FoundFiles> {
   const files = new Map<string, FoundFile>()
@@ -79,7 +79,7 @@ function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
 
-/** Whether a person may take the file for a resource: in a project's package.json or schemas/ nobody does. */
+/** Whether a person may take the file for a resource: not a project's package.json or what lies in schemas/. */
 function mayBeMeant(path: string, projects: readonly string[]): boolean {
   const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
   return inside.every(project =>

@@ -11,7 +11,7 @@ type Rules = Pick<FileRules, 'env' | 'uid'>
 
 /**
  * The nearest callwright.yaml, from a folder upwards to that of the repository or the home folder; undefined without one.
- * @throws CliError `invalid` for one that belongs to another user: its author would choose where callwright sends things
+ * @throws CallwrightError `invalid` for one that belongs to another user: its author would choose where callwright sends things
  */
 export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
   const { env } = rules

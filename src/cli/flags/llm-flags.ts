@@ -23,7 +23,7 @@ export type LlmOptions = OptionsOf<typeof withLlmFlags<[], NoOptions>>
 
 /**
  * The model server that the options and CALLWRIGHT_LLM_API_KEY ask for; undefined without --llm-url.
- * @throws CliError `usage` for a URL that is none or carries credentials or a query, for a model without a server, for a key
+ * @throws CallwrightError `usage` for a URL that is none or carries credentials or a query, for a model without a server, for a key
  * that cannot be sent or would travel in clear
  */
 export function resolveLlm(

@@ -40,7 +40,7 @@ export function createLineEditor(
     removeHistoryDuplicates: true,
     completer: (line: string) => [[...(complete?.(line) ?? [])], line],
   })
-  // Taken at once: a line that is entered before somebody listens must not be lost.
+  // Taken at once: a line that is entered before a listener is there must not be lost.
   const lines = reader[Symbol.asyncIterator]()
   let above: Text = ''
   let prompt: Text = ''
@@ -107,7 +107,7 @@ export function createLineEditor(
   stdout.on('resize', drawSoon)
   reader.on('resume', drawSoon)
   reader.on('SIGINT', interrupt)
-  // readline pauses itself then, and takes no key until it is told to.
+  // readline pauses itself then, and takes no key until it is resumed.
   reader.on('SIGCONT', () => reader.resume())
   reader.on('close', () => {
     erase()

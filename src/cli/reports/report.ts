@@ -54,7 +54,7 @@ export function casesOf(
   return [...cases, ...[...byFile].map(([file, findings]) => ({ kind: 'file', name: file, file, findings }))]
 }
 
-/** An error as a report says it. What is no CliError is a bug. */
+/** An error as a report says it. What is no CallwrightError is a bug. */
 export function reportedError(error: unknown): ReportedError {
   if (error instanceof CallwrightError) return { kind: error.kind, message: error.message, hint: error.hint }
   return { kind: 'bug', message: reasonOf(error) }

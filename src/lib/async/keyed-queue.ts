@@ -4,7 +4,7 @@ export interface KeyedQueue<Item> {
   push(key: string | number | null, item: Item): void
   /** Items that are not done. */
   readonly left: number
-  /** Resolves when fewer than so many are left. */
+  /** Resolves when fewer items than this are left. */
   fewer(than: number): Promise<void>
 }
 

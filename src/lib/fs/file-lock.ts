@@ -13,7 +13,7 @@ export type Holder = z.infer<typeof holderSchema>
 export interface FileLock {
   /** True once another process took the lock away, as after this one slept too long. */
   isLost(): boolean
-  /** @throws CliError `conflict`, as `inUse` words it, when another process holds the lock by now. */
+  /** @throws CallwrightError `conflict`, as `inUse` words it, when another process holds the lock by now. */
   assertHeld(): Promise<void>
   /** Never rejects: what cannot be removed is taken over by the next one. */
   release(): Promise<void>
@@ -32,9 +32,9 @@ interface LockOptions {
  *
  * The lock is a chain of files: `<path>.lock` names its holder and a token; who takes it over from a dead holder creates
  * `<path>.lock.<token>`, which the system lets only one of them do; the last of the chain holds the lock. Nothing of a
- * chain is removed but by its holder, from the front, so that a chain whose front is still there is whole. That a holder
- * lives is told by its process and by a folder `….alive` that it keeps fresh.
- * @throws CliError of `inUse` or `cannotLock`.
+ * chain is removed but by its holder, from the front, so that a chain whose front is still there is whole. A holder
+ * lives while its process runs and it keeps a folder `….alive` fresh.
+ * @throws CallwrightError of `inUse` or `cannotLock`.
  */
 export async function lockFile(path: string, { clock, inUse, cannotLock }: LockOptions): Promise<FileLock> {
   const { default: lockfile } = await import('proper-lockfile')

@@ -22,7 +22,7 @@ export interface LineFile {
    * @throws what the system throws. Whatever that is, a line that follows stands alone.
    */
   append(line: Buffer): number
-  /** So many bytes from a place on; fewer at the end. Throws what the system throws. */
+  /** Bytes from a place on; fewer at the end. @throws the error of the system. */
   read(offset: number, length: number): Buffer
   close(): void
 }
@@ -106,7 +106,7 @@ export interface Line {
   readonly ended: boolean
 }
 
-/** The lines of a stream of bytes, one after the other; never more than one line of at most `longest` bytes is held. */
+/** The lines of a stream of bytes, one after the other; at most one line of `maxLength` bytes is held in memory. */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
   maxLength: number,

@@ -50,7 +50,7 @@ export interface JsonSender {
   close(): Promise<void>
 }
 
-/** One server that hangs holds up to so many connections, and those of no other server. */
+/** One server that hangs holds at most this number of connections, and none of another server. */
 const maxAtOncePerOrigin = 64
 
 export function createJsonSender({

@@ -21,7 +21,7 @@ interface Meaning {
  * Splits a command as it was typed into words; quotes and backslashes as a POSIX shell reads them, on Windows as its
  * programs read them (splitWindowsCommand), and nothing else:
  * there is no shell, so what only a shell would do is refused instead of handed on as text.
- * @throws CliError `usage` for an operator, a pattern, a variable, a comment, a quote that is not closed, an empty one.
+ * @throws CallwrightError `usage` for an operator, a pattern, a variable, a comment, a quote that is not closed, an empty one.
  */
 export function parseCommandLine(
   text: string,

@@ -8,7 +8,7 @@ export interface OutputLines {
 
 /**
  * The lines of what a program writes, however its bytes are cut; each ends with a line end or a carriage return. A line
- * of more characters than `longest` comes in pieces.
+ * of more characters than `maxLength` comes in pieces.
  */
 export function createOutputLines(maxLength: number, take: (line: string) => void): OutputLines {
   const decoder = new TextDecoder()

@@ -13,13 +13,13 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch (error) {
-    // ESRCH: all have ended. EPERM: macOS says so of ended ones that nobody has asked for yet.
+    // ESRCH: all have ended. EPERM: macOS says so of ended processes that no parent has waited for yet.
     const code = codeOf(error)
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }
 
-/** Whether of a program and its descendants that did not leave its group nobody is there any more. */
+/** Whether a program and all descendants that did not leave its group have ended. */
 export function isGroupEmpty(pid: number): boolean {
   try {
     process.kill(-pid, 0)
@@ -35,7 +35,7 @@ let watching = false
 
 /**
  * Ends a group with this process, however that ends short of SIGKILL. A group of its own hears neither Ctrl-C nor the
- * terminal's end, so nobody else would. What is returned takes it off again.
+ * terminal's end, so nothing else would end it. The function that is returned undoes this.
  */
 export function endGroupWithUs(pid: number): () => void {
   groups.add(pid)
@@ -58,8 +58,8 @@ function endAll(): void {
 /** A program and its descendants that did not leave its group; on Windows the program alone. */
 export interface ProgramGroup {
   /**
-   * SIGTERM to all of them, and SIGKILL to those that are still there after so many milliseconds. Resolves when nobody is
-   * there, or was sent SIGKILL.
+   * SIGTERM to all of them, and SIGKILL to those that are still there after `shutdownTimeoutMs`. Resolves when all have
+   * ended, or were sent SIGKILL.
    */
   end(shutdownTimeoutMs: number): Promise<void>
   /** From now on they are left alone: neither end() nor our own end does anything to them. */
@@ -74,8 +74,8 @@ interface Head {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** Nobody tells when a descendant ends, so one asks: every so many milliseconds. */
-const between = 20
+/** The system does not report when a descendant ends: callwright asks. */
+const pollIntervalMs = 20
 
 /** The group that a program heads. It ends with this process unless it is empty or released by then. */
 export function createProgramGroup({ child, pid, exited, clock }: Head): ProgramGroup {
@@ -98,7 +98,7 @@ export function createProgramGroup({ child, pid, exited, clock }: Head): Program
     if (!(await empties(shutdownTimeoutMs))) signal('SIGKILL')
     release()
   }
-  /** Whether nobody is left within so many milliseconds. */
+  /** Whether all have ended within this time. */
   const empties = async (milliseconds: number) => {
     const waiting = new AbortController()
     let isLate = false
@@ -110,7 +110,7 @@ export function createProgramGroup({ child, pid, exited, clock }: Head): Program
     )
     await Promise.race([exited, late])
     while (!isLate && !isEmpty()) {
-      await Promise.race([late, clock.sleep(between)])
+      await Promise.race([late, clock.sleep(pollIntervalMs)])
     }
     waiting.abort()
     return isEmpty()

@@ -36,7 +36,7 @@ export interface Program {
   /** Resolves once it has ended and what it wrote is read. Never rejects. */
   readonly ended: Promise<Ending>
   /**
-   * SIGTERM to it and its descendants, and SIGKILL to those that are still there after so many milliseconds; also when it
+   * SIGTERM to it and its descendants, and SIGKILL to those that are still there after `shutdownTimeoutMs`; also when it
    * has ended and they have not. Resolves when all have.
    */
   end(shutdownTimeoutMs: number): Promise<void>
@@ -44,8 +44,8 @@ export interface Program {
   release(): void
 }
 
-/** How long output may still come once a program has ended; a descendant may hold it open for ever. Milliseconds. */
-const lastWords = 1000
+/** How long output may still come once a program has ended: a descendant may hold it open for ever. */
+const maxOutputAfterExitMs = 1000
 
 /** Keys are for us; a program that needs one has its own way to it. */
 const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY']
@@ -95,7 +95,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const group = createProgramGroup({ child, pid, exited, clock })
   const ended = exited.then(async ending => {
     // execa waits for all that hold its output, descendants too.
-    await atMost(lastWords, child, clock)
+    await atMost(maxOutputAfterExitMs, child, clock)
     stdout?.destroy()
     stderr?.destroy()
     return ending

@@ -40,7 +40,7 @@ export function widthOf(words: string): number {
   return stringWidth(escapeForTerminal(words))
 }
 
-/** Exactly so many columns: padded, or cut with an ellipsis. */
+/** Text of exactly `columns` columns: padded, or cut with an ellipsis. */
 export function inColumns(words: string, columns: number): string {
   const fitting = cut(escapeForTerminal(words), columns)
   return fitting + ' '.repeat(Math.max(0, columns - stringWidth(fitting)))

@@ -101,7 +101,7 @@ function aside(words: string, { indent, width }: DiffPlace): Text {
   return hang(' '.repeat(indent), indent, words, width, dim)
 }
 
-/** What both begin with is cut to so many characters, where they are long. */
+/** Characters that are kept of what both long values begin with. */
 const maxCommonLength = 60
 const maxLength = 300
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 
 /**
- * Lines of at most so many columns: broken at spaces, within a word only where it is wider than a line, never within
+ * Lines of at most `columns` columns: broken at spaces, within a word only where it is wider than a line, never within
  * what a terminal shows as one character, unless that alone is wider. Takes escaped text; its newlines are kept, spaces
  * where a line is broken are not, nor are those around a line.
  */
@@ -9,7 +9,7 @@ export function wrap(words: string, columns: number): string[] {
   return words.split('\n').flatMap(line => wrapLine(line, columns))
 }
 
-/** The text, if it takes no more than so many columns; else its beginning with an ellipsis. Takes escaped text. */
+/** The text, if it takes at most `columns` columns; else its beginning with an ellipsis. Takes escaped text. */
 export function cut(words: string, columns: number): string {
   let kept = ''
   let width = 0
