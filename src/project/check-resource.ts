@@ -1,4 +1,5 @@
 import { dirname, extname } from 'node:path'
+import { formatPath } from '../interface/check.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
@@ -9,11 +10,14 @@ import {
   InvalidInput,
 } from '../source/index.ts'
 import { type Address, addressOf, withoutKind } from './address.ts'
-import { checkFileInProject, type FindResource } from './load/file-in-project.ts'
+import { projectError } from './errors.ts'
+import { checkFileInProject, type FindResource, type ResourceInProject } from './load/file-in-project.ts'
 import { findResources } from './load/find-resources.ts'
-import type { ProjectDeps, TargetOptions } from './open-target.ts'
+import { recordedOf } from './lockfile/lockfile.ts'
+import { openTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
+import { changesSince } from './plan/changes.ts'
 import { recordedResource } from './recorded-id.ts'
-import type { IdOf, SecretHash } from './snapshot/snapshot.ts'
+import { type IdOf, type SecretHash, snapshotOf } from './snapshot/snapshot.ts'
 
 export interface CheckResourceOptions extends TargetOptions {
   /** Unknown keys are sent as they are. */
@@ -113,4 +117,29 @@ async function nearProjectFile(
   const bare = withoutKind(text.slice(0, text.length - extname(text).length))
   const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
   return path === undefined ? undefined : displayName(path, deps.cwd)
+}
+
+/**
+ * Whether the file of an assistant is what the lockfile says that the target holds.
+ * @throws CallwrightError `conflict` with the fields that differ
+ */
+export async function assertDeployed(
+  { address, folder, path }: ResourceInProject,
+  { checked, fingerprintOf }: CheckedResource,
+  options: Pick<TargetOptions, 'target'>,
+  deps: ProjectDeps,
+): Promise<void> {
+  const { section, target, name, state } = await openTarget(folder, options, deps)
+  const { hash } = state()
+  const recorded = recordedOf(section, address) ?? { body: {} }
+  const changes = changesSince(recorded, snapshotOf(checked, { hash, idOf: fingerprintOf(hash) }))
+  if (changes.length === 0) return
+  throw projectError('conflict', 'not-as-deployed', {
+    file: displayName(path, deps.cwd),
+    lockfile: name,
+    address,
+    target: target.name,
+    given: options.target,
+    fields: [...new Set(changes.map(({ path: field }) => formatPath(field)))],
+  })
 }

@@ -4,12 +4,16 @@ import type { CheckedProject, CheckOptions } from './load/load-project.ts'
 export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './access.ts'
 export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 export type { ResourceOutcome } from './apply/apply-plan.ts'
-export { assertDeployed } from './assert-deployed.ts'
-export { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
+export {
+  assertDeployed,
+  type CheckedResource,
+  type CheckResourceOptions,
+  checkResource,
+} from './check-resource.ts'
 export type { BatchIdFault, ProjectErrors, Unanswered, UnknownEntry } from './errors.ts'
-export { type BatchId, parseBatchIds } from './faq/adopt-batch.ts'
 export { type FaqEntry, type FaqFile, readEntries } from './faq/entries.ts'
 export type { PushPlan } from './faq/plan.ts'
+export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   checkNamesIn,

@@ -21,7 +21,7 @@ interface AgreeOptions {
  * Asks once per project and machine before anything is sent: what the files that the command sends read of the environment
  * and of other folders, and the hosts that they name. Asked again only when something is new. Asks a person on a terminal
  * alone, and not with --yes.
- * @throws CliError `cancelled` for a no
+ * @throws CallwrightError `cancelled` for a no
  */
 export async function agreeToAccess(
   context: Context,

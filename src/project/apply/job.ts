@@ -25,7 +25,7 @@ export interface ApplyJob {
     'createTool' | 'updateTool' | 'createAssistant' | 'updateAssistant' | 'insertFaq' | 'updateFaq'
   >
   readonly signal: AbortSignal
-  /** @throws CliError `conflict` once another process holds the project's lock. */
+  /** @throws CallwrightError `conflict` once another process holds the project's lock. */
   assertAlone(): Promise<void>
 }
 

@@ -3,8 +3,7 @@ import type { Source } from '../../source/index.ts'
 import { projectError } from '../errors.ts'
 import { type EntryForms, readEntries } from '../faq/entries.ts'
 import { pushEntries } from '../faq/push-entries.ts'
-import { asPartOfApply } from '../faq/push-failures.ts'
-import type { PushJob, PushTools } from '../faq/push-state.ts'
+import { asPartOfApply, type PushJob, type PushTools } from '../faq/push-state.ts'
 import { openSplicedFile } from '../faq/splice.ts'
 import type { Resource } from '../load/find-resources.ts'
 import { kbLedger, textsToKeep } from '../lockfile/kb-ledger.ts'
@@ -19,7 +18,7 @@ const batchSize = 100
 /**
  * Inserts and updates the entries of a knowledge base (interface.md 4.6, 4.7) as `faq push` does, with the lockfile as its
  * ledger; ids that no other target has given go into the file.
- * @throws CliError as pushEntries does.
+ * @throws CallwrightError as pushEntries does.
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
   const { api, signal, assertAlone, hash, fingerprintOf } = job

@@ -15,7 +15,7 @@ import { type Answer, type ApplyJob, type Done, outgoing } from './job.ts'
 /**
  * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it
  * leaves, so that wherever the process is killed, the next run knows what may exist.
- * @throws CliError the request's own, `conflict` for an answer of another team or an id that could not be written down.
+ * @throws CallwrightError the request's own, `conflict` for an answer of another team or an id that could not be written down.
  */
 export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
   const { address, kind } = resource
@@ -57,7 +57,7 @@ function unanswered(error: unknown, { address }: Resource): unknown {
  * Sends the changed fields of a tool (interface.md 4.5), or of an assistant by the endpoint that the project declares.
  * That an update is on its way stands in the lockfile before it leaves: until its answer is written down, the next plan
  * takes these fields for unknown.
- * @throws CliError the request's own, `conflict` for an answer of another team.
+ * @throws CallwrightError the request's own, `conflict` for an answer of another team.
  */
 export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
   const { address } = resource
@@ -128,7 +128,7 @@ function assertTeam(
   checkTeam(store.section, answer.teamId, { target, ...what })
 }
 
-/** Writes down what the service has now. @throws CliError `conflict` that says what was done, and how to go on. */
+/** Writes down what the service has now. @throws CallwrightError `conflict` that says what was done, and how to go on. */
 async function recordAnswer(
   { store }: ApplyJob,
   address: Address,

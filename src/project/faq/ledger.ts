@@ -100,7 +100,7 @@ export async function makeLedgerFolder(file: string): Promise<void> {
 
 /**
  * The ledger of a file that belongs to no project, kept in `.callwright/` beside it. Reads only; writes when it is told to.
- * @throws CliError `conflict` when a kept file is damaged, `usage` when it cannot be read.
+ * @throws CallwrightError `conflict` when a kept file is damaged, `usage` when it cannot be read.
  */
 export async function openLedger(file: string, target: Target, machine: Machine): Promise<PushLedger> {
   const paths = ledgerPaths(file)
@@ -157,7 +157,7 @@ async function save(path: string, value: unknown, machine: Machine): Promise<voi
 
 /**
  * One push of a file at a time.
- * @throws CliError `conflict` when another push holds the lock, `usage` when it cannot be made.
+ * @throws CallwrightError `conflict` when another push holds the lock, `usage` when it cannot be made.
  */
 export function lockPush(path: string, file: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {

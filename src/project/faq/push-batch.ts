@@ -4,8 +4,7 @@ import { entriesAt, type FaqEntry } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import type { AssignedId } from './plan.ts'
-import { lines, naming } from './push-failures.ts'
-import { assign, type Push, toPushed } from './push-state.ts'
+import { assign, lines, naming, type Push, toPushed } from './push-state.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
 export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promise<void> {

@@ -1,21 +1,21 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { nothingSent, projectError } from '../errors.ts'
-import { adoptBatch } from './adopt-batch.ts'
 import { entriesAt } from './entries.ts'
 import { isSame, type PushedEntry } from './ledger.ts'
 import { type AssignedId, type PushPlan, planFile } from './plan.ts'
 import { insertBatch, updateBatch } from './push-batch.ts'
-import { afterSomeBatches, namer } from './push-failures.ts'
 import {
+  afterSomeBatches,
   assertPlaces,
   assign,
+  namer,
   type Push,
   type PushJob,
   type PushTools,
   sayNothingSent,
   toPushed,
 } from './push-state.ts'
-import { type Recovery, recover } from './recover.ts'
+import { adoptBatch, type Recovery, recover } from './recover.ts'
 
 export interface PushResult {
   readonly inserted: number
@@ -34,7 +34,7 @@ export interface PushResult {
  * lost stays open; it is named, and sent again only when that is asked for.
  *
  * Stops at the first batch that fails; batches before it stay done.
- * @throws CliError `conflict` for an open batch, a file that changed meanwhile, or an answer that leaves entries open;
+ * @throws CallwrightError `conflict` for an open batch, a file that changed meanwhile, or an answer that leaves entries open;
  * `partial` when some entries were done before the failure, or stored while the disk failed; `usage` when a file cannot be
  * written and nothing was sent; otherwise the failure itself.
  * @throws InvalidInput when an entry cannot take an id; nothing was sent then.
@@ -81,7 +81,7 @@ function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unch
 
 /**
  * Ends what a push left that was killed or could not write: ids that are known go into the file.
- * @throws CliError `conflict` when entries stay of which nobody knows whether the service has them.
+ * @throws CallwrightError `conflict` when entries stay of which nobody knows whether the service has them.
  */
 async function finishEarlierPush(push: Push): Promise<void> {
   const { ledger } = push

@@ -17,7 +17,7 @@ interface Known {
  * unanswered POST sent, or what the lockfile says of that id under a name that no file has any more. Else a tool is updated
  * in full, and an assistant is taken to be what its file says, for the interface can neither read nor update it. A
  * knowledge base takes over the entries of its former name (`kb/new=kb/old`), an entry its id here (`kb/faq:<id in the
- * file>=<id>`). Pure. @throws CliError `usage` when it cannot be adopted.
+ * file>=<id>`). Pure. @throws CallwrightError `usage` when it cannot be adopted.
  */
 export function adopt(section: Section, text: string, { files, snapshotOf }: Known): Section {
   const equals = text.lastIndexOf('=')
@@ -123,7 +123,7 @@ function withEntries(
  * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one
  * alone (`kb/faq:<id in the file>`) or, where none is on its way, all; ids that are known of a batch on its way are kept.
  * Where a file is gone, nothing is left of it. Of an entry's id a unique beginning is enough. Pure.
- * @throws CliError `usage` when the lockfile has no such thing.
+ * @throws CallwrightError `usage` when the lockfile has no such thing.
  */
 export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): Section {
   const known = Object.keys(section.resources) as Address[]

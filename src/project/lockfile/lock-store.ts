@@ -22,7 +22,7 @@ export interface LockStore {
   /**
    * Changes the section at once, and resolves when it is on disk. Steps that come while the file is being written share
    * the next writing.
-   * @throws CliError `usage` when it cannot be written, `conflict` when somebody else wrote it.
+   * @throws CallwrightError `usage` when it cannot be written, `conflict` when somebody else wrote it.
    */
   change(edit: (section: Section) => Section): Promise<void>
   /** The same for one resource; undefined takes it out. */
@@ -121,7 +121,7 @@ function withRecord(
 
 /**
  * One apply, push or update of a project at a time. Removes what a killed one left half-written.
- * @throws CliError `conflict` when another holds the project, and says who; `usage` when the folder cannot be written.
+ * @throws CallwrightError `conflict` when another holds the project, and says who; `usage` when the folder cannot be written.
  */
 export async function lockProject(folder: string, clock: Clock): Promise<FileLock> {
   const own = join(folder, '.callwright')

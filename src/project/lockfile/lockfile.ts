@@ -101,7 +101,7 @@ export interface Lockfile {
 
 /**
  * callwright.lock.yaml as it stands, and its text; empty where there is none.
- * @throws CliError `conflict` when it cannot be read, or holds what no apply wrote.
+ * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
 export async function readLockfile(
   path: string,

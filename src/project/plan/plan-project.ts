@@ -1,11 +1,12 @@
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import { type Address, kindOfAddress } from '../address.ts'
-import { entriesAt, readEntries } from '../faq/entries.ts'
+import { projectError, type Unanswered, type UnknownEntry } from '../errors.ts'
+import { entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
+import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { LoadedProject } from '../load/load-project.ts'
 import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
 import { type Lockfile, type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts'
-import { assertSettled } from '../lockfile/reconciled.ts'
 import type { ProjectTarget } from '../lockfile/target.ts'
 import { type IdOf, type SecretHash, type Snapshot, secretHash, snapshotOf } from '../snapshot/snapshot.ts'
 import type { Action, Plan } from './actions.ts'
@@ -32,7 +33,7 @@ export function stateOf(lockfile: Lockfile, section: Section, target: string): T
 
 /**
  * The plan of a project for a target. Reads nothing, sends nothing.
- * @throws CliError `conflict` while it is not known what an earlier apply left at the target.
+ * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target.
  */
 export function makePlan(
   project: LoadedProject,
@@ -150,4 +151,39 @@ function planOrphans({ resources }: Section, actions: readonly Action[]): Action
 function onlyOne(created: readonly Action[], address: Address): Action | undefined {
   const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
   return heirs.length === 1 ? heirs[0] : undefined
+}
+
+interface Asked {
+  readonly target: string
+  /** The entries of a knowledge base's file, as the target has them. */
+  entriesOf(address: Address): readonly FaqEntry[]
+  fileOf(address: Address): string | undefined
+  /** Whether no other run can be at work: else it may be that one which has no answer yet. */
+  readonly alone?: boolean | undefined
+}
+
+/**
+ * An earlier apply may have ended between a POST and its answer: then nobody knows whether the service has what it was to
+ * create, and a second POST could create it twice.
+ * @throws CallwrightError `conflict` that names each such resource, and how a person settles it.
+ */
+export function assertSettled(
+  { resources }: Section,
+  { target, entriesOf, fileOf, alone = true }: Asked,
+): void {
+  const open: Unanswered[] = []
+  for (const address of (Object.keys(resources) as Address[]).sort()) {
+    const recorded = resources[address]
+    if (recorded?.creating !== undefined) open.push({ address })
+    if (recorded?.pending === undefined) continue
+    const entries = recover({ pending: recorded.pending, recorded: [] }, entriesOf(address)).open.map(named)
+    if (entries.length > 0) open.push({ address, file: fileOf(address), entries })
+  }
+  if (open.length === 0) return
+  const unknown = open.map(({ address }) => address)
+  throw projectError('conflict', 'apply-unanswered', { target, alone, open, unknown })
+}
+
+function named({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {
+  return { line, question: entry?.label, id }
 }

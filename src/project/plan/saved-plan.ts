@@ -54,7 +54,7 @@ export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
   }
 }
 
-/** @throws CliError `usage` when the text is no saved plan. */
+/** @throws CallwrightError `usage` when the text is no saved plan. */
 export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
@@ -65,7 +65,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
 
 /**
  * Whether a saved plan is still what would be planned now: then it is carried out, and nothing else.
- * @throws CliError `conflict` that names what changed since.
+ * @throws CallwrightError `conflict` that names what changed since.
  */
 export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void {
   const now = toSavedPlan(basis, saved.salt)

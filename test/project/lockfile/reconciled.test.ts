@@ -4,8 +4,7 @@ import type { Address } from '../../../src/project/address.ts'
 import { type FaqEntry, readEntries } from '../../../src/project/faq/entries.ts'
 import type { PendingEntry } from '../../../src/project/faq/ledger.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
-import { assertSettled } from '../../../src/project/lockfile/reconciled.ts'
-import { makePlan, stateOf } from '../../../src/project/plan/plan-project.ts'
+import { assertSettled, makePlan, stateOf } from '../../../src/project/plan/plan-project.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'
 
 const sent = { body: { name: 'sent' } }
