@@ -1,5 +1,6 @@
 import { isObject } from '../../lib/json/is-object.ts'
 import { networkErrorCode, networkErrorReason } from '../../lib/net/network-error.ts'
+import { oneLine } from '../../lib/text/escape.ts'
 import type { ChatMessage } from './chat-model.ts'
 
 /** What must not be said of a request. */
@@ -27,16 +28,8 @@ export function sentenceOf(body: unknown, { secrets, messages }: Confidential): 
     .trim()
     .slice(0, 2 * maxLength)
   if (line === '' || messages.some(({ content }) => repeats(line, content))) return ''
-  const shown = escapeControls(line)
+  const shown = oneLine(line)
   return `: ${shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown}`
-}
-
-/** Makes what cannot be seen visible. The regular expression replaces one character at a time, and removes none. */
-export function escapeControls(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    character => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 /** Why there is no answer, or not all of it. An error's own words may hold an address or a key: only its code is shown. */

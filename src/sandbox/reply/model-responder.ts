@@ -1,7 +1,7 @@
+import { oneLine } from '../../lib/text/escape.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import type { CallTool, ToolOutcome } from '../tools/call-tool.ts'
 import { type ChatMessage, type ChatModel, type ChatToolCall, ModelFailure } from './chat-model.ts'
-import { escapeControls } from './failure-sentence.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
 import { createSplitter } from './response-splitter.ts'
 import { type LaterTools, parseArguments, refuseTool, runTool } from './run-tool.ts'
@@ -100,7 +100,7 @@ function countRounds(
 
 /** A name as the model wrote it may be anything, of any length. */
 function shown(name: string): string {
-  return escapeControls(name.slice(0, 64))
+  return oneLine(name.slice(0, 64))
 }
 
 /** One completion; what it says is told while it comes. What came before it broke off is said too. */

@@ -13,7 +13,7 @@ test.each([
   [{ error: { message: ' ' } }, ''],
   [{ error: [1] }, ''],
   [null, ''],
-  [{ message: '\u001b[2J\u202egone' }, ': \\u001b[2J\\u202egone'],
+  [{ message: '\u001b[2J\u202egone' }, ': \\x1b[2J\\u202egone'],
 ])('%j says "%s"', (body, sentence) => {
   expect(sentenceOf(body, nothing)).toBe(sentence)
 })
