@@ -5,5 +5,5 @@ export const initCommand = defineCommand('init', {
   examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
   flags: command => command.argument('[dir]', 'Folder of the project; files that exist are kept', '.'),
-  run: async (_options, context, [dir]) => (await import('./init/init-project.ts')).initProject(dir, context),
+  run: async (_options, context, [dir]) => (await import('./write-project.ts')).initProject(dir, context),
 })

@@ -11,11 +11,11 @@ import { startSandbox } from '../sandbox/index.ts'
 import { projectFileName } from '../source/index.ts'
 import { createTranscriptView, renderTailEvent } from '../transcript/index.ts'
 import { openTail, type Tail } from '../webhook/index.ts'
-import { apply } from './apply/apply.ts'
+import { apply } from './apply-project.ts'
 import { type StartCallOptions, startCall } from './call/start.ts'
-import { starterProject } from './init/starter-project.ts'
-import { writeProject } from './init/write-project.ts'
-import { plan } from './plan/plan.ts'
+import { plan } from './plan-project.ts'
+import { starterProject } from './starter-project.ts'
+import { writeProject } from './write-project.ts'
 
 const numbers = { from: '+12025550100', to: '+12025550123' }
 const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']

@@ -1,18 +1,17 @@
-import { callPaths } from '../../api/index.ts'
+import { callPaths, parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { bold, dim, type Text, text } from '../../lib/text/text.ts'
+import { isLoopback } from '../../lib/net/address.ts'
+import { toJsonDocument } from '../../lib/text/escape.ts'
+import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
+import { requireConnection } from '../../profile/index.ts'
 import { listNames } from '../../project/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { callParams } from './call-params.ts'
+import { callParams, warnOfUnusedVariables } from './call-params.ts'
 import { chooseAssistant } from './chosen-assistant.ts'
-import { confirmCall } from './confirm-call.ts'
-import { printRequest } from './dry-run.ts'
 import type { PlaceCallOptions } from './flags.ts'
 import { assertFollowable, assertNotFollowed, followCall } from './follow.ts'
-import { type NamedService, namedService } from './service-name.ts'
-import { warnOfUnusedVariables } from './unused-variables.ts'
 
 /** One of the two ways of placing a call. */
 export interface CallRequest {
@@ -115,4 +114,55 @@ async function askForAssistant(options: PlaceCallOptions, context: Context): Pro
 
 function namesAssistant({ assistant, assistantId }: PlaceCallOptions): boolean {
   return assistant !== undefined || assistantId !== undefined
+}
+
+/** Prints the request that would be sent. */
+function printRequest(path: string, body: Record<string, unknown>, { output }: Context): void {
+  output.result({ method: 'POST', path, body }, () => text`${bold(`POST ${path}`)}\n${toJsonDocument(body)}`)
+  output.note('Nothing was sent.')
+}
+
+interface Question {
+  readonly service: NamedService
+  /** What the call is made of: a word for each fact, and the fact. */
+  readonly facts: Readonly<Record<string, string>>
+  readonly yes: boolean | undefined
+}
+
+/**
+ * Asks before a phone rings: on a terminal, and for a service that is not on this machine.
+ * @throws CliError `cancelled` for a no
+ */
+async function confirmCall({ service, facts, yes }: Question, context: Context): Promise<void> {
+  const { prompts, output } = context
+  if (yes === true || service.isLocal || !prompts.available) return
+  const { name, baseUrl } = service
+  const rows = Object.entries({
+    Service: name === baseUrl ? baseUrl : `${name} (${baseUrl})`,
+    ...facts,
+  })
+  const width = Math.max(...rows.map(([word]) => word.length))
+  const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
+  output.note(join(lines, '\n'), { asked: true })
+  if (await prompts.confirm({ message: 'Place this call?', flag: '--yes', default: false })) return
+  throw new CallwrightError('cancelled', 'cancelled; no call was placed')
+}
+
+/** The service that a call is placed at, as a person knows it. */
+interface NamedService {
+  /** The profile that names it; else its base URL. */
+  readonly name: string
+  readonly baseUrl: string
+  /** On this machine: a sandbox, where no phone rings. */
+  readonly isLocal: boolean
+}
+
+/** @throws CliError as requireConnection does */
+async function namedService(context: Pick<Context, 'settings'>): Promise<NamedService> {
+  const settings = await context.settings()
+  const { baseUrl } = requireConnection(settings)
+  const { profile, baseUrl: setting } = settings
+  const byProfile = setting.from === 'profile' ? profile.value : undefined
+  const url = parseBaseUrl(baseUrl)
+  return { name: byProfile ?? baseUrl, baseUrl, isLocal: isLoopback(url) }
 }

@@ -1,6 +1,5 @@
 import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { shells } from './shells.ts'
 import { valueSources } from './values.ts'
 
 export const completionCommand = defineCommand('completion', {
@@ -36,3 +35,8 @@ export const completeCommand = defineCommand('__complete', {
     else context.output.raw(values.map(each => `${line(each)}\n`).join(''))
   },
 })
+
+/** Every shell with a completion script. */
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+
+export type Shell = (typeof shells)[number]

@@ -1,10 +1,10 @@
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
 import { bashScript } from './bash.ts'
+import type { Shell } from './completion.ts'
 import { describeTree, type Tree } from './describe.ts'
 import { fishScript } from './fish.ts'
 import { powershellScript } from './powershell.ts'
-import type { Shell } from './shells.ts'
 import { zshScript } from './zsh.ts'
 
 const scripts = {

@@ -1,4 +1,4 @@
-import { methods } from '../api/methods.ts'
+import { methods } from '../api.ts'
 
 /** What callwright itself knows to offer for a word, looked up at each Tab by the hidden command `__complete`. */
 export const valueSources = [

@@ -1,142 +1,33 @@
-import type { Context, Progress } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
-import { bold, join, type Text, text } from '../../lib/text/text.ts'
-import { requireConnection } from '../../profile/index.ts'
-import {
-  type BatchId,
-  type CheckedResource,
-  type FaqEntry,
-  type FaqFile,
-  type PushOptions,
-  type PushPlan,
-  parseBatchIds,
-  previewFaq,
-  pushFaq as pushToKnowledgeBase,
-  readEntries,
-  resourceInProject,
-} from '../../project/index.ts'
-import { readText } from '../../source/index.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId, checkResource, requireBaseUrl } from '../project/in-project.ts'
-import { assertOwnKnowledgeBase, chooseKnowledgeBase } from './choose-knowledge-base.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { parseInteger } from '../../cli/flags/option-parsers.ts'
 
-export interface PushFaqOptions {
-  readonly file: string
-  /** Knowledge base id, or its name in the project; wins over the file's own. */
-  readonly kb?: string
-  readonly dryRun?: boolean
-  /** 100 unless given. */
-  readonly batchSize?: number
-  readonly resendUnknown?: boolean
-  /** File of the ids of a batch whose answer was lost; `-` is stdin. */
-  readonly adoptBatch?: string
-  readonly allowUnknown?: boolean
-  /** Section of the lockfile, for a file of a project; the profile's name unless given. */
-  readonly target?: string
-}
+export const faqPushCommand = defineCommand('push', {
+  description: 'Insert new FAQ entries, update changed ones, write new ids into the file',
+  examples: [
+    'callwright faq push knowledge-bases/workshop.yaml',
+    'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
+  ],
+  topics: ['faq-push', 'files', 'projects'],
+  flags: withFlags,
+  run: async (options, context, [file]) => (await import('./push-faq.ts')).pushFaq(file, options, context),
+  endsItself: () => true,
+})
 
-/**
- * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when nobody
- * knows whether the service has a batch.
- */
-export async function pushFaq(given: PushFaqOptions, context: Context): Promise<void> {
-  const kb =
-    given.kb === undefined
-      ? undefined
-      : await askedId({ text: given.kb, kind: 'kb', idFlag: '--kb' }, given, context)
-  const options = { ...given, ...(kb === undefined ? {} : { kb }) }
-  const { batchSize = 100, resendUnknown = false, dryRun, target } = options
-  const resource = await checkResource(options.file, 'knowledge-base', options, context)
-  const { checked } = resource
-  const file = readEntries(checked.source, checked.body)
-  const around = await resourceInProject(checked.source.path, context.files)
-  if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
-  const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
-  const batchIds =
-    options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
-  // A file that names no knowledge base is none of a project's yet.
-  const inProject = file.knowledgeBaseId === undefined ? undefined : around
-  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, inProject }
-  if (dryRun === true)
-    return showPlan(await previewFaq(resource, settings, context), file, knowledgeBaseId, context)
-  await agreeToAccess(context)
-  if (inProject === undefined) requireConnection(await context.settings())
-  else await requireBaseUrl(context)
-  await push(resource, settings, context)
-}
-
-async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
-  if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
-  const read = await readText(resolve(file))
-  if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
-  throw new CallwrightError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
-    hint: read.error.hint,
-  })
-}
-
-async function push(resource: CheckedResource, options: PushOptions, context: Context): Promise<void> {
-  const { output, signal } = context
-  const { file } = resource.checked.source
-  let progress: Progress | undefined
-  const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    const result = await pushToKnowledgeBase(resource, options, context, {
-      onPlan(plan) {
-        if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
-        const total = [...plan.inserts, ...plan.updates].flat().length
-        if (total > 0) progress = output.progress(`Pushing ${file}`, total)
-      },
-      onProgress: done => progress?.update(done),
-    })
-    progress?.stop()
-    const { knowledgeBaseId } = options
-    const { inserted, updated, unchanged } = result
-    output.result(
-      { knowledgeBaseId, file, ...result, unknown: [] },
-      () =>
-        text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
+function withFlags(command: Command) {
+  return withFileFlags(
+    withTargetFlag(
+      command
+        .argument('<file>', 'YAML, JSON or CSV file of the entries')
+        .option('--kb <id>', 'Id or name, instead of knowledgeBaseId in the file'),
     )
-    // `faq push && …` must stop, too, where the signal came during the last batch.
-    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries are pushed')
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    progress?.stop()
-  }
-}
-
-function unrecordedNote(count: number): string {
-  return count === 1
-    ? '1 entry has an id but no record of an earlier push from here; it is updated to be sure'
-    : `${count} entries have an id but no record of an earlier push from here; they are updated to be sure`
-}
-
-function showPlan(
-  { inserts, updates, unchanged }: PushPlan,
-  file: FaqFile,
-  knowledgeBaseId: string,
-  { output }: Context,
-): void {
-  const { file: name } = file.source
-  const named = (entry: FaqEntry) => ({ line: entry.position?.line, question: entry.label })
-  const insert = inserts.flat()
-  const update = updates.flat()
-  output.result(
-    {
-      knowledgeBaseId,
-      file: name,
-      dryRun: true,
-      insert: insert.map(named),
-      update: update.map(entry => ({ id: entry.id, ...named(entry) })),
-      unchanged: unchanged.length,
-    },
-    () => {
-      const row =
-        (sign: string) =>
-        (entry: FaqEntry): Text =>
-          text`${sign} ${name}:${String(entry.position?.line ?? '?')} ${entry.label}`
-      const head = text`Would insert ${String(insert.length)}, update ${String(update.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
-      return join([head, ...insert.map(row('+')), ...update.map(row('~'))], '\n')
-    },
+      .option('--dry-run', 'Print what would be sent; send and write nothing')
+      .option('--batch-size <n>', 'Entries per request (default: 100)', text => parseInteger(text, 1, 10_000))
+      .option('--adopt-batch <file>', 'Take these ids for entries whose answer was lost (- for stdin)')
+      .option('--resend-unknown', 'Send entries again whose answer was lost'),
   )
 }
+
+export type PushFaqOptions = OptionsOf<typeof withFlags>

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
-import { findCommand } from './find-command.ts'
+import { findCommand } from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand('help', {

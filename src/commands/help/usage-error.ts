@@ -4,8 +4,7 @@ import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
-import { pathOf, usageLine } from './command-help.ts'
-import { findCommand } from './find-command.ts'
+import { findCommand, pathOf, usageLine } from './command-help.ts'
 import { answerTo } from './other-words.ts'
 
 /**

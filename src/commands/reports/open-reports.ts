@@ -1,12 +1,12 @@
-import { dirname, join, relative, sep } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/file-flags.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { lockfileName } from '../../project/index.ts'
-import { InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
-import { inRepository } from './place-findings.ts'
+import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
 import { writeOutputFile } from './write-output-file.ts'
 
 /** An output file that is one of the project's own. */
@@ -21,7 +21,7 @@ export interface Reports {
 
 interface OutputFiles extends ReportOptions {
   /** Another file that the command writes. */
-  readonly out?: string
+  readonly out?: string | undefined
 }
 
 interface ReportedRun {
@@ -142,4 +142,58 @@ function assertNoInput(file: string | undefined, flag: string, folder: string, {
   throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
     hint: 'give a name outside of its folders, such as plan.json or callwright.xml',
   })
+}
+
+/**
+ * A report whose files are named as seen from the root of the repository, with `/`: services that read it show them in the
+ * repository. Nothing in it tells where that lies on this machine; a file outside of it is named without its folder.
+ */
+function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>): Report {
+  const root = rootOf(cwd, env)
+  const nameOf = (file: string) => placeIn(root, resolve(cwd, file))
+  const prefix = root.endsWith(sep) ? root : root + sep
+  const withoutRoot = (words: string) => (prefix === sep ? words : words.replaceAll(prefix, ''))
+  const place = (finding: Diagnostic): Diagnostic => ({
+    ...finding,
+    file: nameOf(finding.file),
+    message: withoutRoot(finding.message),
+    hint: finding.hint === undefined ? undefined : withoutRoot(finding.hint),
+  })
+  const { cases, error } = report
+  return {
+    ...report,
+    cases: cases.map(each => ({
+      ...each,
+      name: each.name === each.file ? nameOf(each.name) : each.name,
+      findings: each.findings.map(place),
+    })),
+    error: error && {
+      ...error,
+      message: withoutRoot(error.message),
+      hint: error.hint === undefined ? undefined : withoutRoot(error.hint),
+    },
+  }
+}
+
+/** What the pipeline has checked out, else the repository around the folder, else the folder itself. */
+function rootOf(cwd: string, { GITHUB_WORKSPACE, CI_PROJECT_DIR }: Context['env']): string {
+  const checkout = [GITHUB_WORKSPACE, CI_PROJECT_DIR].find(
+    folder => folder !== undefined && folder !== '' && isInside(folder, cwd),
+  )
+  return checkout === undefined ? (repositoryAround(cwd) ?? cwd) : resolve(checkout)
+}
+
+function repositoryAround(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder
+  return dirname(folder) === folder ? undefined : repositoryAround(dirname(folder))
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}
+
+function placeIn(root: string, path: string): string {
+  if (!isInside(root, path)) return basename(path)
+  return relative(root, path).replaceAll(sep, '/') || '.'
 }

@@ -1,39 +1,25 @@
-import type { Context } from '../../cli/context.ts'
-import { bold, text } from '../../lib/text/text.ts'
-import { resourceInProject, updateFromFile } from '../../project/index.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId, loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
 
-export interface UpdateToolOptions {
-  /** Of the tool, or its name in the project. */
-  readonly id: string
-  readonly file: string
-  readonly allowUnknown?: boolean
-  /** Section of the lockfile that the ids of references come from; the profile's name unless given. */
-  readonly target?: string
+export const toolUpdateCommand = defineCommand('update', {
+  description: 'Update the fields of a tool that a file holds',
+  examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
+  topics: ['files', 'projects'],
+  flags: withFlags,
+  run: async (options, context, [id, file]) =>
+    (await import('./send-tool.ts')).updateTool({ id, file }, options, context),
+})
+
+function withFlags(command: Command) {
+  return withFileFlags(
+    withTargetFlag(
+      command
+        .argument('<id>', 'Id of the tool, or its name in the project')
+        .argument('<file>', 'YAML or JSON file of the fields to change'),
+    ),
+  )
 }
 
-/**
- * `tool update` (interface.md 4.5): PATCH is idempotent, so a lost answer may be retried. The file of a tool in a project
- * is a whole tool; of it only what changed is sent, and the lockfile is kept up to date.
- */
-export async function updateTool(options: UpdateToolOptions, context: Context): Promise<void> {
-  const { file, ...rest } = options
-  const id = await askedId({ text: options.id, kind: 'tool', idFlag: '<id>' }, options, context)
-  const inProject = await resourceInProject(file, context.files)
-  if (inProject?.kind === 'tool') {
-    await requireBaseUrl(context)
-    const updated = await updateFromFile(inProject, { ...options, id }, context, sendEvents(context))
-    if (updated === undefined) {
-      const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
-      return context.output.result({ _id: id, unchanged: true }, nothing)
-    }
-    const { answer, summary } = updated
-    const fields = summary.replace(/^updated /, '')
-    return context.output.result(answer, () => text`Updated tool ${bold(id)}: ${fields}`)
-  }
-  const change = await loadResource(context, file, 'tool-update', rest)
-  await agreeToAccess(context)
-  const record = await context.api().updateTool(id, change)
-  context.output.result(record, () => text`Updated tool ${bold(id)}`)
-}
+export type UpdateToolOptions = OptionsOf<typeof withFlags>

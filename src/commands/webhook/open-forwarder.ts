@@ -16,8 +16,8 @@ import {
   type ForwardTarget,
   loadForwarder,
 } from '../../webhook/index.ts'
-import { eventTimeout } from './event-timeout.ts'
 import type { ForwardOptions } from './flags.ts'
+import { eventTimeout } from './receiver-flags.ts'
 
 /** Of one kind; --json tells each. */
 const maxShown = 20

@@ -5,24 +5,13 @@ import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning
 import {
   createPace,
   createSelector,
-  type Moment,
   parseEvent,
   type RecordingItem,
   readRecording,
   type SelectedEvent,
   type SkippedLine,
 } from '../../webhook/index.ts'
-
-export interface ReplayOptions {
-  /** Times as fast as recorded; Infinity waits for nothing. */
-  readonly speed?: number
-  /** Any of these calls, by unique beginnings of their ids; `-` for the events that name none. */
-  readonly call?: readonly string[]
-  /** Any of these types. */
-  readonly type?: readonly string[]
-  readonly from?: Moment
-  readonly until?: Moment
-}
+import type { ReplayOptions } from './replay.ts'
 
 export interface Replay {
   /** The wanted events, each when it is due. Throws as readRecording does, and `usage` when nothing or too much matched. */
@@ -34,7 +23,13 @@ export interface Replay {
 /** A recording as a command plays it; lines that are skipped are told on stderr. */
 export function openReplay(
   file: string,
-  { call: calls, type: types, from, until, speed = Number.POSITIVE_INFINITY }: ReplayOptions,
+  {
+    call: calls,
+    type: types,
+    from,
+    until,
+    speed = Number.POSITIVE_INFINITY,
+  }: Pick<ReplayOptions, 'call' | 'type' | 'from' | 'until' | 'speed'>,
   { cwd, resolve, clock, signal, output }: Pick<Context, 'cwd' | 'resolve' | 'clock' | 'signal' | 'output'>,
 ): Replay {
   let skipped = 0

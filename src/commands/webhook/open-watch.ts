@@ -2,8 +2,8 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isPageName, openPage } from '../../watch/index.ts'
 import type { ForwardTarget, Watcher } from '../../webhook/index.ts'
-import { eventTimeout } from './event-timeout.ts'
-import type { ListenOptions } from './tail-flags.ts'
+import { eventTimeout } from './receiver-flags.ts'
+import type { ListenOptions } from './tail.ts'
 
 export interface OpenedWatch extends Watcher {
   /** Says where the page is, once the listener's URL is known. */

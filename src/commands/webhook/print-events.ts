@@ -1,17 +1,20 @@
 import type { Output } from '../../cli/context.ts'
+import { filterWords } from '../../cli/messages/filter.ts'
 import { count } from '../../lib/text/count.ts'
-import { oneLine } from '../../lib/text/escape.ts'
+import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { loadTerminal, type TranscriptLook } from '../../transcript/index.ts'
-import type {
-  ExecTotals,
-  Filter,
-  RecorderTotals,
-  RefusedEvent,
-  SummaryEvent,
-  TailEvent,
-  TargetTotals,
+import {
+  createFilter,
+  type ExecTotals,
+  type Filter,
+  type RecorderTotals,
+  type RefusedEvent,
+  type SummaryEvent,
+  type TailEvent,
+  type TargetTotals,
 } from '../../webhook/index.ts'
+import type { FilterOptions } from './flags.ts'
 
 /** How a transcript is printed, and how much of it; all of it, on lines that wrap, unless told. */
 export interface PrinterLook extends TranscriptLook {
@@ -95,4 +98,26 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
   ]
   const what = type === null ? '' : ` ${type}`
   return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
+}
+
+/** The filter of these flags; what looks like a slip of the pen is told at once. */
+export function openFilter(
+  { call, type, role, status }: FilterOptions,
+  output: Pick<Output, 'warn'>,
+): Filter {
+  const filter = createFilter({ calls: call, types: type, roles: role, statuses: status })
+  for (const finding of filter.doubts()) {
+    const { message, hint } = filterWords(finding)
+    output.warn(message, hint)
+  }
+  return filter
+}
+
+/** At the end: what was asked for and never came. */
+export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): void {
+  // Ids and types are the sender's: they must not bring lines of their own.
+  for (const finding of filter.unmatched()) {
+    const { message, hint } = filterWords(finding)
+    output.warn(escapeForTerminal(message), hint === undefined ? undefined : escapeForTerminal(hint))
+  }
 }

@@ -1,24 +1,18 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { conversationEventsOf, createSummaryCounter } from '../../webhook/index.ts'
-import type { FilterOptions, FormatOptions } from './flags.ts'
-import { openFilter, warnUnmatched } from './open-filter.ts'
-import { openReplay, type ReplayOptions } from './open-replay.ts'
-import { createPrinter } from './print-events.ts'
-
-export interface PrintRecordingOptions
-  extends ReplayOptions,
-    FormatOptions,
-    Pick<FilterOptions, 'role' | 'status'> {}
+import { openReplay } from './open-replay.ts'
+import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
+import type { ReplayOptions } from './replay.ts'
 
 /** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
 export async function printRecording(
   file: string,
-  { role, status, compact, timestamps, ...options }: PrintRecordingOptions,
+  { role, status, compact, timestamps, ...options }: ReplayOptions,
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
-  if ('header' in options) {
+  if (options.header !== undefined) {
     throw new CallwrightError('usage', '--header is for a server', { hint: 'give its address with --to' })
   }
   const { events, skippedLines } = openReplay(file, options, context)

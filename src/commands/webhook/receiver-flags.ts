@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
+import type { Context } from '../../cli/context.ts'
 
 /** The address of a webhook receiver that events are sent to. */
 export function parseReceiver(text: string): string {
@@ -74,4 +75,9 @@ export function collectHeader(text: string, collected: readonly HeaderSource[] =
   if (collected.some(other => 'name' in other && other.name.toLowerCase() === key))
     throw new InvalidArgumentError(`${key} is given twice.`)
   return [...collected, source]
+}
+
+/** Milliseconds that somebody's receiver has for one event: `--timeout`, or 30 s. */
+export function eventTimeout({ options }: Pick<Context, 'options'>): number {
+  return options.timeout ?? 30_000
 }

@@ -1,95 +1,88 @@
-import type { Context } from '../../cli/context.ts'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { withoutQuery } from '../../lib/net/address.ts'
-import { count } from '../../lib/text/count.ts'
-import { excerpt } from '../../lib/text/layout.ts'
-import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'
-import { eventTimeout } from './event-timeout.ts'
-import { openReplay, type ReplayOptions } from './open-replay.ts'
-import { readHeaders } from './read-headers.ts'
-import type { HeaderSource } from './receiver-flags.ts'
-import { type FailedEvent, type ReplayResult, renderReplay } from './replay-result.ts'
+import type { Moment } from '../../webhook/index.ts'
+import { collectId, withFormatFlags, withMessageFlags } from './flags.ts'
+import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
-export interface ReplayToOptions extends ReplayOptions {
-  readonly to: string
-  readonly header?: readonly HeaderSource[]
-}
-
-const maxFailures = 1000
-
-/** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
-export async function replay(
-  file: string,
-  { to, header, ...options }: ReplayToOptions,
-  context: Context,
-): Promise<void> {
-  const { output, clock, signal } = context
-  const headers = await readHeaders('--header', header, context)
-  const target = withoutQuery(to)
-  const { events, skippedLines } = openReplay(file, { speed: 1, ...options }, context)
-  const failures: FailedEvent[] = []
-  const counts = { sent: 0, failed: 0, unreachable: 0 }
-  const progress = output.progress(`Sending to ${target}`)
-  const done = (event: SelectedEvent, answer: EventAnswer | EventFailure) => {
-    if ('status' in answer && answer.status >= 200 && answer.status < 300) {
-      counts.sent++
-    } else {
-      counts.failed++
-      if (isUnreachable(answer)) counts.unreachable++
-      if (failures.length < maxFailures) failures.push(failedEvent(event, answer))
+export const webhookReplayCommand = defineCommand('replay', {
+  description: 'Print a recording, or send its events to a server again',
+  examples: [
+    'callwright webhook replay calls.ndjson --timestamps relative',
+    'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
+  ],
+  topics: ['replay', 'filters'],
+  flags: withFlags,
+  async run(options, context, [file]) {
+    const { to } = options
+    if (to === undefined) {
+      const { printRecording } = await import('./print-recording.ts')
+      return printRecording(file, options, context)
     }
-    progress.update(counts.sent + counts.failed)
-  }
-  const result = (): ReplayResult => ({
-    target,
-    sent: counts.sent,
-    failed: counts.failed,
-    skippedLines: skippedLines(),
-    failures: failures.toSorted((one, other) => one.number - other.number),
+    assertPlain(options)
+    const { replay } = await import('./send-recording.ts')
+    return replay(file, to, options, context)
+  },
+})
+
+function withFlags(command: Command) {
+  return withFormatFlags(
+    withMessageFlags(
+      command
+        .argument('<file>', 'Recording of webhook tail --record')
+        .addOption(
+          new Flag('--to <url>', 'Server to send to (default: print)').secret().argParser(parseReceiver),
+        )
+        .option('--speed <factor>', 'Times as fast, or max (default: 1 with --to, else max)', parseSpeed)
+        .addOption(new Flag('--call <id>', 'Only the events of this call').repeatable(collectId))
+        .addOption(new Flag('--type <type>', 'Only events of this type').repeatable(collectId))
+        .option('--from <time>', 'Only events from this time on, as 2m', parseMoment)
+        .option('--until <time>', 'Only events up to this time', parseMoment)
+        .addOption(
+          new Flag('--header <header>', "Send this 'name: value' too").secret().repeatable(collectHeader),
+        ),
+    ),
+  )
+}
+
+export type ReplayOptions = OptionsOf<typeof withFlags>
+
+/** @throws CliError `usage` for a flag about printing where nothing is printed */
+function assertPlain({ role, status, compact, timestamps }: ReplayOptions): void {
+  const given = [
+    role !== undefined && '--role',
+    status !== undefined && '--status',
+    compact === true && '--compact',
+    timestamps !== 'none' && '--timestamps',
+  ].find(flag => flag !== false)
+  if (given === undefined) return
+  throw new CallwrightError('usage', `${given} is for printing, and --to sends`, {
+    hint: 'leave one of them out; --call, --type, --from and --until choose what is sent',
   })
-  try {
-    const timeout = eventTimeout(context)
-    await sendRecorded(events, { url: to, headers, timeout, clock, signal, done })
-  } catch (error) {
-    if (signal.aborted) throw cancelled(result(), error)
-    throw error
-  } finally {
-    progress.stop()
+}
+
+/** How many times as fast; Infinity for max. */
+function parseSpeed(text: string): number {
+  if (text === 'max') return Number.POSITIVE_INFINITY
+  const speed = Number(text)
+  if (text.trim() === '' || !(speed >= 0.01 && speed <= 1000)) {
+    throw new InvalidArgumentError('Give a factor from 0.01 to 1000, such as 1 or 10, or max.')
   }
-  output.result(result(), () => renderReplay(result(), output.width))
-  if (counts.failed > 0) throw failure(counts)
+  return speed
 }
 
-/** As of the service's own answers: 408 is a proxy's word that it waited no longer. */
-function isUnreachable(answer: EventAnswer | EventFailure): boolean {
-  return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
-}
-
-function failedEvent(
-  { number, recorded, callId, event }: SelectedEvent,
-  answer: EventAnswer | EventFailure,
-): FailedEvent {
-  const which = { number, at: recorded.at, callId, type: event?.type ?? null }
-  if ('failure' in answer) return { ...which, ...answer.failure }
-  const { status, milliseconds, body } = answer
-  return { ...which, status, milliseconds, body: excerpt(body) }
-}
-
-function failure({
-  sent,
-  failed,
-  unreachable,
-}: {
-  sent: number
-  failed: number
-  unreachable: number
-}): CallwrightError {
-  const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
-  const hint = sent > 0 || unreachable === 0 ? undefined : 'is the address right, and the server running?'
-  return new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
-}
-
-function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CallwrightError {
-  const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
-  return new CallwrightError('cancelled', text, { details: { sent, failed }, cause })
+function parseMoment(text: string): Moment {
+  if (/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d))?$/i.test(text)) {
+    const at = Date.parse(text)
+    if (!Number.isNaN(at)) return { at }
+  }
+  try {
+    return { after: parseDuration(text) }
+  } catch {
+    throw new InvalidArgumentError(
+      'Give a time such as 2026-03-01T10:00:00Z, or one from the start of the recording such as 90s or 2m.',
+    )
+  }
 }

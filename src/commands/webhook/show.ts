@@ -1,104 +1,32 @@
-import { extname, relative } from 'node:path'
-import type { Context, Output } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
-import { shortId } from '../../lib/text/find-by-beginning.ts'
-import { bold, dim, paint, text } from '../../lib/text/text.ts'
-import {
-  callTable,
-  jsonDocument,
-  renderDocument,
-  type TranscriptFormat,
-  writeDocument,
-} from '../../transcript/index.ts'
-import { readRecording, readTranscripts, type Transcripts } from '../../webhook/index.ts'
-import { askForChoice, chosenCalls } from './choose-calls.ts'
-import { doubtText } from './print-events.ts'
+import { type Command, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
+import type { TranscriptFormat } from '../../transcript/index.ts'
 
-export interface ShowOptions {
-  readonly call?: string
-  readonly all?: boolean
-  readonly last?: boolean
-  readonly format?: TranscriptFormat
-  readonly out?: string
-  readonly force?: boolean
-}
+const formats = ['text', 'markdown', 'json', 'html'] as const satisfies readonly TranscriptFormat[]
 
-/** `webhook show`: what was said in a recorded call, as a document; a table of the calls where there are several. */
-export async function show(file: string, options: ShowOptions, context: Context): Promise<void> {
-  const { output } = context
-  const { out } = options
-  const format = chooseFormat(options, output)
-  const transcripts = await readTranscripts(readRecording(context.resolve(file)))
-  warnOfSkipped(transcripts, context)
-  const chosen = chosenCalls(transcripts.calls, { ...options, file })
-  const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
-  if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
-  if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
-    return list(transcripts.calls, format, output)
-  const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
-  if (out === undefined) {
-    output.result(jsonDocument(calls), () => renderDocument(calls, { format, width: output.width }))
-    return
-  }
-  const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
-  await writeDocument(context.resolve(out), `${content}\n`, {
-    force: options.force === true,
-    machine: context,
-  })
-  output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
-    const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
-    return text`Wrote ${bold(out)}: ${what} as ${format}`
-  })
-}
+export const webhookShowCommand = defineCommand('show', {
+  description: 'List recorded calls, or print one as text, Markdown, JSON or HTML',
+  examples: [
+    'callwright webhook show calls.ndjson',
+    'callwright webhook show calls.ndjson --call CC-7d3f2c1e --out call.html',
+  ],
+  topics: ['transcripts'],
+  flags: withFlags,
+  run: async (options, context, [file]) => (await import('./show-recording.ts')).show(file, options, context),
+})
 
-/** As JSON they are what `--all` prints: one shape, however many there are. */
-function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Output): void {
-  const { width, json } = output
-  const isTable = format !== 'json'
-  output.result(jsonDocument(calls), () =>
-    isTable ? callTable(calls, width) : renderDocument(calls, { format, width }),
-  )
-  if (isTable && !json)
-    output.note(dim('Show one with --call <id>, or the beginning of its id; --last; or --all.'))
-}
-
-/** Columns of text in a file. */
-const fileWidth = 80
-
-const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.html': 'html',
-  '.htm': 'html',
-  '.json': 'json',
-}
-
-function chooseFormat({ format, out, force }: ShowOptions, { json }: Output): TranscriptFormat {
-  if (out !== undefined) return format ?? formatsByEnding[extname(out).toLowerCase()] ?? 'text'
-  if (force === true) throw new CallwrightError('usage', '--force says nothing without --out')
-  if (json && format !== undefined && format !== 'json') {
-    throw new CallwrightError('usage', `--json prints JSON, --format ${format} something else`, {
-      hint: 'leave one of them out, or write the document with --out',
-    })
-  }
-  return format ?? 'text'
-}
-
-function warnOfSkipped(
-  { skipped, unreadable }: Transcripts,
-  { output, cwd }: Pick<Context, 'output' | 'cwd'>,
-): void {
-  for (const { file, line } of skipped.filter(({ torn }) => torn))
-    output.warn(
-      `${file}:${line}: the last line has no end: it was being written when the recording ended; skipped`,
+function withFlags(command: Command) {
+  return command
+    .argument('<file>', 'Recording of webhook tail --record')
+    .option('--call <id>', 'Call to print, by a beginning of its id')
+    .option('--last', 'Print the call that began last')
+    .option('--all', 'Print every call of the recording')
+    .addOption(
+      new Option('--format <format>', 'Format (default: by the name of --out, else text)').choices(formats),
     )
-  const [first, ...more] = skipped.filter(({ torn }) => !torn)
-  if (first !== undefined) {
-    const others = more.length === 0 ? '' : `, and ${more.length} more`
-    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: no recorded event; skipped`)
-  }
-  if (unreadable > 0)
-    output.warn(
-      `${unreadable} recorded ${unreadable === 1 ? 'body is' : 'bodies are'} no webhook event; skipped`,
-    )
+    .option('--out <file>', 'Write to a new file, which only you can read')
+    .option('--force', 'Let --out replace a file')
 }
+
+export type ShowOptions = OptionsOf<typeof withFlags>

@@ -1,18 +1,20 @@
 import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import type {
-  Exec,
-  ExecTotals,
-  Forwarder,
-  ForwardTotals,
-  Recorder,
-  RecorderTotals,
+import {
+  type Exec,
+  type ExecTotals,
+  type Forwarder,
+  type ForwardTotals,
+  loadRecorder,
+  type Recorder,
+  type RecorderEvent,
+  type RecorderTotals,
 } from '../../webhook/index.ts'
 import { openExec } from './open-exec.ts'
 import { forwardTargets, openForwarding } from './open-forwarder.ts'
-import { openRecording } from './open-recording.ts'
 import { type OpenedWatch, openWatch } from './open-watch.ts'
-import type { ListenOptions } from './tail-flags.ts'
+import type { ListenOptions } from './tail.ts'
 
 /** What a tail does with events beside printing them. */
 export interface TailParts {
@@ -100,4 +102,63 @@ function warnMissing(
   output.warn(
     `${count(missing, 'event is', 'events are')} missing in ${record}, the first from ${missingSince}`,
   )
+}
+
+interface RecordOptions {
+  readonly record?: string | undefined
+  /** Bytes. */
+  readonly rotate?: number | undefined
+}
+
+/**
+ * The recorder that `--record` asks for. What it has to say is told at once, also with --quiet.
+ * @throws CliError `conflict` or `usage`, as openRecorder does.
+ */
+async function openRecording(
+  { record, rotate }: RecordOptions,
+  secretHeader: string | undefined,
+  context: Pick<Context, 'clock' | 'output' | 'resolve'>,
+): Promise<Recorder | undefined> {
+  if (record === undefined) {
+    if (rotate === undefined) return undefined
+    throw new CallwrightError('usage', '--rotate is for a recording', { hint: 'give its file with --record' })
+  }
+  const { openRecorder } = await loadRecorder()
+  return openRecorder({
+    path: context.resolve(record),
+    rotate,
+    secretHeader,
+    clock: context.clock,
+    onEvent: event => context.output.warn(...eventText(event, record)),
+  })
+}
+
+function eventText(event: RecorderEvent, file: string): [string, string?] {
+  switch (event.kind) {
+    case 'torn':
+      return [
+        `the last line of ${file} was torn by an earlier end; recording goes on below it`,
+        'webhook replay skips that line',
+      ]
+    case 'readable-by-others':
+      return [
+        `${file} can be read by others (mode ${event.mode.toString(8).padStart(4, '0')})`,
+        `what callers say is recorded there; chmod 600 ${file}`,
+      ]
+    case 'removed':
+      return [`${file} was removed while it was recorded into; a new one is begun`]
+    case 'not-rotated':
+      return [`${file} cannot be put aside and grows on: ${event.reason}`]
+    case 'failing':
+      return [
+        `not recorded since ${event.since}: ${event.reason}`,
+        'what arrives is still shown and kept in memory for as long as there is room; recording goes on once the file can be written',
+      ]
+    case 'resumed':
+      return [
+        event.missing === 0
+          ? `recording into ${file} goes on; nothing is missing`
+          : `recording into ${file} goes on; ${event.missing} events are missing`,
+      ]
+  }
 }

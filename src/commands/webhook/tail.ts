@@ -1,127 +1,86 @@
-import type { Context } from '../../cli/context.ts'
-import { createDeferred } from '../../lib/async/queue.ts'
-import { namesOf, openTail, type SummaryEvent, type Tail, type TailEvent } from '../../webhook/index.ts'
-import { endWithCall } from './end-with-call.ts'
-import type { FilterOptions } from './flags.ts'
-import { shortfallOf } from './incomplete-error.ts'
-import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
-import { openFilter, warnUnmatched } from './open-filter.ts'
-import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
-import { createPrinter } from './print-events.ts'
-import { readHeader, readHeaders } from './read-headers.ts'
-import type { ListenOptions, TailFlags } from './tail-flags.ts'
-import { openTailParts, type TailParts } from './tail-parts.ts'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { collect, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
+import type { RequiredHeader } from '../../webhook/index.ts'
+import {
+  withExecFlags,
+  withExposureFlags,
+  withFilterFlags,
+  withFormatFlags,
+  withForwardFlags,
+} from './flags.ts'
+import { parseHeaderSource } from './receiver-flags.ts'
 
-/**
- * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); records,
- * forwards, runs programs and serves a page beside that. Ends well either way: running requests are answered, what waits for
- * a server or a program gets its time, then comes the summary.
- * @throws CliError `partial` when something was not forwarded or a program failed.
- */
-export async function tail(flags: TailFlags, context: Context): Promise<void> {
-  const options = await settle(flags, context)
-  const parts = await openTailParts(options, context)
-  try {
-    await listen(options, parts, context)
-  } finally {
-    await parts.close()
+export const webhookTailCommand = defineCommand('tail', {
+  description: 'Listen for webhook events, and print each message once',
+  examples: [
+    'callwright webhook tail',
+    'callwright webhook tail --forward http://127.0.0.1:3000/hook --record calls.ndjson --ui',
+  ],
+  topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec'],
+  flags: withTailFlags,
+  run: async (options, context) => (await import('./listen.ts')).tail(options, context),
+  endsItself: () => true,
+})
+
+/** Commander shows a number of bytes or milliseconds; people think in the unit they type. */
+const defaultMaxBody = '10mb'
+
+/** The flags of `webhook tail`. */
+function withTailFlags(command: Command) {
+  const listening = command
+    .optionsGroup('LISTEN')
+    .option('--host <address>', 'Address to listen on', '127.0.0.1')
+    .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
+    .addOption(
+      new Option('--path <path>', 'Path that events are sent to')
+        .argParser(parsePath)
+        .default(undefined, '/, with --tunnel a random one'),
+    )
+    .addOption(
+      new Flag('--require-header <header>', "Accept only requests with this 'name: value'")
+        .secret()
+        .argParser(parseHeaderSource),
+    )
+    .addOption(new Flag('--allow-host <name>', 'Accept requests to this host too').repeatable(collectHost))
+    .addOption(
+      new Option('--max-body <size>', 'Largest body to accept')
+        .argParser(parseSize)
+        .default(parseSize(defaultMaxBody), defaultMaxBody),
+    )
+    .addOption(new Option('--until <what>', 'End after the first call that finished').choices(['finished']))
+  const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
+  const recording = withFormatFlags(withFilterFlags(exposed.optionsGroup('SHOW')))
+    .option('--ui', 'Show the calls on a page in the browser too')
+    .optionsGroup('RECORD')
+    .option('--record <file>', 'Append every event to this file')
+    .option('--rotate <size>', 'Rename the recording before it grows larger', parseSize)
+  const forwarding = withForwardFlags(recording.optionsGroup('FORWARD'))
+  return withExecFlags(forwarding.optionsGroup('RUN A PROGRAM'))
+}
+
+/** As the command line gives them: values of headers may still have to be read. `maxBody` in bytes. */
+export type TailFlags = OptionsOf<typeof withTailFlags>
+
+/** The same with headers that were read, and a path that is settled. */
+export interface ListenOptions extends Omit<TailFlags, 'path' | 'requireHeader' | 'forwardHeader'> {
+  readonly path: string
+  /** It was made for a tunnel: who does not know it cannot send. */
+  readonly isSecretPath: boolean
+  readonly requireHeader?: RequiredHeader | undefined
+  readonly forwardHeader?: Readonly<Record<string, string>> | undefined
+}
+
+function parsePath(path: string): string {
+  if (!/^\/[\x21-\x7e]*$/.test(path) || /[?#]/.test(path)) {
+    throw new InvalidArgumentError('Give a path that begins with /, without query.')
   }
+  return path
 }
 
-/** Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
-async function settle(
-  { requireHeader, forwardHeader, ...flags }: TailFlags,
-  context: Context,
-): Promise<ListenOptions> {
-  const [required, forwarded] = await Promise.all([
-    readHeader('--require-header', requireHeader, context),
-    readHeaders('--forward-header', forwardHeader, context),
-  ])
-  const isSecretPath = flags.path === undefined && flags.tunnel !== undefined
-  const path = flags.path ?? (isSecretPath ? randomPath() : '/')
-  return { ...flags, isSecretPath, path, requireHeader: required, forwardHeader: forwarded }
-}
-
-async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
-  const { output, signal, clock } = context
-  const { recorder, forwarder, exec, watch } = parts
-  const filter = openFilter(options, output)
-  const opened = await openTail({ ...listenerOf(options), clock, recorder, forwarder, watcher: watch })
-  const close = () => {
-    // First, so that pages hear of the end before their streams break.
-    void watch?.close()
-    void opened.close()
-  }
-  const ready = createDeferred()
-  let exposure: Exposure | undefined
-  try {
-    assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
-    exposure = await openExposure(options, { ...reachedAt(opened), after: ready.promise }, context)
-    // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
-    // earlier process left.
-    forwarder?.start()
-    if (exposure !== undefined && options.requireHeader === undefined && !options.isSecretPath) {
-      warnOfStrangers(output)
-    }
-    if (signal.aborted) close()
-    else signal.addEventListener('abort', close, { once: true })
-    const print = await createPrinter(output, {
-      ...options,
-      filter,
-      now: clock.now,
-      hostHint: 'allow it with --allow-host',
-      isReached: exposure !== undefined,
-    })
-    const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
-    for await (const event of opened.events) {
-      if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
-      // Nobody reads any more: what is still to come, the summary too, is for nobody.
-      if (event.kind === 'summary') await end(event, print)
-      else if (signal.reason !== 'EPIPE') print(event)
-      if (event.kind === 'ready') {
-        watch?.listening(event.url)
-        ready.resolve()
-      }
-      await output.drained({ live: true })
-      ending?.take(event)
-    }
-  } finally {
-    signal.removeEventListener('abort', close)
-    await opened.close()
-    await exposure?.close()
-  }
-
-  async function end(summary: SummaryEvent, print: (event: TailEvent) => void) {
-    const totals = await parts.finish()
-    if (signal.reason !== 'EPIPE') print({ ...summary, ...totals })
-    warnUnmatched(filter, output)
-    const shortfall = shortfallOf(totals)
-    if (shortfall !== undefined) throw shortfall
-  }
-}
-
-function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: ListenOptions) {
-  return { host, port, path, requireHeader, allowHosts: allowHost, maxBodyBytes: maxBody }
-}
-
-/** Whatever comes is shown, kept and passed on. */
-function warnOfStrangers(output: Context['output']): void {
-  output.warn(
-    'anybody who finds the public URL can send events to this listener',
-    '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
-  )
-}
-
-function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
-  const { origin, pathname } = new URL(url)
-  return { port, path: pathname, localUrl: origin, allowHost, isAdvertised: true }
-}
-
-/** Of a call that is asked for, whatever else is shown. */
-function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
-  return event => {
-    if (!('callId' in event)) return false
-    const names = namesOf(event)
-    return call === undefined || call.some(beginning => names.some(name => name.startsWith(beginning)))
-  }
+function collectHost(host: string, collected: readonly string[] = []): string[] {
+  if (!/^[\w.:[\]-]+$/.test(host))
+    throw new InvalidArgumentError('Give a host name alone, such as example.test.')
+  return collect(host, collected)
 }

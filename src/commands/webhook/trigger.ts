@@ -1,207 +1,79 @@
-import { randomUUID } from 'node:crypto'
-import type { Context, Output } from '../../cli/context.ts'
-import { type DescribedDelivery, describeEvent, renderDelivery } from '../../cli/render/delivery.ts'
-import type { WebhookStatus } from '../../interface/words.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { withoutQuery } from '../../lib/net/address.ts'
-import { toJsonDocument } from '../../lib/text/escape.ts'
-import { bold, text } from '../../lib/text/text.ts'
+import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { collectMetadata, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { webhookStatuses } from '../../interface/words.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import {
   type Assignment,
-  brings,
-  loadAssign,
-  loadOddEvents,
   type OddShape,
-  oddShapes,
+  oddShapeNames,
   type Path,
-  type SampleEvent,
-  sampleCall,
-  sampleEvent,
-  sampleSequence,
-  sendEvents,
-  type Trigger,
-  type TriggeredDelivery,
-  type TriggeredEvent,
+  parsePath,
+  triggers,
 } from '../../webhook/index.ts'
-import { eventTimeout } from './event-timeout.ts'
-import { readHeaders } from './read-headers.ts'
-import type { HeaderSource } from './receiver-flags.ts'
-import { parseReceiver } from './receiver-flags.ts'
+import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
-export interface TriggerOptions {
-  readonly to?: string
-  readonly set?: readonly Assignment[]
-  readonly unset?: readonly Path[]
-  readonly allowUnknown?: boolean
-  readonly messages?: number
-  readonly status?: WebhookStatus
-  readonly call?: string
-  readonly shape?: readonly OddShape[]
-  readonly header?: readonly HeaderSource[]
-  readonly dryRun?: boolean
-}
+const maxMessages = 1000
 
-const defaultMessages = 6
+export const webhookTriggerCommand = defineCommand('trigger', {
+  description: 'Send sample events, a whole call’s, or odd ones, to a server',
+  examples: [
+    'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
+    'callwright webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
+  ],
+  topics: ['trigger', 'odd-events'],
+  flags: withFlags,
+  run: async (options, context, [what]) =>
+    (await import('./send-samples.ts')).trigger(what, options, context),
+})
 
-/** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
-export async function trigger(what: Trigger, options: TriggerOptions, context: Context): Promise<void> {
-  const { output } = context
-  const events = await eventsOf(what, options, context)
-  if (options.dryRun === true) return printEvents(events, output)
-
-  const url = options.to ?? (await askReceiver(context))
-  const headers = (await readHeaders('--header', options.header, context)) ?? {}
-  const deliveries: TriggeredDelivery[] = []
-  for await (const delivery of sendEvents(events, {
-    url,
-    headers,
-    timeout: eventTimeout(context),
-    signal: context.signal,
-    clock: context.clock,
-  })) {
-    if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) warnUnacknowledged(delivery, output)
-    deliveries.push(delivery)
-    const described = describe(delivery)
-    output.event(described, () => renderDelivery(described, output.width))
-    await output.drained()
-  }
-  end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
-}
-
-async function eventsOf(
-  what: Trigger,
-  options: TriggerOptions,
-  { clock }: Context,
-): Promise<readonly TriggeredEvent[]> {
-  assertUseful(what, options)
-  if (what === 'odd') {
-    const { oddEvents } = await loadOddEvents()
-    const { call: id = `CC-${randomUUID().slice(0, 8)}`, shape: shapes } = options
-    return oddEvents({ id, now: clock.now() }).filter(({ shape }) => shapes?.includes(shape) ?? true)
-  }
-  const { assignAll, unsetAll } = await loadAssign()
-  const { set = [], unset = [], allowUnknown = false } = options
-  const changed = assignAll(unsetAll(samples(what, options, clock), unset), set, { allowUnknown })
-  return changed.map(({ message }) => ({ event: { message } }))
-}
-
-function samples(
-  what: Exclude<Trigger, 'odd'>,
-  { status, messages = defaultMessages, call: id = `CC-${randomUUID()}` }: TriggerOptions,
-  clock: Context['clock'],
-): SampleEvent[] {
-  const call = sampleCall({ id, messages, now: clock.now() })
-  if (what === 'call') return sampleSequence(call)
-  return [sampleEvent(what, call, status)]
-}
-
-/** @throws CliError `usage` for a flag that changes nothing about what is sent */
-function assertUseful(what: Trigger, options: TriggerOptions): void {
-  const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
-  if (useless === undefined) return
-  const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
-  const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'leave it out'
-  throw new CallwrightError('usage', `${flag} changes nothing about ${what}`, { hint })
-}
-
-function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
-  if (what === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
-  if (what === 'call') return ['status', 'shape']
-  return brings(what, 'messages') ? ['shape'] : ['messages', 'shape']
-}
-
-async function askReceiver({ prompts }: Context): Promise<string> {
-  const answer = await prompts.text({
-    message: 'Address of the server',
-    flag: '--to',
-    validate: text => problemOf(text) ?? true,
-  })
-  return parseReceiver(answer)
-}
-
-function problemOf(text: string): string | undefined {
-  try {
-    parseReceiver(text)
-    return undefined
-  } catch (error) {
-    return reasonOf(error)
-  }
-}
-
-function printEvents(events: readonly TriggeredEvent[], output: Output): void {
-  for (const { event, shape } of events) {
-    output.event(
-      { kind: 'delivery', ...(shape === undefined ? {} : { shape }), ...describeEvent(event), sent: event },
-      () =>
-        shape === undefined
-          ? toJsonDocument(event)
-          : text`${bold(shape)}: ${oddShapes[shape]}\n${toJsonDocument(event)}`,
+function withFlags(command: Command) {
+  return command
+    .addArgument(new Argument('<what>', 'What to send').choices(triggers))
+    .addOption(new Flag('--to <url>', 'Address of the server').secret().argParser(parseReceiver))
+    .addOption(new Flag('--set <path=value>', 'Change a field, as call.id=CC-1').repeatable(collectSet))
+    .addOption(new Flag('--unset <path>', 'Leave a field out, as call').repeatable(collectPath))
+    .option('--allow-unknown', 'Let --set add fields that the interface does not have')
+    .option('--messages <count>', 'Messages of the conversation (default: 6)', parseCount)
+    .addOption(
+      new Option('--status <status>', 'Status of the call (default: by the event)').choices(webhookStatuses),
     )
-  }
-  output.note('Nothing was sent.')
-}
-
-function describe({ event, shape, milliseconds, outcome }: TriggeredDelivery): DescribedDelivery {
-  return {
-    kind: 'delivery',
-    ...(shape === undefined ? {} : { shape }),
-    ...describeEvent(event),
-    sent: event,
-    milliseconds,
-    ...outcome,
-  }
-}
-
-function isUnacknowledged({ outcome }: TriggeredDelivery): boolean {
-  return 'status' in outcome && isGood(outcome.status) && !outcome.acknowledged
-}
-
-/** Once: the receiver answers every event in the same way. */
-function warnUnacknowledged({ outcome }: TriggeredDelivery, output: Output): void {
-  if (!('status' in outcome)) return
-  output.warn(
-    `answered ${outcome.status} without { message }`,
-    'the interface asks for 200 and an object { "message": "…" }',
-  )
-}
-
-function end(
-  deliveries: readonly TriggeredDelivery[],
-  { total, receiver }: { readonly total: number; readonly receiver: string },
-  output: Output,
-): void {
-  const answered = deliveries.filter(({ outcome }) => 'status' in outcome).length
-  const counted = `${answered} of ${total} ${total === 1 ? 'event' : 'events'}`
-  const first = deliveries.findIndex(({ outcome }) => !('status' in outcome) || !isGood(outcome.status))
-  const bad = deliveries[first]
-  if (bad === undefined) {
-    output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
-    return
-  }
-  const what = `event ${first + 1}, ${bad.shape ?? describeEvent(bad.event).type},`
-  const { outcome } = bad
-  const details = { answered, total }
-  if ('failure' in outcome) {
-    throw new CallwrightError(
-      'unreachable',
-      `${what} got no answer: ${outcome.failure}; ${counted} answered`,
-      {
-        hint: `is the server running?\n  ${receiver}`,
-        details,
-      },
+    .option('--call <id>', 'Id of the call (default: a new one)')
+    .addOption(new Flag('--shape <name>', 'Send only this odd shape').repeatable(collectShape))
+    .addOption(
+      new Flag('--header <header>', "Send this 'name: value' too").secret().repeatable(collectHeader),
     )
-  }
-  const { status } = outcome
-  throw new CallwrightError(
-    status >= 500 ? 'unreachable' : 'refused',
-    `${what} was answered ${status}; ${counted} answered`,
-    {
-      hint: status < 400 ? 'redirects are not followed: give the address they lead to as --to' : undefined,
-      details: { ...details, status },
-    },
-  )
+    .option('--dry-run', 'Print the events and send nothing')
 }
 
-function isGood(status: number): boolean {
-  return status >= 200 && status <= 299
+export type TriggerOptions = OptionsOf<typeof withFlags>
+
+function parseCount(text: string): number {
+  return parseInteger(text, 0, maxMessages)
+}
+
+function collectSet(text: string, collected: readonly Assignment[] = []): Assignment[] {
+  const equals = text.indexOf('=')
+  const path = parsePath(text.slice(0, Math.max(0, equals)))
+  if (path === undefined) {
+    throw new InvalidArgumentError("Give it as path=value, such as call.id=CC-1 or 'messages[0].text=Hi'.")
+  }
+  const { value } = collectMetadata(`value=${text.slice(equals + 1)}`)
+  return [...collected, { path, value }]
+}
+
+function collectPath(text: string, collected: readonly Path[] = []): Path[] {
+  const path = parsePath(text)
+  if (path === undefined) throw new InvalidArgumentError('Give a path, such as call or call.id.')
+  return [...collected, path]
+}
+
+function collectShape(text: string, collected: readonly OddShape[] = []): OddShape[] {
+  const name = oddShapeNames.find(candidate => candidate === text)
+  if (name !== undefined) return [...collected, name]
+  const meant = didYouMean(text, oddShapeNames)
+  throw new InvalidArgumentError(
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}callwright help odd-events lists the shapes.`,
+  )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { escapeJsonText, indentJsonText } from '../../../src/commands/api/json-text.ts'
+import { escapeJsonText, indentJsonText } from '../../../src/commands/send-request.ts'
 import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { type Shell, shells } from '../../../src/commands/completion/completion.ts'
 import { completionScript } from '../../../src/commands/completion/render.ts'
-import { type Shell, shells } from '../../../src/commands/completion/shells.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathOf } from '../../../src/commands/help/command-help.ts'
-import { findCommand } from '../../../src/commands/help/find-command.ts'
+import { findCommand, pathOf } from '../../../src/commands/help/command-help.ts'
 import { buildTree } from './tree.ts'
 
 const root = buildTree()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { starterProject } from '../../../src/commands/init/starter-project.ts'
+import { starterProject } from '../../../src/commands/starter-project.ts'
 
 const files = starterProject()
 const github = parse(files['ci/github-actions.yaml'] ?? '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
+import { chosenCalls } from '../../../src/commands/webhook/show-recording.ts'
 import type { CallTranscript } from '../../../src/webhook/conversation/call-transcript.ts'
 import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
 import { statusUpdate } from '../../webhook/events.ts'

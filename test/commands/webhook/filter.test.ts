@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
 import { type FilterOptions, withFilterFlags } from '../../../src/commands/webhook/flags.ts'
-import { openFilter, warnUnmatched } from '../../../src/commands/webhook/open-filter.ts'
+import { openFilter, warnUnmatched } from '../../../src/commands/webhook/print-events.ts'
 import { createFilter } from '../../../src/webhook/filter/filter.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'

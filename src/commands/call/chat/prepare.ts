@@ -4,19 +4,13 @@ import { type FindResource, kindOfAddress, projectsAround, recordedResource } fr
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import { loadResource } from '../../project/in-project.ts'
-import { type CallParamsOptions, callParams } from '../call-params.ts'
-import { warnOfUnusedVariables } from '../unused-variables.ts'
+import { callParams, warnOfUnusedVariables } from '../call-params.ts'
+import type { ChatOptions } from '../chat.ts'
 import { addKnowledge } from './knowledge.ts'
 import { noRecords, readRecords, type SandboxRecords } from './records.ts'
 
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */
 export type ChatAssistant = { readonly file: string } | { readonly assistantId: string }
-
-export interface ChatCallOptions extends Pick<CallParamsOptions, 'var' | 'overrides' | 'allowUnknown'> {
-  readonly data?: string
-  /** Send the webhooks that the assistant asks for. */
-  readonly webhooks?: boolean
-}
 
 /** A call that can be placed on a sandbox that begins with these records. */
 export interface PreparedCall {
@@ -44,7 +38,7 @@ export interface PreparedCall {
  */
 export async function prepareCall(
   who: ChatAssistant,
-  options: ChatCallOptions,
+  options: ChatOptions,
   context: Context,
 ): Promise<PreparedCall> {
   const file = 'file' in who ? context.resolve(who.file) : undefined

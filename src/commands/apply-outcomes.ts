@@ -1,0 +1,145 @@
+import type { Context, Progress } from '../cli/context.ts'
+import { type ExplainedOutcome, explained } from '../cli/messages/outcome.ts'
+import { renderOutcome } from '../cli/render/outcome.ts'
+import type { ReportCase } from '../cli/reports/report.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
+import { createTimer, type Timer } from './reports/create-timer.ts'
+import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
+
+export interface CarriedOut {
+  readonly outcomes: readonly ExplainedOutcome[]
+  /** Milliseconds; undefined for what was not begun. */
+  readonly durationOf: Timer['durationOf']
+}
+
+/** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
+export async function carryOut(
+  plan: Plan,
+  project: LockedProject,
+  { parallelism = 4 }: { readonly parallelism?: number | undefined },
+  { output, signal, clock }: Context,
+): Promise<CarriedOut> {
+  const total = plan.actions.filter(isPending).length
+  const underWay = new Map<Address, () => void>()
+  const timer = createTimer(clock)
+  const progress: Progress = output.progress('Applying', total)
+  const told = () => output.note('ending what is under way; Ctrl-C again ends at once')
+  signal.addEventListener('abort', told, { once: true })
+  let done = 0
+  const show = () => progress.update(done, [...underWay.keys()].join(', '))
+  try {
+    const outcomes = await project.apply(plan, {
+      parallelism,
+      onStart(address) {
+        underWay.set(address, timer.start(address))
+        show()
+      },
+      onOutcome(outcome) {
+        underWay.get(outcome.address)?.()
+        underWay.delete(outcome.address)
+        done += 1
+        // The plan has just said what is blocked, and why.
+        if (outcome.status !== 'blocked') output.note(renderOutcome(explained(outcome)))
+        show()
+      },
+    })
+    return { outcomes: outcomes.map(explained), durationOf: timer.durationOf }
+  } finally {
+    signal.removeEventListener('abort', told)
+    progress.stop()
+  }
+}
+
+/**
+ * How an apply ends: undefined when all is done. 9 when nobody knows what the service has; 8 when some is done, or
+ * blocked; where nothing at all could be done, as the failures themselves would have ended.
+ */
+export function ending(
+  outcomes: readonly ExplainedOutcome[],
+  signal: AbortSignal,
+): CallwrightError | undefined {
+  const open = outcomes.filter(({ status }) => status !== 'done')
+  const [first] = open
+  if (first === undefined) return undefined
+  const failed = open.filter(({ status }) => status === 'failed')
+  const unknown = failed.filter(each => each.unknown === true)
+  const details = { notDone: open.map(({ address }) => address) }
+  const what =
+    open.length === 1
+      ? `${first.address} is not applied`
+      : `${open.length} of ${outcomes.length} resources are not applied`
+  if (unknown.length > 0) {
+    const names = unknown.map(({ address }) => address).join(', ')
+    return new CallwrightError('conflict', `${what}; whether the service has ${names} is not known`, {
+      hint: unknown[0]?.hint,
+      details,
+    })
+  }
+  const conflict = failed.find(({ kind }) => kind === 'conflict')
+  if (conflict !== undefined) return new CallwrightError('conflict', what, { hint: conflict.hint, details })
+  if (signal.aborted) {
+    return new CallwrightError('cancelled', `cancelled; ${what}`, {
+      hint: 'run again: it does only the rest',
+      details,
+    })
+  }
+  const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
+  const kinds = new Set(failed.map(({ kind }) => kind))
+  const kind = nothingDone && kinds.size === 1 ? (failed[0]?.kind ?? 'partial') : 'partial'
+  return new CallwrightError(kind, what, { hint: hintFor(open), details })
+}
+
+function hintFor(open: readonly ExplainedOutcome[]): string {
+  if (open.every(({ status }) => status === 'blocked')) return 'each says above what you can choose'
+  return 'when that is solved, run again: it does only the rest'
+}
+
+/** What an apply came to, for `--json`. */
+export function toDocument(
+  { target, baseUrl, actions }: Plan,
+  outcomes: readonly ExplainedOutcome[],
+  { recorded }: Pick<OpenProject, 'recorded'>,
+): Record<string, unknown> {
+  const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
+  const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
+  const ids = actions.flatMap(({ address }) => {
+    const id = recorded(address)?.id
+    return id === undefined ? [] : [[address, id] as const]
+  })
+  return {
+    target,
+    baseUrl,
+    ids: Object.fromEntries(ids),
+    done: having('done'),
+    failed: having('failed'),
+    skipped: having('skipped'),
+    blocked: having('blocked'),
+    unchanged: named('unchanged'),
+    orphaned: named('orphaned'),
+  }
+}
+
+/** What was not done, at the file that it is about. */
+export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Context): void {
+  output.annotate(
+    undoneIn(outcomes).map(outcome => {
+      const { hint: _, ...finding } = undoneFinding(outcome)
+      return { ...finding, message: `${outcome.address} ${outcome.status}: ${finding.message}` }
+    }),
+  )
+}
+
+/** A case for each resource: what was done and what is unchanged passes, what is blocked fails. */
+export function casesOfApply(
+  { actions }: Plan,
+  { warnings }: Pick<OpenProject, 'warnings'>,
+  { outcomes, durationOf }: Pick<CarriedOut, 'outcomes' | 'durationOf'>,
+): ReportCase[] {
+  const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]
+  return resourceCases(actions, findings, ({ address }) => durationOf(address))
+}
+
+function undoneIn(outcomes: readonly ExplainedOutcome[]): ExplainedOutcome[] {
+  return outcomes.filter(({ status }) => status !== 'done')
+}

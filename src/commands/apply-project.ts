@@ -1,0 +1,145 @@
+import type { Context } from '../cli/context.ts'
+import { explainedPlan } from '../cli/messages/action.ts'
+import { wordsOf } from '../cli/messages/messages.ts'
+import type { ExplainedOutcome } from '../cli/messages/outcome.ts'
+import { overriddenText } from '../cli/messages/overridden.ts'
+import { noteNext } from '../cli/render/next-steps.ts'
+import { renderOutcomes } from '../cli/render/outcome.ts'
+import { renderPlan } from '../cli/render/plan.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { requireConnection } from '../profile/index.ts'
+import {
+  isPending,
+  type LockedProject,
+  lockProject,
+  nameOf,
+  type OpenOptions,
+  type Plan,
+  parseSavedPlan,
+  projectFile,
+  type SavedPlan,
+} from '../project/index.ts'
+import { readText } from '../source/index.ts'
+import type { ApplyOptions as ApplyFlags } from './apply.ts'
+import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
+import { agreeToAccess } from './project/agree-to-access.ts'
+import { requireBaseUrl, targetName, warnOf } from './project/in-project.ts'
+import { type Reports, withReports } from './reports/open-reports.ts'
+
+/** `plan` is the file of a saved plan, to be carried out as it is or not at all. */
+type ApplyOptions = ApplyFlags & { readonly plan?: string | undefined }
+
+/**
+ * `apply`: makes the target hold what the files say. One at a time per project; what is done is in the lockfile before the
+ * next step that builds on it. Ends 8 when something was not done, 9 when nobody knows what the service has.
+ */
+export async function apply(options: ApplyOptions, context: Context): Promise<void> {
+  let { target } = options
+  const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
+  await withReports(run, options, context, async reports => {
+    if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
+      throw new CallwrightError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
+        hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
+      })
+    }
+    await projectFile(context)
+    const saved = options.plan === undefined ? undefined : await readPlan(options.plan, context)
+    target ??= saved?.target
+    await requireBaseUrl(context)
+    // A new target was agreed to when the plan was saved.
+    const newTarget = options.newTarget ?? saved !== undefined
+    const project = await lockOrRenew({ ...options, target, newTarget }, context)
+    try {
+      await applyTo(project, saved, options, reports, context)
+    } finally {
+      await project.close()
+    }
+  })
+}
+
+/** Where another sandbox answers than the lockfile names, a person may have everything created in that one. */
+async function lockOrRenew(options: OpenOptions, context: Context): Promise<LockedProject> {
+  const { output, prompts } = context
+  return lockProject(options, context).catch(async error => {
+    const isOther = error instanceof CallwrightError && error.code === 'other-sandbox'
+    if (!isOther || !prompts.available) throw error
+    output.warn(wordsOf(error).message)
+    const message = 'Create everything in the sandbox that runs now?'
+    if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
+      throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+    return lockProject({ ...options, newTarget: true }, context)
+  })
+}
+
+async function applyTo(
+  project: LockedProject,
+  saved: SavedPlan | undefined,
+  options: ApplyOptions,
+  reports: Reports,
+  context: Context,
+): Promise<void> {
+  const { output, signal } = context
+  const { target, warnings, resources } = project
+  warnOf(warnings, context)
+  output.annotate(warnings)
+  const planned = project.plan(options)
+  const { plan } = planned
+  // What a person said of the lockfile holds from here on: a No afterwards loses no id.
+  const settle = async () => {
+    await project.settle(planned)
+    for (const each of planned.overridden) output.note(overriddenText(each))
+  }
+  if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
+  const report = async (outcomes: readonly ExplainedOutcome[], durationOf: CarriedOut['durationOf']) => {
+    await reports.write({ target: target.name, cases: casesOfApply(plan, project, { outcomes, durationOf }) })
+  }
+  const pending = plan.actions.filter(isPending)
+  const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length
+  if (pending.length === 0) {
+    await settle()
+    await report([], () => undefined)
+    return output.result(toDocument(plan, [], project), () => renderPlan(explainedPlan(plan), output.width))
+  }
+  output.note(renderPlan(explainedPlan(plan), output.width))
+  if (pending.some(({ action }) => action !== 'blocked')) await confirm(options, plan, context)
+  await settle()
+
+  const { outcomes, durationOf } = await carryOut(plan, project, options, context)
+  await report(outcomes, durationOf)
+  annotate(outcomes, context)
+  output.result(toDocument(plan, outcomes, project), () =>
+    renderOutcomes(outcomes, { target: target.name, unchanged, width: output.width }),
+  )
+  const end = ending(outcomes, signal)
+  if (end !== undefined) throw end
+  const assistant = resources.find(({ kind }) => kind === 'assistant')
+  if (assistant !== undefined)
+    noteNext(output, `callwright call start --assistant ${nameOf(assistant.address)}`)
+}
+
+async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
+  const read = await readText(resolve(file))
+  if ('text' in read) return parseSavedPlan(read.text, file)
+  throw new CallwrightError('usage', `${file}: ${read.error.message}`, {
+    hint: read.error.hint ?? 'callwright plan --out plan.json makes one',
+  })
+}
+
+async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context: Context): Promise<void> {
+  // A missing key is an error before the question, and before anything is written down.
+  requireConnection(await context.settings())
+  if (options.yes === true) return
+  if (context.options.quiet === true) {
+    throw new CallwrightError(
+      'usage',
+      '--quiet hides the plan that you would be asked about; nothing was sent',
+      {
+        hint: 'give --yes, or leave out --quiet',
+      },
+    )
+  }
+  await agreeToAccess(context)
+  const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
+  if (await context.prompts.confirm({ message, flag: '--yes', default: false })) return
+  throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+}

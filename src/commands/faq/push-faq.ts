@@ -1,0 +1,165 @@
+import type { Context, Progress } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { bold, join, type Text, text } from '../../lib/text/text.ts'
+import { requireConnection } from '../../profile/index.ts'
+import {
+  type BatchId,
+  type CheckedResource,
+  type FaqEntry,
+  type FaqFile,
+  type PushOptions,
+  type PushPlan,
+  parseBatchIds,
+  previewFaq,
+  pushFaq as pushToKnowledgeBase,
+  readEntries,
+  resourceInProject,
+} from '../../project/index.ts'
+import { type CheckedFile, readText } from '../../source/index.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
+import { askedId, checkResource, requireBaseUrl } from '../project/in-project.ts'
+import type { PushFaqOptions } from './push.ts'
+
+/**
+ * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when nobody
+ * knows whether the service has a batch.
+ */
+export async function pushFaq(path: string, given: PushFaqOptions, context: Context): Promise<void> {
+  const kb =
+    given.kb === undefined
+      ? undefined
+      : await askedId({ text: given.kb, kind: 'kb', idFlag: '--kb' }, given, context)
+  const options = { ...given, ...(kb === undefined ? {} : { kb }) }
+  const { batchSize = 100, resendUnknown = false, dryRun, target } = options
+  const resource = await checkResource(path, 'knowledge-base', options, context)
+  const { checked } = resource
+  const file = readEntries(checked.source, checked.body)
+  const around = await resourceInProject(checked.source.path, context.files)
+  if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
+  const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
+  const batchIds =
+    options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
+  // A file that names no knowledge base is none of a project's yet.
+  const inProject = file.knowledgeBaseId === undefined ? undefined : around
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, inProject }
+  if (dryRun === true)
+    return showPlan(await previewFaq(resource, settings, context), file, knowledgeBaseId, context)
+  await agreeToAccess(context)
+  if (inProject === undefined) requireConnection(await context.settings())
+  else await requireBaseUrl(context)
+  await push(resource, settings, context)
+}
+
+async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
+  if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
+  const read = await readText(resolve(file))
+  if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
+  throw new CallwrightError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
+    hint: read.error.hint,
+  })
+}
+
+async function push(resource: CheckedResource, options: PushOptions, context: Context): Promise<void> {
+  const { output, signal } = context
+  const { file } = resource.checked.source
+  let progress: Progress | undefined
+  const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const result = await pushToKnowledgeBase(resource, options, context, {
+      onPlan(plan) {
+        if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
+        const total = [...plan.inserts, ...plan.updates].flat().length
+        if (total > 0) progress = output.progress(`Pushing ${file}`, total)
+      },
+      onProgress: done => progress?.update(done),
+    })
+    progress?.stop()
+    const { knowledgeBaseId } = options
+    const { inserted, updated, unchanged } = result
+    output.result(
+      { knowledgeBaseId, file, ...result, unknown: [] },
+      () =>
+        text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
+    )
+    // `faq push && …` must stop, too, where the signal came during the last batch.
+    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries are pushed')
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    progress?.stop()
+  }
+}
+
+function unrecordedNote(count: number): string {
+  return count === 1
+    ? '1 entry has an id but no record of an earlier push from here; it is updated to be sure'
+    : `${count} entries have an id but no record of an earlier push from here; they are updated to be sure`
+}
+
+function showPlan(
+  { inserts, updates, unchanged }: PushPlan,
+  file: FaqFile,
+  knowledgeBaseId: string,
+  { output }: Context,
+): void {
+  const { file: name } = file.source
+  const named = (entry: FaqEntry) => ({ line: entry.position?.line, question: entry.label })
+  const insert = inserts.flat()
+  const update = updates.flat()
+  output.result(
+    {
+      knowledgeBaseId,
+      file: name,
+      dryRun: true,
+      insert: insert.map(named),
+      update: update.map(entry => ({ id: entry.id, ...named(entry) })),
+      unchanged: unchanged.length,
+    },
+    () => {
+      const row =
+        (sign: string) =>
+        (entry: FaqEntry): Text =>
+          text`${sign} ${name}:${String(entry.position?.line ?? '?')} ${entry.label}`
+      const head = text`Would insert ${String(insert.length)}, update ${String(update.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
+      return join([head, ...insert.map(row('+')), ...update.map(row('~'))], '\n')
+    },
+  )
+}
+
+/**
+ * The lockfile, and with it every target, knows the ids in a project's file as those of one knowledge base.
+ * @throws CliError `usage` for a --kb that is another one.
+ */
+function assertOwnKnowledgeBase(
+  { kb }: Pick<PushFaqOptions, 'kb'>,
+  { fromEnvironment }: CheckedFile,
+  { knowledgeBaseId, source }: FaqFile,
+): void {
+  if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
+  const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
+  throw new CallwrightError(
+    'usage',
+    `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`,
+    {
+      hint: `for ${kb}, copy the file out of knowledge-bases/ and take the ids out of the copy; or change knowledgeBaseId`,
+    },
+  )
+}
+
+/** The one of --kb, else the file's own. @throws CliError `usage` when neither says which. */
+function chooseKnowledgeBase({ kb }: Pick<PushFaqOptions, 'kb'>, file: FaqFile, { output }: Context): string {
+  const { knowledgeBaseId, source } = file
+  if (kb === '') throw new CallwrightError('usage', '--kb is empty')
+  if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
+    output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
+  }
+  const chosen = kb ?? knowledgeBaseId
+  if (chosen !== undefined) return chosen
+  throw new CallwrightError('usage', `which knowledge base do the entries of ${source.file} belong to?`, {
+    hint:
+      source.format === 'csv'
+        ? 'give --kb <id>; a CSV file has no place for it, a YAML or JSON file takes knowledgeBaseId'
+        : 'give --kb <id>, or write knowledgeBaseId: <id> into the file',
+  })
+}

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises'
+import type { Context } from '../cli/context.ts'
+import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
+import { usesText } from '../cli/render/access.ts'
+import { renderPlan } from '../cli/render/plan.ts'
+import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { type Text, text } from '../lib/text/text.ts'
+import { type Access, isNoAccess, isPending, openProject } from '../project/index.ts'
+import type { PlanOptions } from './plan.ts'
+import { accessOfProject } from './project/agree-to-access.ts'
+import { targetName, warnOf } from './project/in-project.ts'
+import { createTimer } from './reports/create-timer.ts'
+import { type Reports, withReports } from './reports/open-reports.ts'
+import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
+import { writeOutputFile } from './reports/write-output-file.ts'
+
+/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif. */
+export async function plan(options: PlanOptions, context: Context): Promise<void> {
+  const target = () => targetName(options.target, context)
+  const run = { command: 'plan', done: 'the plan is made', target } as const
+  await withReports(run, options, context, reports => showPlan(options, context, reports))
+}
+
+async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
+  const { output, clock } = context
+  const timer = createTimer(clock)
+  const project = await openProject({ ...options, onCheck: timer.start }, context)
+  const { target, warnings, resources } = project
+  warnOf(warnings, context)
+  output.annotate(warnings)
+  const { plan: planned } = project.plan()
+  const made = explainedPlan(planned)
+  if (options.out !== undefined) {
+    if (target.baseUrl === undefined) {
+      throw new CallwrightError(
+        'usage',
+        'a plan that is to be applied later needs to know where: no base URL is set',
+        { hint: 'choose a profile, or give --base-url' },
+      )
+    }
+    await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
+  }
+  const access = await accessOfProject(
+    resources.map(({ checked }) => checked),
+    context,
+  )
+  output.result({ ...made, access }, () => planText(made, access, output.width))
+  const findings = [...warnings, ...blockedFindings(made.actions)]
+  const paths = new Map(resources.map(({ address, path }) => [address, path]))
+  const cases = resourceCases(made.actions, findings, ({ address }) =>
+    timer.durationOf(paths.get(address) ?? ''),
+  )
+  await reports.write({ target: target.name, cases })
+  const end = ending(made.actions, options)
+  if (end !== undefined) throw end
+}
+
+function planText(made: ExplainedPlan, access: Access, width: number): Text {
+  const shown = renderPlan(made, width)
+  return isNoAccess(access) ? shown : text`${shown}\n\n${usesText(access, width)}`
+}
+
+/** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */
+function ending(
+  actions: ExplainedPlan['actions'],
+  { exitCode = false }: PlanOptions,
+): CallwrightError | undefined {
+  const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
+  const pending = actions.filter(isPending).length
+  if (blocked.length > 0) {
+    const what = blocked.length === 1 ? `${blocked[0]} is` : `${blocked.length} resources are`
+    return new CallwrightError(
+      'partial',
+      `${what} blocked: apply leaves ${blocked.length === 1 ? 'it' : 'them'} as is`,
+      {
+        hint: 'each says above what you can choose',
+        details: { blocked },
+      },
+    )
+  }
+  if (!exitCode || pending === 0) return undefined
+  return new CallwrightError(
+    'pending',
+    `changes are pending for ${pending} ${pending === 1 ? 'resource' : 'resources'}`,
+    { hint: 'callwright apply' },
+  )
+}
+
+async function write(file: string, text: string, context: Context): Promise<void> {
+  const { resolve, output } = context
+  try {
+    const old = await stat(resolve(file)).catch(() => undefined)
+    if (old !== undefined && !old.isFile())
+      throw new Error('it is not a file; --json prints the plan on stdout')
+    // The prompts and answers of a project are not everybody's to read.
+    await writeOutputFile(resolve(file), `${text}\n`, context, { mode: 0o600 })
+  } catch (error) {
+    throw new CallwrightError('usage', `cannot write ${file}: ${reasonOf(error)}`, {
+      hint: 'check that its folder is there and may be written',
+      cause: error,
+    })
+  }
+  output.note(`The plan is in ${file}: callwright apply ${file}`)
+}

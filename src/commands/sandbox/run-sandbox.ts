@@ -1,0 +1,210 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { Context, Output } from '../../cli/context.ts'
+import { resolveLlm } from '../../cli/flags/llm-flags.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { isLoopback } from '../../lib/net/address.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import {
+  checkName,
+  type Profile,
+  type RunProfile,
+  type Saved,
+  sandboxJournal,
+  saveRunProfile,
+} from '../../profile/index.ts'
+import {
+  type HttpFaults,
+  readNumbers,
+  type SandboxEvent,
+  startSandbox,
+  type WebhookFaults,
+} from '../../sandbox/index.ts'
+import type { StartOptions } from './start.ts'
+
+/** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
+function profileName({ saveProfile, memory = false, port }: StartOptions): string | undefined {
+  return saveProfile ?? (memory || port === 0 ? undefined : 'sandbox')
+}
+
+type SavedAs = RunProfile & { readonly name: string }
+
+/** @throws CliError `conflict` for a name that was given and is that of a service */
+async function saveAs(
+  name: string | undefined,
+  profile: Profile,
+  { saveProfile }: StartOptions,
+  { env, output }: Context,
+): Promise<SavedAs | undefined> {
+  if (name === undefined) return undefined
+  const saved = await saveRunProfile(env, name, profile, { keep: isOfService })
+  for (const warning of saved.warnings) output.warn(warning)
+  if (saved.kept === true && saveProfile !== undefined) {
+    throw new CallwrightError(
+      'conflict',
+      `the profile ${name} is that of ${saved.before?.baseUrl}; it is kept`,
+      {
+        hint: 'give --save-profile another name',
+      },
+    )
+  }
+  tellOfOther(name, saved, profile.baseUrl, output)
+  return { ...saved, name }
+}
+
+/** Runs the service until the signal, then ends its calls and closes: exit 0. */
+export async function start(options: StartOptions, context: Context): Promise<void> {
+  const { clock, cwd, output, signal } = context
+  const { host, port, pace, memory = false } = options
+  refuseOpenHost(host)
+  if (options.saveProfile !== undefined) checkName(options.saveProfile)
+  const llm = resolveLlm(options, context)
+  const seed = seedOf(options)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const sandbox = await startSandbox({
+    host,
+    port,
+    pace,
+    data: memory ? undefined : dataFile(options, context),
+    numbers:
+      options.numbers === undefined ? undefined : await readNumbers(options.numbers, { cwd, vocabulary }),
+    vocabulary,
+    clock,
+    llm,
+    modelTimeout: context.options.timeout,
+    caller: options.caller,
+    webhookFaults: options.fault,
+    httpFaults: options.faultHttp,
+    seed,
+    teamId: options.seed === undefined ? `team-${randomUUID()}` : undefined,
+    log: event => output.event(event, () => describeEvent(event)),
+  })
+  const { baseUrl, apiKey } = sandbox
+  const profile = { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) }
+  let saved: SavedAs | undefined
+  try {
+    saved = await saveAs(profileName(options), profile, options, context)
+    const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
+    output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
+    if (!output.json) {
+      for (const note of [faultsText(options, seed), nextSteps(saved, options, profile)]) {
+        if (note !== undefined) output.note(note)
+      }
+    }
+    await aborted(signal)
+  } finally {
+    await sandbox.close()
+    await saved?.restore().catch(error => output.warn(reasonOf(error)))
+  }
+  if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+}
+
+/** Its key stands in a file of this machine: nobody else is meant to reach it. */
+function refuseOpenHost(host: string): void {
+  if (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)) return
+  throw new CallwrightError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
+    hint: 'leave --host out, or give 127.0.0.1, ::1 or localhost',
+  })
+}
+
+/** Faults come from a seed that is told, so that a run can be repeated. */
+function seedOf({ seed, fault, faultHttp }: StartOptions): number | undefined {
+  return seed ?? (fault === undefined && faultHttp === undefined ? undefined : randomInt(2 ** 32))
+}
+
+function faultsText({ fault, faultHttp }: StartOptions, seed: number | undefined): Text | undefined {
+  if (fault === undefined && faultHttp === undefined) return undefined
+  const lists = [
+    ...(fault === undefined ? [] : [`to webhooks ${probabilities(fault)}`]),
+    ...(faultHttp === undefined ? [] : [`to requests ${probabilities(faultHttp)}`]),
+  ]
+  return text`${yellow('Faults on request:')} ${lists.join('; ')}. --seed ${String(seed)} repeats them.`
+}
+
+function probabilities(faults: WebhookFaults | HttpFaults): string {
+  return Object.entries(faults)
+    .map(([name, probability]) => `${name}=${probability}`)
+    .join(', ')
+}
+
+function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
+  return data === undefined ? sandboxJournal(env) : resolve(data)
+}
+
+/** A profile that somebody made for a service elsewhere, whose key would be lost. */
+function isOfService({ baseUrl }: Profile): boolean {
+  return !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))
+}
+
+function tellOfOther(name: string, { before, kept }: Saved, baseUrl: string, output: Output): void {
+  if (before === undefined || before.baseUrl === baseUrl) return
+  if (kept === true) {
+    output.warn(
+      `the profile ${name}, of ${before.baseUrl}, is kept; this sandbox is saved under no name`,
+      'start it with --save-profile <name> to save it under another one',
+    )
+  } else output.note(`Its profile replaces the one of ${before.baseUrl} until it ends.`)
+}
+
+function nextSteps(
+  saved: SavedAs | undefined,
+  { data, memory }: StartOptions,
+  { baseUrl, apiKey }: Pick<Profile, 'baseUrl' | 'apiKey'>,
+): Text {
+  const where =
+    memory === true
+      ? 'Records are kept in memory only. '
+      : data === undefined
+        ? ''
+        : `Records are kept in ${data}. `
+  if (saved === undefined || saved.kept === true) {
+    // Its key stands in no profile.
+    const variables = { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey }
+    const exports = Object.entries(variables).map(
+      ([name, value]) => text`\n  ${cyan(`export ${name}=${value}`)}`,
+    )
+    return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
+  }
+  const { name, current } = saved
+  const inUse = current === name
+  const command = `callwright apply${inUse ? '' : ` --profile ${name}`}`
+  return text`${where}While it runs it is the profile ${bold(name)}${
+    inUse ? ', which is in use' : ''
+  }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+/** One line of the sandbox's log, for a person. */
+export function describeEvent(event: SandboxEvent): Text {
+  if (event.kind === 'request') {
+    const { method, path, status } = event
+    return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
+  }
+  if (event.kind === 'call') return text`call ${shortId(event.callId)} ${bold(event.status)}`
+  if (event.kind === 'delivery-failed') {
+    const { callId, type, url, reason, answer } = event
+    const answered = answer === undefined ? '' : text`: ${oneLine(answer)}`
+    return text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answered}`
+  }
+  if (event.kind === 'wrong-answer') {
+    const { callId, type, url, reason, answer } = event
+    const answered = answer === '' ? ' is an empty text' : `: ${answer}`
+    return text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${oneLine(answered)}`
+  }
+  if (event.kind === 'fault') {
+    const where =
+      'callId' in event
+        ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
+        : `${event.method} ${event.path}`
+    return text`${yellow('fault:')} ${event.fault} befell ${where}`
+  }
+  const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
+  return text`${yellow('warning:')} ${event.message}${call}`
+}

@@ -1,0 +1,156 @@
+import { parseBaseUrl, type RawAnswer } from '../api/index.ts'
+import type { Context } from '../cli/context.ts'
+import { CallwrightError, codeOf, reasonOf } from '../lib/error.ts'
+import { readFile } from '../lib/fs/read-file.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
+import { bold, join, type Text, text } from '../lib/text/text.ts'
+import { requireConnection } from '../profile/index.ts'
+import type { ApiOptions } from './api.ts'
+import { methods } from './api.ts'
+
+/** `api`: one request as it is typed; the answer is shown whatever its status, which also decides the exit code. */
+export async function sendRequest(
+  given: { readonly method: string; readonly path: string },
+  options: ApiOptions,
+  context: Context,
+): Promise<void> {
+  const method = checkMethod(given.method)
+  if (options.data !== undefined && ['GET', 'HEAD'].includes(method)) {
+    throw new CallwrightError('usage', `${method} takes no --data`)
+  }
+  const { baseUrl } = requireConnection(await context.settings())
+  const path = pathBelow(parseBaseUrl(baseUrl), given.path)
+  const json = options.data === undefined ? undefined : await readData(options.data, context)
+  const answer = await context.api().request({ method, path, json })
+  show(answer, options, context)
+  if (answer.failure !== undefined) throw answer.failure
+}
+
+function checkMethod(given: string): string {
+  const method = given.toUpperCase()
+  if (methods.includes(method)) return method
+  const meant = didYouMean(method, methods)
+  throw new CallwrightError('usage', `${given} is not a method that can be sent`, {
+    hint: meant === undefined ? `one of ${methods.join(', ')}` : `did you mean ${meant}?`,
+  })
+}
+
+/** The path to append to the base URL. A whole address is fine when it lies below the base URL. */
+function pathBelow(base: URL, given: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(given)) return given.startsWith('/') ? given : `/${given}`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const prefix = base.pathname.replace(/\/+$/, '')
+  if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
+    throw new CallwrightError(
+      'usage',
+      `${url?.origin ?? 'that address'} is not below the base URL ${base.origin}${prefix}`,
+      {
+        hint: 'the key is sent to the base URL only; give a path, for example /assistants/v1/assistants',
+      },
+    )
+  }
+  return url.pathname.slice(prefix.length) + url.search
+}
+
+/** The text of the body, sent as it is: numbers keep all their digits. */
+async function readData(data: string, context: Context): Promise<string> {
+  if (!data.startsWith('@')) return checkJson(data, '--data', 'usage')
+  if (data === '@-') return checkJson(await context.readInput(), 'stdin', 'invalid')
+  const file = data.slice(1)
+  let content: string
+  try {
+    content = (await readFile(context.resolve(file))).toString('utf8')
+  } catch (error) {
+    const code = codeOf(error) ?? String(error)
+    const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
+    throw new CallwrightError('invalid', `${file} cannot be read (${why}); nothing was sent`, {
+      cause: error,
+    })
+  }
+  return checkJson(content.replace(/^\ufeff/, ''), file, 'invalid')
+}
+
+function checkJson(json: string, where: string, kind: 'usage' | 'invalid'): string {
+  try {
+    JSON.parse(json)
+    return json
+  } catch (error) {
+    const reason = reasonOf(error)
+    throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
+      hint: '--data takes JSON, @file for a file, or @- for stdin',
+    })
+  }
+}
+
+function show(answer: RawAnswer, { include = false }: ApiOptions, { output }: Context): void {
+  const { status, headers, body } = answer
+  const json = isJson(body) ? escapeJsonText(body) : undefined
+  if (output.json) {
+    const document = json ?? (body === '' ? 'null' : toJsonLine(body))
+    const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
+    output.raw(include ? `${head}${document}}\n` : `${document}\n`)
+    return
+  }
+  const shown = json === undefined ? body : indentJsonText(json)
+  const parts: Text[] = include ? [headText(answer)] : []
+  if (shown !== '') parts.push(shown)
+  if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
+}
+
+function headText({ status, headers }: RawAnswer): Text {
+  const lines = Object.entries(headers).map(([name, value]) => text`${name}: ${value}`)
+  return join([bold(`HTTP ${status}`), ...lines], '\n')
+}
+
+/** Indentation stops here: a hostile nesting would grow it without end. */
+const maxDepth = 50
+
+/** Whether a text is one JSON document. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A JSON text with every character that could harm a terminal \u-escaped. The document stays the same, number by number:
+ * in JSON such characters stand only inside strings, and tab, newline and carriage return only between tokens.
+ */
+export function escapeJsonText(json: string): string {
+  let escaped = ''
+  for (const character of json) {
+    if (character === '\n' || character === '\t') escaped += character
+    else if (character === '\r') escaped += ' '
+    else
+      escaped += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
+  }
+  return escaped
+}
+
+/** The same document with one member per line. Works on the text, so that no number is rounded and no key is lost. */
+export function indentJsonText(json: string): string {
+  let depth = 0
+  let indented = ''
+  const line = () => `\n${'  '.repeat(Math.min(depth, maxDepth))}`
+  const tokens = json.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
+  for (const [index, token] of tokens.entries()) {
+    if (token === '{' || token === '[') {
+      depth += 1
+      indented += token
+      if (!isClosing(tokens[index + 1])) indented += line()
+    } else if (isClosing(token)) {
+      depth -= 1
+      indented += tokens[index - 1] === '{' || tokens[index - 1] === '[' ? token : line() + token
+    } else if (token === ',') indented += token + line()
+    else indented += token === ':' ? ': ' : token
+  }
+  return indented
+}
+
+function isClosing(token: string | undefined): boolean {
+  return token === '}' || token === ']'
+}

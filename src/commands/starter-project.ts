@@ -1,0 +1,89 @@
+import manifest from '../../package.json' with { type: 'json' }
+import { jsonSchema } from '../interface/json-schema.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { KindName } from '../interface/words.ts'
+import { toJsonDocument } from '../lib/text/escape.ts'
+import assistant from '../starter/assistants/front-desk.yaml'
+import project from '../starter/callwright.yaml'
+import githubWorkflow from '../starter/ci/github-actions.yaml'
+import gitlabPipeline from '../starter/ci/gitlab-ci.yaml'
+import knowledgeBase from '../starter/knowledge-bases/workshop.yaml'
+import tool from '../starter/tools/book-appointment.yaml'
+
+/**
+ * The starter project, path → content; it travels inside the bundle. The schemas are those that `callwright schema`
+ * prints, with the words of a deployment where it has any.
+ */
+export function starterProject(vocabulary: Vocabulary = {}): Record<string, string> {
+  return {
+    'callwright.yaml': project,
+    'assistants/front-desk.yaml': assistant,
+    'tools/book-appointment.yaml': tool,
+    'knowledge-bases/workshop.yaml': knowledgeBase,
+    ...Object.fromEntries(
+      editedKinds.map(kind => [
+        `schemas/${kind}.schema.json`,
+        `${toJsonDocument(jsonSchema(kind, vocabulary))}\n`,
+      ]),
+    ),
+    '.gitignore': gitignore,
+    'package.json': packageJson,
+    'ci/github-actions.yaml': githubWorkflow,
+    'ci/gitlab-ci.yml': gitlabPipeline,
+  }
+}
+
+/** The kinds of file that a project holds. */
+const editedKinds = [
+  'assistant',
+  'tool',
+  'knowledge-base',
+  'overrides',
+  'project',
+] as const satisfies readonly KindName[]
+
+/**
+ * Pins callwright for npm ci: to a tarball beside it, for the name on the registry is not this project's. Without the tarball
+ * nothing is installed.
+ */
+const packageJson = `{
+  "private": true,
+  "devDependencies": {
+    "callwright": "file:callwright-${manifest.version}.tgz"
+  }
+}
+`
+
+/** Not a file among the starter's: there it would rule over this repository. */
+const gitignore = `# Commit callwright.lock.yaml. It tells which of your files is which resource on the service: without it the next
+# apply would create everything a second time. It holds no secrets.
+
+# Locks, and what this machine remembers
+.callwright/
+# What a killed command left behind
+.*.callwright-tmp
+
+# Saved plans and test reports
+plan.json
+callwright*.xml
+callwright.sarif
+
+# What callers said: recordings (webhook tail --record, --rotate) with their locks, and saved chats (call chat --save).
+# Files of other names belong in recordings/ or transcripts/; a test of yours belongs below tests/, where it is kept.
+/*.ndjson
+/*.ndjson.lock*
+/chat*.txt
+/chat*.json
+/transcript*.txt
+/transcript*.json
+/recordings/
+/transcripts/
+
+# Packages that npm installs
+node_modules/
+
+# Secrets
+.env
+.env.*
+!.env.example
+`

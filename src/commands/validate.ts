@@ -1,0 +1,31 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../cli/cli-command.ts'
+import { withFileFlags, withReportFlags } from '../cli/flags/file-flags.ts'
+import type { OptionsOf } from '../cli/flags/flag.ts'
+import { kindNames } from '../interface/words.ts'
+
+export const validateCommand = defineCommand('validate', {
+  description: 'Check resource files offline',
+  examples: [
+    'callwright validate .',
+    "callwright validate assistants/front-desk.yaml 'tools/**/*.yaml'",
+    'callwright validate . --junit callwright.xml --sarif callwright.sarif',
+  ],
+  topics: ['files'],
+  flags: withFlags,
+  run: async (options, context, [paths]) =>
+    (await import('./validate-files.ts')).validateFiles(paths, options, context),
+})
+
+function withFlags(command: Command) {
+  return withReportFlags(
+    withFileFlags(
+      command
+        .argument('<path...>', 'Files, folders or glob patterns')
+        .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames)),
+      'Accept',
+    ),
+  )
+}
+
+export type ValidateOptions = OptionsOf<typeof withFlags>

@@ -1,0 +1,182 @@
+import type { Context } from '../../cli/context.ts'
+import { createDeferred } from '../../lib/async/queue.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import {
+  type ForwardTotals,
+  namesOf,
+  openTail,
+  type SummaryEvent,
+  type Tail,
+  type TailEvent,
+} from '../../webhook/index.ts'
+import { endWithCall } from './end-with-call.ts'
+import type { FilterOptions } from './flags.ts'
+import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
+import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
+import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
+import { readHeader, readHeaders } from './read-headers.ts'
+import type { ListenOptions, TailFlags } from './tail.ts'
+import { openTailParts, type PartTotals, type TailParts } from './tail-parts.ts'
+
+/**
+ * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); records,
+ * forwards, runs programs and serves a page beside that. Ends well either way: running requests are answered, what waits for
+ * a server or a program gets its time, then comes the summary.
+ * @throws CliError `partial` when something was not forwarded or a program failed.
+ */
+export async function tail(flags: TailFlags, context: Context): Promise<void> {
+  const options = await settle(flags, context)
+  const parts = await openTailParts(options, context)
+  try {
+    await listen(options, parts, context)
+  } finally {
+    await parts.close()
+  }
+}
+
+/** Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
+async function settle(
+  { requireHeader, forwardHeader, ...flags }: TailFlags,
+  context: Context,
+): Promise<ListenOptions> {
+  const [required, forwarded] = await Promise.all([
+    readHeader('--require-header', requireHeader, context),
+    readHeaders('--forward-header', forwardHeader, context),
+  ])
+  const isSecretPath = flags.path === undefined && flags.tunnel !== undefined
+  const path = flags.path ?? (isSecretPath ? randomPath() : '/')
+  return { ...flags, isSecretPath, path, requireHeader: required, forwardHeader: forwarded }
+}
+
+async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
+  const { output, signal, clock } = context
+  const { recorder, forwarder, exec, watch } = parts
+  const filter = openFilter(options, output)
+  const opened = await openTail({ ...listenerOf(options), clock, recorder, forwarder, watcher: watch })
+  const close = () => {
+    // First, so that pages hear of the end before their streams break.
+    void watch?.close()
+    void opened.close()
+  }
+  const ready = createDeferred()
+  let exposure: Exposure | undefined
+  try {
+    assertForwardsElsewhere(forwardTargets(options), { host: options.host, port: opened.port })
+    exposure = await openExposure(options, { ...reachedAt(opened), after: ready.promise }, context)
+    // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
+    // earlier process left.
+    forwarder?.start()
+    if (exposure !== undefined && options.requireHeader === undefined && !options.isSecretPath) {
+      warnOfStrangers(output)
+    }
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close, { once: true })
+    const print = await createPrinter(output, {
+      ...options,
+      filter,
+      now: clock.now,
+      hostHint: 'allow it with --allow-host',
+      isReached: exposure !== undefined,
+    })
+    const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
+    for await (const event of opened.events) {
+      if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
+      // Nobody reads any more: what is still to come, the summary too, is for nobody.
+      if (event.kind === 'summary') await end(event, print)
+      else if (signal.reason !== 'EPIPE') print(event)
+      if (event.kind === 'ready') {
+        watch?.listening(event.url)
+        ready.resolve()
+      }
+      await output.drained({ live: true })
+      ending?.take(event)
+    }
+  } finally {
+    signal.removeEventListener('abort', close)
+    await opened.close()
+    await exposure?.close()
+  }
+
+  async function end(summary: SummaryEvent, print: (event: TailEvent) => void) {
+    const totals = await parts.finish()
+    if (signal.reason !== 'EPIPE') print({ ...summary, ...totals })
+    warnUnmatched(filter, output)
+    const shortfall = shortfallOf(totals)
+    if (shortfall !== undefined) throw shortfall
+  }
+}
+
+function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: ListenOptions) {
+  return { host, port, path, requireHeader, allowHosts: allowHost, maxBodyBytes: maxBody }
+}
+
+/** Whatever comes is shown, kept and passed on. */
+function warnOfStrangers(output: Context['output']): void {
+  output.warn(
+    'anybody who finds the public URL can send events to this listener',
+    '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
+  )
+}
+
+function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
+  const { origin, pathname } = new URL(url)
+  return { port, path: pathname, localUrl: origin, allowHost, isAdvertised: true }
+}
+
+/** Of a call that is asked for, whatever else is shown. */
+function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
+  return event => {
+    if (!('callId' in event)) return false
+    const names = namesOf(event)
+    return call === undefined || call.some(beginning => names.some(name => name.startsWith(beginning)))
+  }
+}
+
+/** The error that ends a tail which did not do all that it was asked to; undefined when it did. */
+function shortfallOf({ recording, forwarding, exec }: PartTotals): CallwrightError | undefined {
+  const undelivered = forwarding === undefined ? 0 : sum(forwarding, 'undelivered')
+  const lost = forwarding === undefined ? 0 : sum(forwarding, 'lost')
+  const parts = [
+    ...(recording !== undefined && recording.missing > 0
+      ? [`${count(recording.missing, 'event is', 'events are')} missing in the recording`]
+      : []),
+    ...(forwarding === undefined ? [] : ofForwarding(forwarding)),
+    ...(exec !== undefined && exec.failed + exec.ended > 0
+      ? [`--exec failed for ${count(exec.failed + exec.ended, 'message')}`]
+      : []),
+    ...(exec !== undefined && exec.notRun > 0
+      ? [`--exec was not run for ${count(exec.notRun, 'message')}`]
+      : []),
+  ]
+  if (parts.length === 0) return undefined
+  return new CallwrightError('partial', parts.join('; '), {
+    hint:
+      undelivered > lost
+        ? `${lost === 0 ? 'they are' : `the other ${undelivered - lost} are`} kept: the same --forward with --resume delivers them`
+        : undefined,
+    details: {
+      ...(recording === undefined ? {} : { recording }),
+      ...(forwarding === undefined ? {} : { forwarding }),
+      ...(exec === undefined ? {} : { exec }),
+    },
+  })
+}
+
+function ofForwarding(totals: ForwardTotals): string[] {
+  const { dropped, unwritten } = totals
+  const failed = sum(totals, 'failed')
+  const undelivered = sum(totals, 'undelivered')
+  const lost = sum(totals, 'lost')
+  return [
+    ...(failed > 0 ? [`${count(failed, 'forwarded event')} failed`] : []),
+    ...(undelivered > 0 ? [`${count(undelivered, 'event is', 'events are')} undelivered`] : []),
+    ...(lost > 0 ? [`${lost} of them kept nowhere, as the disk failed`] : []),
+    ...(dropped > 0 ? [`${count(dropped, 'event was', 'events were')} not forwarded`] : []),
+    ...(unwritten > 0 ? [`--resume would repeat ${count(unwritten, 'delivery', 'deliveries')}`] : []),
+  ]
+}
+
+function sum({ targets }: ForwardTotals, of: 'failed' | 'undelivered' | 'lost'): number {
+  return targets.reduce((total, target) => total + target[of], 0)
+}

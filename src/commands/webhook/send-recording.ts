@@ -1,0 +1,146 @@
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
+import { count } from '../../lib/text/count.ts'
+import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { excerpt, hang, plain } from '../../lib/text/layout.ts'
+import { bold, join, red, type Text, text } from '../../lib/text/text.ts'
+import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'
+import { openReplay } from './open-replay.ts'
+import { readHeaders } from './read-headers.ts'
+import { eventTimeout } from './receiver-flags.ts'
+import type { ReplayOptions } from './replay.ts'
+
+const maxFailures = 1000
+
+/** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
+export async function replay(
+  file: string,
+  to: string,
+  { header, ...options }: ReplayOptions,
+  context: Context,
+): Promise<void> {
+  const { output, clock, signal } = context
+  const headers = await readHeaders('--header', header, context)
+  const target = withoutQuery(to)
+  const { events, skippedLines } = openReplay(file, { speed: 1, ...options }, context)
+  const failures: FailedEvent[] = []
+  const counts = { sent: 0, failed: 0, unreachable: 0 }
+  const progress = output.progress(`Sending to ${target}`)
+  const done = (event: SelectedEvent, answer: EventAnswer | EventFailure) => {
+    if ('status' in answer && answer.status >= 200 && answer.status < 300) {
+      counts.sent++
+    } else {
+      counts.failed++
+      if (isUnreachable(answer)) counts.unreachable++
+      if (failures.length < maxFailures) failures.push(failedEvent(event, answer))
+    }
+    progress.update(counts.sent + counts.failed)
+  }
+  const result = (): ReplayResult => ({
+    target,
+    sent: counts.sent,
+    failed: counts.failed,
+    skippedLines: skippedLines(),
+    failures: failures.toSorted((one, other) => one.number - other.number),
+  })
+  try {
+    const timeout = eventTimeout(context)
+    await sendRecorded(events, { url: to, headers, timeout, clock, signal, done })
+  } catch (error) {
+    if (signal.aborted) throw cancelled(result(), error)
+    throw error
+  } finally {
+    progress.stop()
+  }
+  output.result(result(), () => renderReplay(result(), output.width))
+  if (counts.failed > 0) throw failure(counts)
+}
+
+/** As of the service's own answers: 408 is a proxy's word that it waited no longer. */
+function isUnreachable(answer: EventAnswer | EventFailure): boolean {
+  return 'failure' in answer || answer.status >= 500 || answer.status === 408 || answer.status === 499
+}
+
+function failedEvent(
+  { number, recorded, callId, event }: SelectedEvent,
+  answer: EventAnswer | EventFailure,
+): FailedEvent {
+  const which = { number, at: recorded.at, callId, type: event?.type ?? null }
+  if ('failure' in answer) return { ...which, ...answer.failure }
+  const { status, milliseconds, body } = answer
+  return { ...which, status, milliseconds, body: excerpt(body) }
+}
+
+function failure({
+  sent,
+  failed,
+  unreachable,
+}: {
+  sent: number
+  failed: number
+  unreachable: number
+}): CallwrightError {
+  const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
+  const hint = sent > 0 || unreachable === 0 ? undefined : 'is the address right, and the server running?'
+  return new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
+}
+
+function cancelled({ target, sent, failed }: ReplayResult, cause: unknown): CallwrightError {
+  const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
+  return new CallwrightError('cancelled', text, { details: { sent, failed }, cause })
+}
+
+interface FailedEvent {
+  /** Which event of the recording, from 1. */
+  readonly number: number
+  /** When it was recorded. */
+  readonly at: string
+  readonly callId: string | null
+  readonly type: string | null
+  readonly status?: number
+  /** Why there is no answer. */
+  readonly reason?: string
+  readonly milliseconds: number
+  /** The beginning of the answer. */
+  readonly body?: string
+}
+
+interface ReplayResult {
+  /** Without its query. */
+  readonly target: string
+  /** Events that were answered 2xx. */
+  readonly sent: number
+  readonly failed: number
+  readonly skippedLines: number
+  /** The first of them, in the order of the recording. */
+  readonly failures: readonly FailedEvent[]
+}
+
+const maxShown = 20
+
+/** What a replay came to: counts, then what failed and how. */
+function renderReplay(result: ReplayResult, width: number): Text {
+  const { target, sent, failed, skippedLines, failures } = result
+  const counts = [
+    `${count(sent, 'event')} sent`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skippedLines > 0 ? [`${count(skippedLines, 'line')} skipped`] : []),
+  ].join(', ')
+  const hidden = failed - Math.min(failed, maxShown)
+  return join(
+    [
+      text`${bold(target)}\n  ${counts}`,
+      ...failures.slice(0, maxShown).map(failure => renderFailure(failure, width)),
+      ...(hidden > 0 ? [`… and ${hidden} more (--json shows them)`] : []),
+    ],
+    '\n',
+  )
+}
+
+function renderFailure(failure: FailedEvent, width: number): Text {
+  const { number, at, callId, type, status, reason, milliseconds, body = '' } = failure
+  const which = `event ${number} (${at}, ${type ?? 'no event'}${callId === null ? '' : ` of ${shortId(callId)}`})`
+  const answer = status === undefined ? (reason ?? '') : `${status}${body === '' ? '' : `: ${body}`}`
+  return hang(text`${red('✗')} `, 2, `${which} after ${milliseconds} ms: ${answer}`, width, plain)
+}

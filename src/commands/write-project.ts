@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join as joinPath } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
+import type { Context } from '../cli/context.ts'
+import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
+import { putIfFree } from '../lib/fs/replace-file.ts'
+import { bold, join, type Text, text } from '../lib/text/text.ts'
+import { displayName } from '../source/index.ts'
+import { starterProject } from './starter-project.ts'
+
+/**
+ * Writes the starter project into a folder, and keeps every file that is there.
+ * @throws CliError `usage` when something cannot be written, `cancelled` between two files.
+ */
+export async function initProject(dir: string, context: Context): Promise<void> {
+  // A variable that is not set must not scatter files over the working folder.
+  if (dir === '')
+    throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
+  const folder = context.resolve(dir)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const project = await writeProject(folder, starterProject(vocabulary), { signal: context.signal })
+  context.output.result(
+    { folder, ...project },
+    () => text`${report(folder, project, context)}\n\n${stepsFrom(folder, context)}`,
+  )
+}
+
+function report(folder: string, { written, kept }: WrittenProject, { cwd }: Context): Text {
+  const where = folder === cwd ? 'this folder' : displayName(folder, cwd)
+  if (written.length === 0) return text`Nothing to write: all ${files(kept)} are in ${bold(where)} already`
+  const wrote = text`Wrote ${files(written)} to ${bold(where)}:\n${list(written)}`
+  return kept.length === 0
+    ? wrote
+    : text`${wrote}\nKept ${files(kept)} that ${kept.length === 1 ? 'was' : 'were'} there:\n${list(kept)}`
+}
+
+function files({ length }: readonly string[]): string {
+  return `${length} file${length === 1 ? '' : 's'}`
+}
+
+function list(names: readonly string[]): Text {
+  return join(
+    names.map(name => `  ${name}`),
+    '\n',
+  )
+}
+
+function stepsFrom(folder: string, { cwd, env }: Context): Text {
+  const callwright = callwrightFor(env)
+  return nextSteps([
+    ...(folder === cwd ? [] : [{ command: `cd ${shellWord(displayName(folder, cwd))}`, why: '' }]),
+    { command: `${callwright} validate .`, why: 'check the files, offline' },
+    { command: `${callwright} call chat`, why: 'be the caller: it answers from the files' },
+    { command: `${callwright} sandbox start`, why: 'run the service here, in another terminal' },
+    { command: `${callwright} apply`, why: 'create all of it there' },
+  ])
+}
+
+/** As a shell takes it for one word. */
+function shellWord(word: string): string {
+  const path = word.startsWith('-') ? `./${word}` : word
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}
+
+export interface WrittenProject {
+  /** Paths relative to the folder, in the order of the files. */
+  readonly written: readonly string[]
+  /** The same of those that were there before, whatever they hold. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * Writes files (path → content) into a folder, which is made when missing. A file that is there is never touched, and one
+ * is written whole or not at all.
+ * @throws CliError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
+ */
+export async function writeProject(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  { signal }: { readonly signal?: Pick<AbortSignal, 'aborted'> } = {},
+): Promise<WrittenProject> {
+  const written: string[] = []
+  const kept: string[] = []
+  const details = { folder, written, kept }
+  const stopIfCancelled = () => {
+    if (signal?.aborted === true) throw cancelled(details, Object.keys(files).length)
+  }
+  // All folders first: where one cannot be made, no file is written either.
+  for (const part of new Set(Object.keys(files).map(dirname))) {
+    stopIfCancelled()
+    const path = joinPath(folder, part)
+    await makeFolder(path).catch(async error => {
+      throw new CallwrightError(
+        'usage',
+        `cannot make the folder ${path}: ${await whyNoFolder(path, error)}`,
+        {
+          hint: nextStep(error),
+          details,
+          cause: error,
+        },
+      )
+    })
+  }
+  for (const [name, content] of Object.entries(files)) {
+    stopIfCancelled()
+    const path = joinPath(folder, name)
+    const isNew = await putNew(path, content).catch(error => {
+      throw new CallwrightError('usage', `cannot write ${path}: ${reasonOf(error)}`, {
+        hint: nextStep(error),
+        details,
+        cause: error,
+      })
+    })
+    ;(isNew ? written : kept).push(name)
+  }
+  return { written, kept }
+}
+
+/** With all folders above it. mkdir's own way to do so never ends where a parent is there and takes no folders, as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return
+  if (path !== dirname(path)) await makeFolder(dirname(path))
+  await mkdir(path).catch(async error => {
+    if (!(await isFolder(path))) throw error
+  })
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    entry => entry.isDirectory(),
+    () => false,
+  )
+}
+
+/** False where something is there already, a link that leads nowhere included. */
+async function putNew(path: string, content: string): Promise<boolean> {
+  if (await isThere(path)) return false
+  const draft = joinPath(dirname(path), `.${basename(path)}.${randomUUID()}.callwright-tmp`)
+  try {
+    await writeFile(draft, content, { flag: 'wx', flush: true })
+    return await putIfFree(draft, path)
+  } finally {
+    await rm(draft, { force: true }).catch(() => {})
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    const entry = await lstat(path)
+    if (entry.isDirectory()) throw new Error('a folder of that name is there')
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** What stands in the way, by its name, where a part of the path is no folder; else what the system says. */
+async function whyNoFolder(path: string, error: unknown): Promise<string> {
+  const entry = await lstat(path).catch(() => undefined)
+  if (entry === undefined) return path === dirname(path) ? reasonOf(error) : whyNoFolder(dirname(path), error)
+  if (await isFolder(path)) return reasonOf(error)
+  return `${path} is ${entry.isSymbolicLink() ? 'a link that leads to no folder' : 'a file'}`
+}
+
+/** "permission denied", without the name of a temporary file. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const known =
+    'errno' in error && typeof error.errno === 'number' ? getSystemErrorMap().get(error.errno) : undefined
+  return known?.[1] ?? error.message
+}
+
+function nextStep(error: unknown): string {
+  if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT')
+    return 'free some space and run it again: it writes what is missing'
+  if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM' || codeOf(error) === 'EROFS')
+    return 'choose a folder that you may write to: callwright init <dir>'
+  return 'move away what is there, or choose another folder: callwright init <dir>'
+}
+
+function cancelled(details: WrittenProject & { folder: string }, total: number): CallwrightError {
+  const done = details.written.length + details.kept.length
+  return new CallwrightError('cancelled', `cancelled: ${done} of ${total} files are there`, {
+    hint: 'run it again: it writes what is missing',
+    details: { ...details },
+  })
+}
