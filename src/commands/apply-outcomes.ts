@@ -4,6 +4,7 @@ import { renderOutcome } from '../cli/render/outcome.ts'
 import type { ReportCase } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
+import type { ApplyOptions } from './apply.ts'
 import { createTimer, type Timer } from './reports/create-timer.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
@@ -17,7 +18,7 @@ export interface CarriedOut {
 export async function carryOut(
   plan: Plan,
   project: LockedProject,
-  { parallelism = 4 }: { readonly parallelism?: number | undefined },
+  { parallelism = 4 }: Pick<ApplyOptions, 'parallelism'>,
   { output, signal, clock }: Context,
 ): Promise<CarriedOut> {
   const total = plan.actions.filter(isPending).length

@@ -16,6 +16,7 @@ export async function createAssistant(
   context: Context,
 ): Promise<void> {
   const { output } = context
+  const { again } = options
   const form =
     given === undefined ? await (await import('./form.ts')).askForAssistant(context) : { file: given }
   const { file } = form
@@ -23,7 +24,7 @@ export async function createAssistant(
   if (resource?.kind === 'assistant') {
     await requireBaseUrl(context)
     const inProject = { ...resource, kind: 'assistant' } as const
-    const done = await createFromFile(inProject, options, context, sendEvents(context))
+    const done = await createFromFile(inProject, { ...options, again }, context, sendEvents(context))
     showCreated({ ...done.answer, _id: done.id ?? '' }, context)
     return noteNext(output, `callwright call start --assistant ${nameOf(resource.address)}`)
   }

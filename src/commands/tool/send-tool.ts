@@ -10,10 +10,16 @@ import type { UpdateToolOptions } from './update.ts'
 /** `tool create` (interface.md 4.4): one POST, after the whole file passed. A file of a project is recorded in its lockfile. */
 export async function createTool(file: string, options: CreateToolOptions, context: Context): Promise<void> {
   const { output } = context
+  const { again } = options
   const resource = await resourceInProject(file, context.files)
   if (resource?.kind === 'tool') {
     await requireBaseUrl(context)
-    const done = await createFromFile({ ...resource, kind: 'tool' }, options, context, sendEvents(context))
+    const done = await createFromFile(
+      { ...resource, kind: 'tool' },
+      { ...options, again },
+      context,
+      sendEvents(context),
+    )
     output.result(done.answer, () => text`Created tool ${bold(done.id ?? '')} (${resource.address})`)
     return noteNext(
       output,

@@ -104,18 +104,12 @@ function warnMissing(
   )
 }
 
-interface RecordOptions {
-  readonly record?: string | undefined
-  /** Bytes. */
-  readonly rotate?: number | undefined
-}
-
 /**
  * The recorder that `--record` asks for. What it has to say is told at once, also with --quiet.
  * @throws CliError `conflict` or `usage`, as openRecorder does.
  */
 async function openRecording(
-  { record, rotate }: RecordOptions,
+  { record, rotate }: Pick<ListenOptions, 'record' | 'rotate'>,
   secretHeader: string | undefined,
   context: Pick<Context, 'clock' | 'output' | 'resolve'>,
 ): Promise<Recorder | undefined> {
