@@ -119,6 +119,10 @@ const lines: readonly (readonly [string, readonly string[], readonly string[]])[
   ['callwright call start --overrides to', ['tool.yaml'], []],
   ['callwright help ', ['tool', 'call', 'exit-codes', 'environment'], ['help', 'tool.yaml']],
   ['callwright help webhook ', ['tail'], ['create']],
+  ['callwright help webhook tail ', [], ['tail', '--port', 'tool.yaml']],
+  ['callwright call start --var a=1 --to 1 --v', ['--var'], ['--to']],
+  ['callwright call start --var a=1 --to 1 --', ['--var', '--from'], ['--to', '--version']],
+  ['callwright webhook tail --tunnel --p', ['--port', '--path'], ['tool.yaml']],
 ]
 
 function expectOffers(offered: readonly string[], wanted: readonly string[], unwanted: readonly string[]) {
@@ -146,6 +150,7 @@ describe('bash', () => {
     expect(await complete('callwright', 'webhook', 'tail', '--until', '=')).toEqual(['finished'])
     expect(await complete('callwright', 'webhook', 'tail', '--until', '=', 'fi')).toEqual(['finished'])
     expect(await complete('callwright', '--profile', '=', 'st')).toEqual(['staging'])
+    expect(await complete('callwright', 'apply', '--forget', 'kb/faq', ':')).toEqual(['e1'])
     expect(
       await complete('callwright', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
     ).toEqual(['tail', 'replay', 'trigger', 'show'])
@@ -186,7 +191,7 @@ describe.skipIf(missing('zsh'))('zsh', () => {
 })
 
 describe.skipIf(missing('fish'))('fish', () => {
-  const complete = async (line: string) => {
+  const offers = async (line: string) => {
     const text = await run(
       'fish',
       '--no-config',
@@ -195,8 +200,9 @@ describe.skipIf(missing('fish'))('fish', () => {
       script('callwright.fish'),
       line,
     )
-    return words(text).map(each => each.split('\t')[0] ?? '')
+    return words(text)
   }
+  const complete = async (line: string) => (await offers(line)).map(each => each.split('\t')[0] ?? '')
 
   test('reads the script', async () => {
     await run('fish', '--no-config', '-n', script('callwright.fish'))
@@ -209,5 +215,14 @@ describe.skipIf(missing('fish'))('fish', () => {
   test('completes after =', async () => {
     expect(await complete('callwright webhook tail --until=')).toEqual(['--until=finished'])
     expect(await complete('callwright --profile=st')).toEqual(['--profile=staging'])
+    expect(await complete('callwright call start --overrides=my')).toEqual(['--overrides=my file.yaml'])
+    expect(await complete('callwright tool create ~/wo')).toEqual(['~/work/'])
+    expect(await complete('callwright tool create my\\ ')).toEqual(['my file.yaml'])
+  })
+
+  test('shows what a flag does', async () => {
+    expect(await offers('callwright webhook tail --po')).toEqual([
+      '--port\tPort to listen on; 0 for a free one',
+    ])
   })
 })

@@ -1,6 +1,5 @@
 import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { valueSources } from './values.ts'
 
 export const completionCommand = defineCommand('completion', {
   description: 'Print the script that completes callwright in your shell',
@@ -12,27 +11,33 @@ export const completionCommand = defineCommand('completion', {
   flags: command =>
     command.addArgument(new Argument('<shell>', 'Shell that reads the script').choices(shells)),
   async run(_options, { output }, [shell]) {
-    const { completionScript } = await import('./render.ts')
-    const script = completionScript(shell, this.parent ?? this)
+    const script = (await import('./scripts.ts')).scripts[shell]
     if (output.json) output.result({ shell, script }, () => script)
     else output.raw(script)
   },
 })
 
-/** `__complete <source> [word]`, which the scripts run at each Tab: one value a line, with a tab before its description. */
+/**
+ * `__complete --at=<word> -- <words before it>`, which the scripts run at each Tab. It prints one offer a line, with a tab
+ * before its description, and last `:words`, `:files` or `:folders` for what else may stand there, with ` nospace` where
+ * more is to be typed after an offer. The word has a flag of its own: Windows PowerShell drops an argument that is empty.
+ */
 export const completeCommand = defineCommand('__complete', {
-  description: 'List the values that a word may become',
+  description: 'List what a word may become',
   flags: command =>
     command
-      .addArgument(new Argument('<source>', 'What to offer').choices(valueSources))
-      .argument('[word]', 'What stands before the cursor', ''),
-  async run(_options, context, [source, word]) {
-    const { findValues } = await import('./find-values.ts')
-    const values = await findValues(source, word, context)
-    const line = ({ value, description }: (typeof values)[number]) =>
-      description === undefined ? value : `${value}\t${description}`
-    if (context.output.json) context.output.result({ values }, () => '')
-    else context.output.raw(values.map(each => `${line(each)}\n`).join(''))
+      .argument('[words...]', 'The words before it, without callwright')
+      .option('--at <word>', 'The word, up to the cursor', ''),
+  async run({ at }, context, [words]) {
+    const { complete } = await import('./complete.ts')
+    const found = await complete(this.parent ?? this, words, at, context)
+    const { offers, alsoTakes, isBegun } = found
+    const lines = offers.map(({ value, description }) =>
+      description === undefined ? value : `${value}\t${description}`,
+    )
+    const text = [...lines, `:${alsoTakes}${isBegun ? ' nospace' : ''}`, ''].join('\n')
+    if (context.output.json) context.output.result(found, () => text)
+    else context.output.raw(text)
   },
 })
 

@@ -1,60 +1,80 @@
 import { methods } from '../api.ts'
 
-/** What callwright itself knows to offer for a word, looked up at each Tab by the hidden command `__complete`. */
-export const valueSources = [
-  'profile',
-  'target',
-  'adopt',
-  'forget',
-  'assistant',
-  'assistant-id',
-  'tool',
-  'kb',
-  'fault',
-  'fault-http',
-  'forward',
-] as const
+/** What may stand where the cursor is; the description is shown by shells that can. */
+export interface Offer {
+  readonly value: string
+  readonly description?: string
+}
 
-export type ValueSource = (typeof valueSources)[number]
+/** What callwright itself knows to offer for a word, looked up at each Tab. */
+export type ValueSource =
+  | 'profile'
+  | 'target'
+  | 'adopt'
+  | 'forget'
+  | 'assistant'
+  | 'assistant-id'
+  | 'tool'
+  | 'kb'
+  | 'fault'
+  | 'fault-http'
+  | 'forward'
 
-/** What a shell can offer for one word. Text is anything: nothing to offer. */
-export type Value =
-  | { readonly kind: 'text' | 'file' | 'folder' }
-  | { readonly kind: 'choices'; readonly choices: readonly string[] }
-  /** `files`: a file may stand there too. */
-  | { readonly kind: 'dynamic'; readonly source: ValueSource; readonly files: boolean }
+/** What can stand at one place of a line. */
+export interface Value {
+  readonly choices?: readonly string[]
+  /** Where callwright itself looks the values up. */
+  readonly source?: ValueSource
+  /** What the shell completes beside them. */
+  readonly alsoTakes?: 'files' | 'folders'
+}
 
 /**
- * The values that a placeholder alone does not tell: of a flag wherever it stands, of an argument by command and name.
+ * The values that choices and a placeholder do not tell: of a flag wherever it stands, of an argument by command and name.
  */
 const known: Readonly<Record<string, Value>> = {
-  '--profile': dynamic('profile'),
-  'profile show name': dynamic('profile'),
-  'profile use name': dynamic('profile'),
-  'profile remove name': dynamic('profile'),
-  '--target': dynamic('target'),
-  '--adopt': dynamic('adopt'),
-  '--forget': dynamic('forget'),
-  '--assistant': { ...dynamic('assistant'), files: true },
-  'call chat assistant': { ...dynamic('assistant'), files: true },
-  '--assistant-id': dynamic('assistant-id'),
-  'tool update id': dynamic('tool'),
-  '--kb': dynamic('kb'),
-  '--fault': dynamic('fault'),
-  '--fault-http': dynamic('fault-http'),
-  '--forward': dynamic('forward'),
-  'apply plan': { kind: 'file' },
-  'api METHOD': { kind: 'choices', choices: methods },
+  '--profile': { source: 'profile' },
+  'profile show name': { source: 'profile' },
+  'profile use name': { source: 'profile' },
+  'profile remove name': { source: 'profile' },
+  '--target': { source: 'target' },
+  '--adopt': { source: 'adopt' },
+  '--forget': { source: 'forget' },
+  '--assistant': { source: 'assistant', alsoTakes: 'files' },
+  'call chat assistant': { source: 'assistant', alsoTakes: 'files' },
+  '--assistant-id': { source: 'assistant-id' },
+  'tool update id': { source: 'tool' },
+  '--kb': { source: 'kb' },
+  '--fault': { source: 'fault' },
+  '--fault-http': { source: 'fault-http' },
+  '--forward': { source: 'forward' },
+  'apply plan': { alsoTakes: 'files' },
+  'api METHOD': { choices: methods },
 }
 
 /** Every name that the table has, for a test that each of them exists. */
 export const knownPlaces = Object.keys(known)
 
-/** What the table says of a flag (`--target`) or of an argument (`apply plan`). */
-export function knownValue(place: string): Value | undefined {
-  return Object.hasOwn(known, place) ? known[place] : undefined
-}
-
-function dynamic(source: ValueSource) {
-  return { kind: 'dynamic', source, files: false } as const
+/**
+ * What can stand at a flag (`--target`) or an argument (`apply plan`). Its placeholder tells of files; a single `path` is the
+ * path of a URL here, only a list of paths means files.
+ */
+export function valueAt(
+  place: string,
+  {
+    placeholder,
+    argChoices,
+    variadic,
+  }: {
+    readonly placeholder: string
+    readonly argChoices?: readonly string[] | undefined
+    readonly variadic: boolean
+  },
+): Value {
+  if (Object.hasOwn(known, place)) return known[place] ?? {}
+  if (argChoices !== undefined) return { choices: argChoices }
+  if (placeholder.split('|').includes('file') || (placeholder === 'path' && variadic)) {
+    return { alsoTakes: 'files' }
+  }
+  return /^(folder|directory|dir)$/.test(placeholder) ? { alsoTakes: 'folders' } : {}
 }

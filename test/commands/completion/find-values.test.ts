@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ValueSource } from '../../../src/commands/completion/values.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const section = (name: string, resources: readonly string[]) => `  ${name}:
@@ -20,12 +21,38 @@ ${section('europe', [
 ])}${section('asia', ['tool/book: { id: t-2, body: {} }', 'tool/gone: { id: t-3, body: {} }'])}`,
 }
 
-async function complete(source: string, word = '', project: Readonly<Record<string, string>> = files) {
+/** A line that ends where the values of a source stand. */
+const lines = {
+  profile: 'profile use',
+  target: 'plan --target',
+  adopt: 'apply --adopt',
+  forget: 'apply --forget',
+  assistant: 'call chat',
+  'assistant-id': 'call start --assistant-id',
+  tool: 'tool update',
+  kb: 'faq push questions.csv --kb',
+  fault: 'sandbox start --fault',
+  'fault-http': 'sandbox start --fault-http',
+  forward: 'webhook tail --forward',
+} as const satisfies Record<ValueSource, string>
+
+async function answerTo(
+  source: ValueSource,
+  word = '',
+  project: Readonly<Record<string, string>> = files,
+): Promise<string[]> {
   const cli = await testCli(project)
-  const { exitCode, stdout, stderr } = await cli.run('__complete', source, '--', word)
+  const { exitCode, stdout, stderr } = await cli.run(
+    '__complete',
+    `--at=${word}`,
+    '--',
+    ...lines[source].split(' '),
+  )
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  return stdout.split('\n').filter(line => line !== '')
+  return stdout.trimEnd().split('\n')
 }
+
+const complete = async (...given: Parameters<typeof answerTo>) => (await answerTo(...given)).slice(0, -1)
 
 test.each([
   ['target', '', ['europe\thttps://europe.example.com/', 'asia\thttps://asia.example.com/']],
@@ -64,7 +91,7 @@ test.each([
       'status-update=https://',
     ],
   ],
-])('offers for %s and %j', async (source, word, expected) => {
+] as const)('offers for %s and %j', async (source, word, expected) => {
   expect(await complete(source, word)).toEqual(expected)
 })
 
@@ -81,10 +108,30 @@ test('offers profiles by name, and targets that are only profiles yet', async ()
       '--api-key-stdin',
     )
   }
-  const offered = async (source: string) =>
-    (await cli.run('__complete', source)).stdout.split('\n').map(line => line.split('\t')[0])
-  expect(await offered('profile')).toEqual(['asia', 'other', 'work', ''])
-  expect(await offered('target')).toEqual(['europe', 'asia', 'other', 'work', ''])
+  const offered = async (...line: string[]) =>
+    (await cli.run('__complete', '--', ...line)).stdout.split('\n').map(each => each.split('\t')[0])
+  expect(await offered('profile', 'use')).toEqual(['asia', 'other', 'work', ':words', ''])
+  expect(await offered('plan', '--target')).toEqual(['europe', 'asia', 'other', 'work', ':words', ''])
+})
+
+test.each([
+  ['adopt', 'tool/b', ':words nospace'],
+  ['adopt', 'tool/gone=t-3', ':words'],
+  ['forward', '', ':words nospace'],
+  ['assistant', '', ':files'],
+  ['target', 'nothing', ':words'],
+] as const)('says last what else may stand for %s and %j', async (source, word, expected) => {
+  expect((await answerTo(source, word)).at(-1)).toBe(expected)
+})
+
+test('puts the answer into one document with --json', async () => {
+  const cli = await testCli(files)
+  const { stdout } = await cli.run('--json', '__complete', '--at=--fault=dr', '--', 'sandbox', 'start')
+  expect(JSON.parse(stdout)).toEqual({
+    offers: [{ value: '--fault=drop' }],
+    alsoTakes: 'words',
+    isBegun: false,
+  })
 })
 
 test('outside of a project there is nothing of one', async () => {
@@ -133,5 +180,5 @@ test('offers no more than a shell can list', async () => {
 test('is no command that a person sees', async () => {
   const cli = await testCli()
   expect((await cli.run('--help')).stdout).not.toContain('__complete')
-  expect((await cli.run('completion', 'bash')).stdout).not.toContain("'__complete'")
+  expect((await cli.run('__complete', '--at=_', '--')).stdout).toBe(':words\n')
 })

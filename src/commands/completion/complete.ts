@@ -1,0 +1,196 @@
+import type { Option } from '@commander-js/extra-typings'
+import type { Context } from '../../cli/context.ts'
+import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
+import { topicNames, topics } from '../../cli/help-topics.ts'
+import { type Offer, type Value, valueAt } from './values.ts'
+
+interface Completion {
+  readonly offers: readonly Offer[]
+  /** What the shell itself completes beside the offers. */
+  readonly alsoTakes: 'words' | 'files' | 'folders'
+  /** More is to be typed after each of the offers: no space follows. */
+  readonly isBegun: boolean
+}
+
+/** Offered in one go; a shell that lists more is of no use. */
+const maxOffers = 1000
+
+/**
+ * What the word at the cursor may become after the words before it, from the command tree; for values, from files of this
+ * machine. Hidden commands and flags are left out, and flags that are given and take no second value.
+ */
+export async function complete(
+  root: AnyCommand,
+  before: readonly string[],
+  word: string,
+  context: Pick<Context, 'cwd' | 'env' | 'settings'>,
+): Promise<Completion> {
+  const line = readLine(root, before)
+  const { pending, isLiteral, position, command, group } = line
+  if (pending !== undefined && !isNext(pending, word)) return values(flagValue(pending), word)
+  if (!isLiteral && word.startsWith('-')) {
+    const [, prefix = '', flag = '', value = ''] = /^((--[^=]+)=)(.*)$/s.exec(word) ?? []
+    if (prefix === '') return pick(flagsAfter(line), word)
+    const option = optionsOf(command).find(each => namesOf(each).includes(flag))
+    return option === undefined ? pick([], word) : values(flagValue(option), value, prefix)
+  }
+  const commands = position === 0 ? subcommandsOf(line) : []
+  if (commands.length > 0) return pick([...commands.map(named), ...topicsOf(command, group)], word)
+  const places = command.registeredArguments
+  const place = places[position] ?? places.findLast(({ variadic }) => variadic)
+  if (place === undefined) return pick(isLiteral ? [] : flagsAfter(line), word)
+  const names = [...pathOf(command), place.name()]
+  return values(
+    valueAt(names.join(' '), {
+      placeholder: place.name(),
+      argChoices: place.argChoices,
+      variadic: place.variadic,
+    }),
+    word,
+  )
+
+  async function values(value: Value, begun: string, prefix = ''): Promise<Completion> {
+    const { source, choices = [], alsoTakes } = value
+    const found =
+      source === undefined
+        ? choices.map(choice => ({ value: choice }))
+        : await (await import('./find-values.ts')).findValues(source, begun, context)
+    return { ...pick(found, begun, prefix), ...(alsoTakes === undefined ? {} : { alsoTakes }) }
+  }
+}
+
+interface Line {
+  /** Whose flags and arguments follow. */
+  readonly command: AnyCommand
+  /** Whose subcommands follow: after `help`, those of the command that is looked up. */
+  readonly group: AnyCommand
+  /** Arguments that are there already. */
+  readonly position: number
+  /** After `--`. */
+  readonly isLiteral: boolean
+  /** The flag whose value is the next word. */
+  readonly pending: Option | undefined
+  readonly given: readonly Option[]
+}
+
+function readLine(root: AnyCommand, words: readonly string[]): Line {
+  const start: Line = {
+    command: root,
+    group: root,
+    position: 0,
+    isLiteral: false,
+    pending: undefined,
+    given: [],
+  }
+  return words.reduce(readWord, start)
+}
+
+function readWord(line: Line, word: string): Line {
+  const { pending, isLiteral, command, position, given } = line
+  const next = { ...line, pending: undefined }
+  if (pending !== undefined && !isNext(pending, word)) return next
+  if (!isLiteral && word === '--') return { ...next, isLiteral: true }
+  if (!isLiteral && word.length > 1 && word.startsWith('-')) {
+    const [name = ''] = word.split('=')
+    const option = optionsOf(command).find(each => namesOf(each).includes(name))
+    if (option === undefined) return next
+    const isOpen = takesValue(option) && !word.includes('=')
+    return { ...next, given: [...given, option], pending: isOpen ? option : undefined }
+  }
+  const child =
+    position === 0 ? subcommandsOf(line).find(subcommand => subcommand.name() === word) : undefined
+  if (child === undefined) return { ...next, position: position + 1 }
+  if (isHelp(command)) return { ...next, group: child }
+  return { ...next, command: child, group: isHelp(child) ? line.group : child }
+}
+
+/** Whether a word stands after a flag whose value was left out. */
+function isNext(option: Option, word: string): boolean {
+  return option.optional && word.startsWith('-')
+}
+
+function takesValue({ required, optional }: Option): boolean {
+  return required || optional
+}
+
+/** `help` is followed by the names of commands. */
+function isHelp(command: AnyCommand): boolean {
+  return pathOf(command).join(' ') === 'help'
+}
+
+function pathOf(command: AnyCommand): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
+}
+
+function subcommandsOf({ command, group }: Line): AnyCommand[] {
+  return group
+    .createHelp()
+    .visibleCommands(group)
+    .filter(child => !(isHelp(command) && isHelp(child)))
+}
+
+/** The topic about a command has its name, and is offered as the command. */
+function topicsOf(command: AnyCommand, group: AnyCommand): Offer[] {
+  if (!isHelp(command) || group.parent !== null) return []
+  return [
+    { value: 'topics', description: 'List the topics' },
+    ...topicNames.map(name => ({ value: name, description: topics[name] })),
+  ]
+}
+
+/** The command's own flags, then those that every command takes; --version is the root's. */
+function optionsOf(command: AnyCommand): Option[] {
+  const own = command.createHelp().visibleOptions(command)
+  if (command.parent === null) return own
+  const inherited = optionsOf(command.parent).filter(
+    option => option.long !== '--version' && !own.some(each => each.long === option.long),
+  )
+  return [...own, ...inherited]
+}
+
+function flagsAfter({ command, given }: Line): Offer[] {
+  return optionsOf(command)
+    .filter(option => !given.includes(option) || (option instanceof Flag && option.isRepeatable))
+    .flatMap(option => namesOf(option).map(value => ({ value, description: option.description })))
+}
+
+function namesOf({ short, long }: Option): string[] {
+  return [short, long].filter(name => name !== undefined)
+}
+
+function flagValue(option: Option): Value {
+  const placeholder = /[<[](.+)[>\]]$/.exec(option.flags)?.[1]
+  if (placeholder === undefined) return {}
+  const { argChoices, variadic } = option
+  return valueAt(option.long ?? '', { placeholder: placeholder.replace(/\.\.\.$/, ''), argChoices, variadic })
+}
+
+function named(command: AnyCommand): Offer {
+  return { value: command.name(), description: command.summary() || command.description() }
+}
+
+/** The offers that the word may become, each once. */
+function pick(offers: readonly Offer[], word: string, prefix = ''): Completion {
+  const seen = new Set<string>()
+  const picked = offers
+    .filter(({ value }) => {
+      if (!value.startsWith(word) || !isOneLine(value) || seen.has(value)) return false
+      seen.add(value)
+      return true
+    })
+    .slice(0, maxOffers)
+    .map(({ value, description = '' }) => ({
+      value: prefix + value,
+      ...(isOneLine(description) ? { description } : {}),
+    }))
+  return {
+    offers: picked,
+    alsoTakes: 'words',
+    isBegun: picked.length > 0 && picked.every(({ value }) => /[=/]$/.test(value)),
+  }
+}
+
+/** A lockfile may come from a stranger: no name in it reaches a terminal as more than text. */
+function isOneLine(text: string): boolean {
+  return text !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)
+}

@@ -1,0 +1,113 @@
+import { dirname } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import type { ResourceKind } from '../../interface/words.ts'
+import {
+  type Address,
+  findResources,
+  isAddress,
+  kindOfAddress,
+  knowledgeBaseIdOf,
+  lockfilePlace,
+  type Recorded,
+  readLockfile,
+  withoutKind,
+} from '../../project/index.ts'
+import type { Offer, ValueSource } from './values.ts'
+
+export type ProjectSource = Exclude<ValueSource, 'profile' | 'fault' | 'fault-http' | 'forward'>
+
+/** The values of a source that the project of the folder and its lockfile tell. */
+export async function projectValues(
+  source: ProjectSource,
+  word: string,
+  context: Pick<Context, 'cwd' | 'settings'>,
+): Promise<Offer[]> {
+  return sources[source](await projectOf(context), word)
+}
+
+const sources: Readonly<Record<ProjectSource, (project: KnownProject, word: string) => Offer[]>> = {
+  target: ({ recorded }) => recorded.map(({ target, baseUrl }) => ({ value: target, description: baseUrl })),
+  adopt: (project, word) => {
+    const [, address] = /^([^=]+)=/.exec(word) ?? []
+    if (address === undefined) return project.addresses.map(each => ({ value: `${each}=` }))
+    if (!isAddress(address)) return []
+    const kind = kindOfAddress(address)
+    const others = project.addresses.filter(each => kindOfAddress(each) === kind && each !== address)
+    return [...others.map(value => ({ value })), ...idsOf(project, kind)].map(({ value, ...rest }) => ({
+      value: `${address}=${value}`,
+      ...rest,
+    }))
+  },
+  forget: (project, word) => {
+    const [, address] = /^([^=:]+)[=:]/.exec(word) ?? []
+    if (address === undefined) return project.addresses.map(value => ({ value }))
+    return project.recorded.flatMap(({ target, resources }) =>
+      resources
+        .filter(([each]) => each === address)
+        .flatMap(([, { id, entries }]) => [
+          ...(id === undefined ? [] : [`${address}=${id}`]),
+          ...Object.keys(entries ?? {}).map(key => `${address}:${key}`),
+        ])
+        .map(value => ({ value, description: target })),
+    )
+  },
+  assistant: project => namesAndIds('assistant', project),
+  'assistant-id': project => idsOf(project, 'assistant'),
+  tool: project => namesAndIds('tool', project),
+  kb: project => namesAndIds('kb', project),
+}
+
+interface KnownProject {
+  /** Of its files, and of what the lockfile has. */
+  readonly addresses: readonly Address[]
+  readonly recorded: readonly RecordedTarget[]
+}
+
+interface RecordedTarget {
+  readonly target: string
+  readonly baseUrl: string
+  readonly resources: readonly (readonly [Address, Recorded])[]
+}
+
+async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>): Promise<KnownProject> {
+  const project = await settings().then(
+    found => found.project,
+    () => undefined,
+  )
+  if (project === undefined) return { addresses: [], recorded: [] }
+  const folder = dirname(project.file)
+  const { path, name } = lockfilePlace(folder, { cwd })
+  const [{ files }, { lockfile }] = await Promise.all([
+    findResources(folder, cwd),
+    readLockfile(path, name).catch(() => ({ lockfile: { targets: {} } })),
+  ])
+  const recorded = Object.entries(lockfile.targets).map(([target, { baseUrl, resources }]) => ({
+    target,
+    baseUrl,
+    resources: Object.entries(resources).flatMap(([address, each]) =>
+      isAddress(address) ? [[address, each] as const] : [],
+    ),
+  }))
+  const addresses = new Set([
+    ...files.map(({ address }) => address),
+    ...recorded.flatMap(({ resources }) => resources.map(([address]) => address)),
+  ])
+  return { addresses: [...addresses].sort(), recorded }
+}
+
+function namesAndIds(kind: ResourceKind, project: KnownProject): Offer[] {
+  const names = project.addresses.filter(address => kindOfAddress(address) === kind)
+  return [...names.map(address => ({ value: withoutKind(address) })), ...idsOf(project, kind)]
+}
+
+/** The ids that the lockfile has for a kind of resource, with what they belong to. */
+function idsOf({ recorded }: KnownProject, kind: ResourceKind): Offer[] {
+  return recorded.flatMap(({ target, resources }) =>
+    resources.flatMap(([address, { id, body }]) => {
+      const value = kind === 'kb' ? knowledgeBaseIdOf(body) : (id ?? '')
+      return kindOfAddress(address) === kind && value !== ''
+        ? [{ value, description: `${address} in ${target}` }]
+        : []
+    }),
+  )
+}

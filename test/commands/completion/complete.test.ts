@@ -1,0 +1,174 @@
+import { Argument, Command, Option } from '@commander-js/extra-typings'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Flag } from '../../../src/cli/flags/flag.ts'
+import { complete } from '../../../src/commands/completion/complete.ts'
+import { knownPlaces } from '../../../src/commands/completion/values.ts'
+import { buildTree, commandsOf } from '../help/tree.ts'
+
+/** A small tree with one of everything. */
+function sampleTree(): Command {
+  const root = new Command('callwright')
+    .version('1.0.0', '-V, --version', 'Print the version')
+    .helpCommand(false)
+    .option('--json', 'Print JSON')
+    .option('--timeout <duration>', 'Such as 500ms')
+  const tool = new Command('tool').description('Tools').helpCommand(false)
+  tool
+    .command('create')
+    .argument('<file>', 'File')
+    .option('--dry-run', 'Send nothing')
+    .addOption(new Option('--hidden <x>', 'Hidden').hideHelp())
+  tool.command('update').argument('<key>', 'Id of the tool').argument('<file>', 'File')
+  const webhook = new Command('webhook').summary('Short').description('Long').helpCommand(false)
+  webhook
+    .command('tail')
+    .addOption(new Option('--until <state>', 'When to stop').choices(['finished', "it's over", 'a:b']))
+    .addOption(new Flag('--role <role>', 'Roles').offers(['user', 'system']).repeatable(text => text))
+    .option('-r, --record <file>', 'Record into a file')
+    .option('--path <path>', 'Path of the URL')
+    .option('--data-dir <folder>', 'Where records go')
+    .option('--send <[type=]url>', 'Send')
+    .option('--tunnel [command]', 'Tunnel')
+  for (const command of [tool, webhook]) root.addCommand(command)
+  root.command('validate').argument('<path...>', 'Files and folders')
+  root.addCommand(
+    new Command('schema').addArgument(new Argument('<kind>', 'Kind').choices(['assistant', 'tool'])),
+  )
+  root.addCommand(new Command('secret'), { hidden: true })
+  root.addCommand(new Command('help').argument('[topic...]', 'Topic').description('Help'))
+  return root
+}
+
+const nothing = {
+  cwd: '/',
+  env: {},
+  settings: async () => {
+    throw new Error('a flag of the sample tree asks for the settings')
+  },
+}
+
+const answerTo = (line: string) => {
+  const words = line.split(' ')
+  return complete(sampleTree(), words.slice(0, -1), words.at(-1) ?? '', nothing)
+}
+const offersFor = async (line: string) => (await answerTo(line)).offers.map(({ value }) => value)
+
+const globals = ['--json', '--timeout', '-h', '--help']
+
+describe('commands and flags', () => {
+  test.each([
+    ['', ['tool', 'webhook', 'validate', 'schema', 'help']],
+    ['t', ['tool']],
+    ['se', []],
+    ['tool ', ['create', 'update']],
+    ['--json --timeout tool webhook ', ['tail']],
+    ['--timeout=tool webhook ', ['tail']],
+    ['-', ['-V', '--version', '-h', '--help', '--json', '--timeout']],
+    ['tool -', ['-h', '--help', '--json', '--timeout']],
+    ['tool create -', ['--dry-run', '-h', '--help', '--json', '--timeout']],
+    ['tool create --hidden=', []],
+    ['tool create --dry-run=', []],
+    ['tool create --none=', []],
+    ['tool nothing ', ['-h', '--help', '--json', '--timeout']],
+    ['tool nothing -- ', []],
+    ['tool create a.yaml -- --', []],
+  ])('%j', async (line, expected) => {
+    expect((await offersFor(line)).sort()).toEqual([...expected].sort())
+  })
+
+  test('a flag is offered once, unless it is repeatable', async () => {
+    const offered = await offersFor('--json webhook tail --role user -r a --path p --tunnel --')
+    expect(offered).toEqual(['--until', '--role', '--data-dir', '--send', '--help', '--timeout'])
+    expect(await offersFor('webhook tail -r a --record')).toEqual([])
+  })
+
+  test('a command is described by its summary', async () => {
+    expect((await answerTo('w')).offers).toEqual([{ value: 'webhook', description: 'Short' }])
+  })
+
+  test('after help stand commands and topics, but not help itself, nor flags of a command', async () => {
+    const offered = await offersFor('help ')
+    expect(offered).toEqual(expect.arrayContaining(['tool', 'schema', 'topics', 'exit-codes']))
+    expect(offered).not.toContain('help')
+    expect(offered).not.toContain('secret')
+    expect(await offersFor('help tool ')).toEqual(['create', 'update'])
+    expect(await offersFor('help tool create ')).toEqual([])
+    expect((await offersFor('help tool create -')).sort()).toEqual([...globals].sort())
+  })
+})
+
+describe('values', () => {
+  test.each([
+    ['webhook tail --until ', ['finished', "it's over", 'a:b']],
+    ['webhook tail --until fi', ['finished']],
+    ['webhook tail --until=fi', ['--until=finished']],
+    ['webhook tail --role user --role s', ['system']],
+    ['schema ', ['assistant', 'tool']],
+    ['schema -- t', ['tool']],
+    ['webhook tail --tunnel --pa', ['--path']],
+  ])('%j', async (line, expected) => {
+    expect(await answerTo(line)).toMatchObject({
+      offers: expected.map(value => ({ value })),
+      alsoTakes: 'words',
+    })
+  })
+
+  test.each([
+    ['webhook tail --record ', 'files'],
+    ['webhook tail -r ', 'files'],
+    ['webhook tail --record=', 'files'],
+    ['webhook tail --send ', 'words'],
+    ['webhook tail --data-dir ', 'folders'],
+    ['webhook tail --path ', 'words'],
+    ['webhook tail --tunnel ', 'words'],
+    ['tool create ', 'files'],
+    ['tool create -- -', 'files'],
+    ['tool update ', 'words'],
+    ['tool update 1 ', 'files'],
+    ['tool update 1 --json ', 'files'],
+    ['validate ', 'files'],
+    ['validate a b ', 'files'],
+  ])('%j takes %s', async (line, alsoTakes) => {
+    expect(await answerTo(line)).toEqual({ offers: [], alsoTakes, isBegun: false })
+  })
+
+  test('are known only of flags and arguments that exist', () => {
+    const places = commandsOf(buildTree()).flatMap(command => {
+      const path: string[] = []
+      for (let at: typeof command | null = command; at?.parent; at = at.parent) path.unshift(at.name())
+      return [
+        ...command.options.map(({ long }) => long),
+        ...command.registeredArguments.map(argument => [...path, argument.name()].join(' ')),
+      ]
+    })
+    expect(places).toEqual(expect.arrayContaining(knownPlaces))
+  })
+})
+
+test('every command of the tree is offered after the words before it, with what it does', async () => {
+  const root = buildTree()
+  const check = async (command: ReturnType<typeof buildTree>, path: readonly string[]): Promise<void> => {
+    for (const child of command.createHelp().visibleCommands(command)) {
+      expect((await complete(root, path, child.name(), nothing)).offers).toContainEqual({
+        value: child.name(),
+        description: child.summary() || child.description(),
+      })
+      await check(child, [...path, child.name()])
+    }
+  }
+  await check(root, [])
+})
+
+test('no line is an error, and each offer begins with the word', async () => {
+  const word = fc.oneof(
+    fc.constantFrom('tool', 'webhook', 'tail', 'help', '--', '-', '-r', '--until', '--until=', '--tunnel'),
+    fc.string(),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(word), word, async (before, at) => {
+      const { offers } = await complete(sampleTree(), before, at, nothing)
+      expect(offers.filter(({ value }) => !value.startsWith(at))).toEqual([])
+    }),
+  )
+})
