@@ -21,7 +21,7 @@ function withFlags(command: Command) {
     .option('-i, --include', 'Print the status and headers of the answer too')
 }
 
-export type ApiOptions = OptionsOf<typeof withFlags>
+export type ApiFlags = OptionsOf<typeof withFlags>
 
 /** What `callwright api` sends. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']

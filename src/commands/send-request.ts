@@ -6,13 +6,13 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
 import { requireConnection } from '../profile/index.ts'
-import type { ApiOptions } from './api.ts'
+import type { ApiFlags } from './api.ts'
 import { methods } from './api.ts'
 
 /** `api`: one request as it is typed; the answer is shown whatever its status, which also decides the exit code. */
 export async function sendRequest(
   given: { readonly method: string; readonly path: string },
-  options: ApiOptions,
+  options: ApiFlags,
   context: Context,
 ): Promise<void> {
   const method = checkMethod(given.method)
@@ -83,7 +83,7 @@ function checkJson(json: string, where: string, kind: 'usage' | 'invalid'): stri
   }
 }
 
-function show(answer: RawAnswer, { include = false }: ApiOptions, { output }: Context): void {
+function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Context): void {
   const { status, headers, body } = answer
   const json = isJson(body) ? escapeJsonText(body) : undefined
   if (output.json) {

@@ -64,7 +64,7 @@ function withQuotesHint(
 function redact({ hint: _, ...finding }: Finding): Finding {
   if (finding.at === 'key') return finding
   const [, allowed] = /; (allowed: .*)$/s.exec(finding.message) ?? []
-  const field = formatPath(finding.path)
+  const field = formatFieldPath(finding.path)
   return {
     ...finding,
     message: `${field} holds text from the environment that does not fit${allowed === undefined ? '' : `; ${allowed}`}`,
@@ -73,7 +73,7 @@ function redact({ hint: _, ...finding }: Finding): Finding {
 }
 
 /** `config.speech.ttsData[0].vendor`; the whole document is called so. */
-export function formatPath(path: FieldPath): string {
+export function formatFieldPath(path: FieldPath): string {
   const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
   return text === '' ? 'the document' : text.replace(/^\./, '')
 }
@@ -98,7 +98,7 @@ function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Findin
     severity: 'error',
     path: [...path, key],
     at: 'key',
-    message: refused ?? `${formatPath([...path, key])} is not a known field`,
+    message: refused ?? `${formatFieldPath([...path, key])} is not a known field`,
     hint: refused === undefined ? hintForKey(key, allowed) : undefined,
   }
 }
@@ -144,7 +144,7 @@ function unionFindings(
 
 /** The field that tells the forms of a union apart. */
 function badWord(found: unknown, allowed: readonly string[], path: FieldPath): Finding {
-  const field = formatPath(path)
+  const field = formatFieldPath(path)
   const words = `one of ${allowed.join(', ')}`
   if (found === undefined)
     return {
@@ -179,7 +179,7 @@ function badKey(path: FieldPath): Finding {
 }
 
 function missing(schema: z.ZodMiniType | undefined, path: FieldPath): Finding {
-  const field = formatPath(path)
+  const field = formatFieldPath(path)
   const allowed = schema === undefined ? undefined : describeAllowed(schema)
   return {
     code: 'missing',
@@ -207,7 +207,7 @@ function badValue(code: string, schema: z.ZodMiniType | undefined, found: unknow
     severity: 'error',
     path,
     at: 'value',
-    message: `${formatPath(path)} is ${show(found)}${allowed === undefined ? '' : `; allowed: ${allowed}`}`,
+    message: `${formatFieldPath(path)} is ${show(found)}${allowed === undefined ? '' : `; allowed: ${allowed}`}`,
     hint: schema === undefined ? undefined : hintFor(schema, found),
   }
 }

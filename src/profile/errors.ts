@@ -1,7 +1,7 @@
 import { errorsOf } from '../lib/error.ts'
 
 /** Where a setting came from. */
-export type Origin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
+export type SettingOrigin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
 
 /** What profiles and settings can fail for: each code with its details. Origins are those of base URLs. */
 export type ProfileErrors = {
@@ -17,16 +17,16 @@ export type ProfileErrors = {
   'profile-not-kept': Unsent & {
     readonly profile: string
     readonly near: string | undefined
-    readonly from: Origin
+    readonly from: SettingOrigin
   }
   /** The key of the environment does not go to an address that a project file alone names. */
-  'environment-key-withheld': Unsent & { readonly origin: string; readonly from: Origin }
+  'environment-key-withheld': Unsent & { readonly origin: string; readonly from: SettingOrigin }
   /** The key of a profile goes to the profile's own origin alone. */
   'profile-key-withheld': Unsent & {
     readonly profile: string | undefined
     readonly keyOrigin: string
     readonly origin: string
-    readonly from: Origin
+    readonly from: SettingOrigin
   }
 }
 

@@ -2,10 +2,10 @@ export { type Agreement, readAgreement, saveAgreement } from './agreements.ts'
 export { configFile, forwardFolder, sandboxJournal } from './config-folder.ts'
 export { type RunProfile, saveRunProfile } from './run-profile.ts'
 
-import type { ResolvedSettings, Sources } from './settings.ts'
+import type { ResolvedSettings, SettingSources } from './settings.ts'
 
 export { requireConnection } from './connection.ts'
-export type { Origin, ProfileErrors } from './errors.ts'
+export type { ProfileErrors, SettingOrigin as Origin } from './errors.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
 export {
   checkName,
@@ -15,9 +15,9 @@ export {
 } from './store.ts'
 
 /** Settings are loaded when they are first asked for: many commands need none. See settings.ts. */
-export async function resolveSettings(sources: Sources): Promise<ResolvedSettings> {
+export async function resolveSettings(sources: SettingSources): Promise<ResolvedSettings> {
   const settings = await import('./settings.ts')
-  return settings.resolveSettings(sources)
+  return settings.readSettings(sources)
 }
 
 /** For a module that is loaded at each start. */

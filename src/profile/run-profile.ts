@@ -9,9 +9,9 @@ import {
   checkName,
   ownProfile,
   type Profile,
+  type ProfileStore,
   profileSchema,
   type Saved,
-  type Store,
 } from './store.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
@@ -75,7 +75,7 @@ function runOf(profile: Profile | undefined): Run | undefined {
 }
 
 /** A sandbox that was killed could restore nothing itself. */
-function restoreKilled(store: Store, name: string): void {
+function restoreKilled(store: ProfileStore, name: string): void {
   for (
     let run = runOf(ownProfile(store.profiles, name));
     run !== undefined && run.host === hostname() && !isRunning(run.pid);
@@ -84,7 +84,7 @@ function restoreKilled(store: Store, name: string): void {
     restoreFrom(store, name, run.token)
 }
 
-function restoreFrom(store: Store, name: string, token: string): void {
+function restoreFrom(store: ProfileStore, name: string, token: string): void {
   const found = ownProfile(store.profiles, name)
   if (found === undefined) return
   const { profile, selected } = withoutRun(found, token)

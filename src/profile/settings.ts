@@ -5,12 +5,12 @@ import { isLoopback } from '../lib/net/address.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile, FileRules } from '../source/index.ts'
 import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
-import { type Origin, profileError } from './errors.ts'
+import { profileError, type SettingOrigin } from './errors.ts'
 import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
 
 export interface Setting<Value> {
   readonly value: Value
-  readonly from: Origin
+  readonly from: SettingOrigin
 }
 
 /** Who I am and where I talk to. */
@@ -29,7 +29,7 @@ export interface Settings {
   readonly unknownProfile?: CallwrightError | undefined
 }
 
-export interface Sources extends FileRules {
+export interface SettingSources extends FileRules {
   readonly options: { readonly profile?: string | undefined; readonly baseUrl?: string | undefined }
 }
 
@@ -43,7 +43,7 @@ export interface ResolvedSettings extends Settings {
  * profile's own origin, and the environment's key goes to no address that a project file alone names: the author of the
  * file would get it. Throws InvalidInput for a project file that does not pass.
  */
-export async function resolveSettings({ options, ...files }: Sources): Promise<ResolvedSettings> {
+export async function readSettings({ options, ...files }: SettingSources): Promise<ResolvedSettings> {
   const { env } = files
   const [stored, found] = await Promise.all([readProfiles(env), readProject(files)])
   const project = found?.settings ?? {}

@@ -21,7 +21,7 @@ const storeSchema = z.looseObject({
 })
 
 export type Profile = z.infer<typeof profileSchema>
-export type Store = z.infer<typeof storeSchema>
+export type ProfileStore = z.infer<typeof storeSchema>
 
 export interface Profiles {
   /** The name of the profile in use. */
@@ -111,7 +111,7 @@ export function checkName(name: string): void {
   })
 }
 
-async function read(file: string): Promise<{ store: Store; damage?: string }> {
+async function read(file: string): Promise<{ store: ProfileStore; damage?: string }> {
   let content: string
   try {
     content = (await readFile(file)).toString('utf8')
@@ -139,7 +139,7 @@ export function ownProfile(profiles: Profiles['profiles'], name: string): Profil
 /** Reads, changes and writes under a lock. The file is replaced in one step and readable by its owner only. */
 export async function changeProfiles(
   env: Environment,
-  edit: (store: Store) => Pick<Saved, 'replaced' | 'before' | 'kept'>,
+  edit: (store: ProfileStore) => Pick<Saved, 'replaced' | 'before' | 'kept'>,
 ): Promise<Saved> {
   const folder = configFolder(env)
   const file = configFile(env)
@@ -161,7 +161,7 @@ export async function changeProfiles(
     const { store, damage } = await read(file)
     const outcome = edit(store)
     const warnings = damage === undefined ? [] : [`${damage}; it is kept as ${await setAside(file)}`]
-    const conf = new Conf<Store>({
+    const conf = new Conf<ProfileStore>({
       cwd: folder,
       configName: 'config',
       configFileMode: 0o600,

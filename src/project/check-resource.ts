@@ -1,5 +1,5 @@
 import { dirname, extname } from 'node:path'
-import { formatPath } from '../interface/check.ts'
+import { formatFieldPath } from '../interface/check.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
@@ -140,6 +140,6 @@ export async function assertDeployed(
     address,
     target: target.name,
     given: options.target,
-    fields: [...new Set(changes.map(({ path: field }) => formatPath(field)))],
+    fields: [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))],
   })
 }

@@ -1,5 +1,5 @@
 /** The files of a project and what a target holds of them: checked, planned, applied. */
-import type { CheckedProject, CheckOptions } from './load/load-project.ts'
+import type { CheckedProject, ProjectCheckOptions } from './load/load-project.ts'
 
 export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './access.ts'
 export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
@@ -11,7 +11,7 @@ export {
   checkResource,
 } from './check-resource.ts'
 export type { BatchIdFault, ProjectErrors, Unanswered, UnknownEntry } from './errors.ts'
-export { type FaqEntry, type FaqFile, readEntries } from './faq/entries.ts'
+export { type FaqFile, type FileEntry as FaqEntry, readEntries } from './faq/entries.ts'
 export type { PushPlan } from './faq/plan.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
@@ -34,7 +34,7 @@ export {
   projectFile,
 } from './open-project.ts'
 export { chosenTarget, lockfilePlace } from './open-target.ts'
-export type { Overridden, Overrides } from './overrides.ts'
+export type { LockfileOverrides as Overrides, Overridden } from './overrides.ts'
 export {
   type Action,
   type EntryChange,
@@ -45,13 +45,13 @@ export {
 } from './plan/actions.ts'
 export { knowledgeBaseIdOf } from './plan/ids.ts'
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
-export { type PushOptions, previewFaq, pushFaq } from './push-faq.ts'
+export { type PushOptions, previewFaq, pushFaqFile as pushFaq } from './push-faq.ts'
 export { recordedResource } from './recorded-id.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
-export type { CheckedProject, CheckOptions }
+export type { CheckedProject, ProjectCheckOptions as CheckOptions }
 
 /** Checks all files of a project: loaded where a whole project is to be checked. */
-export async function checkProject(folder: string, options: CheckOptions): Promise<CheckedProject> {
-  const { checkProject: check } = await import('./load/load-project.ts')
+export async function checkProject(folder: string, options: ProjectCheckOptions): Promise<CheckedProject> {
+  const { checkProjectFiles: check } = await import('./load/load-project.ts')
   return check(folder, options)
 }

@@ -8,7 +8,7 @@ import type { ApplyJob } from './apply/job.ts'
 import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import type { Resource } from './load/find-resources.ts'
-import type { CheckOptions, LoadedProject } from './load/load-project.ts'
+import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import {
   type LockedTarget,
@@ -18,13 +18,13 @@ import {
   type ProjectDeps,
   type TargetOptions,
 } from './open-target.ts'
-import { applyOverrides, type Overridden, type Overrides } from './overrides.ts'
+import { applyOverrides, type LockfileOverrides, type Overridden } from './overrides.ts'
 import type { Plan } from './plan/actions.ts'
 import { idsOf } from './plan/ids.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
 
-export interface OpenOptions extends TargetOptions, Pick<CheckOptions, 'allowUnknown' | 'onCheck'> {}
+export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {}
 
 /** A project whose files passed their check, and the target that it is planned for. */
 export interface OpenProject {
@@ -37,7 +37,7 @@ export interface OpenProject {
    * @throws CallwrightError `conflict` while it is not known what an earlier apply left at the target, `usage` for an
    * override that cannot be
    */
-  plan(overrides?: Overrides): PlannedProject
+  plan(overrides?: LockfileOverrides): PlannedProject
   /** A plan to be kept, with hashes of all that it was made from. */
   toSaved(plan: Plan): SavedPlan
   /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */

@@ -8,7 +8,7 @@ import type { CallwrightError } from '../lib/error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Machine } from '../lib/fs/replace-file.ts'
 import { type CheckedFile, displayName, type FileRules } from '../source/index.ts'
-import { type LockStore, lockProject, openLockStore } from './lockfile/lock-store.ts'
+import { type LockStore, openLockStore, takeProjectLock } from './lockfile/lock-store.ts'
 import { type Lockfile, lockfileName, readLockfile, type Section } from './lockfile/lockfile.ts'
 import { type ProjectTarget, sectionOf } from './lockfile/target.ts'
 import { stateOf, type TargetState } from './plan/plan-project.ts'
@@ -114,7 +114,7 @@ export async function lockTarget(
   options: TargetOptions,
   deps: ProjectDeps,
 ): Promise<LockedTarget> {
-  const lock = await lockProject(folder, deps.clock)
+  const lock = await takeProjectLock(folder, deps.clock)
   try {
     return { ...(await openTarget(folder, options, deps)), lock }
   } catch (error) {

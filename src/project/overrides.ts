@@ -6,7 +6,7 @@ import { idsOf } from './plan/ids.ts'
 import { type SecretHash, snapshotOf } from './snapshot/snapshot.ts'
 
 /** What a person says of resources whose fate was not known. */
-export interface Overrides {
+export interface LockfileOverrides {
   /** `tool/book=<id>` each. */
   readonly adopt?: readonly string[] | undefined
   /** `tool/book` or `tool/book=<id>` each. */
@@ -41,7 +41,7 @@ export type Overridden =
 export function applyOverrides(
   section: Section,
   resources: readonly Resource[],
-  { adopt: adopted = [], forget: forgotten = [] }: Overrides,
+  { adopt: adopted = [], forget: forgotten = [] }: LockfileOverrides,
   hash: SecretHash,
 ): { readonly section: Section; readonly overridden: readonly Overridden[] } {
   const byAddress = new Map(resources.map(resource => [resource.address, resource]))

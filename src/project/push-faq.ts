@@ -39,7 +39,7 @@ export interface PushOptions extends Pick<TargetOptions, 'target'> {
  * and ledger stand in `.callwright/` beside the file.
  * @throws as pushEntries; CallwrightError `conflict` when another push or apply is at work
  */
-export async function pushFaq(
+export async function pushFaqFile(
   resource: CheckedResource,
   options: PushOptions,
   deps: ProjectDeps,

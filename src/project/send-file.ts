@@ -1,6 +1,6 @@
 import { CallwrightError } from '../lib/error.ts'
 import { addressOf } from './address.ts'
-import type { Answer, Done } from './apply/job.ts'
+import type { Done, ServiceAnswer } from './apply/job.ts'
 import { createResource, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
@@ -55,7 +55,7 @@ export async function updateFromFile(
   { id, ...options }: CheckResourceOptions & { readonly id: string },
   deps: ProjectDeps,
   events: SendEvents,
-): Promise<{ readonly answer: Answer | undefined; readonly summary: string } | undefined> {
+): Promise<{ readonly answer: ServiceAnswer | undefined; readonly summary: string } | undefined> {
   return withLock(file, options, deps, async locked => {
     const { store, target } = locked
     const { address } = file

@@ -1,7 +1,13 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 export type { ControlCommand } from './call/call-runner.ts'
 export { createVariables } from './call/variables.ts'
-export { type ChatLine, chatCommands, completeCommand, readChatLine, readScript } from './chat/chat-lines.ts'
+export {
+  type ChatLine,
+  chatCommands,
+  completeChatCommand as completeCommand,
+  readChatLine,
+  readScript,
+} from './chat/chat-lines.ts'
 export { type LiveCall, startLiveCall } from './chat/live-call.ts'
 export type { CallerTurn } from './engine/caller-script.ts'
 export type { SandboxErrors } from './errors.ts'
@@ -12,4 +18,4 @@ export { createIds } from './records/deterministic.ts'
 export { entrySchema, type FaqRecord, type RecordEntry } from './records/entries.ts'
 export { parseJournal } from './records/journal.ts'
 export { readNumbers } from './records/phone-numbers.ts'
-export { createStore, type Store } from './records/store.ts'
+export { createStore, type RecordStore as Store } from './records/store.ts'

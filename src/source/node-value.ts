@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import { formatPath } from '../interface/check.ts'
+import { formatFieldPath } from '../interface/check.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { keyText } from './node-position.ts'
 import type { ParseError } from './parsed.ts'
@@ -86,12 +86,12 @@ function fromScalar(node: Scalar, path: FieldPath, walk: Walk): Made {
     walk.flaws.push({
       ...at(node, path),
       code: 'not-json',
-      message: `${formatPath(path)} is ${node.source ?? value}, which JSON cannot carry`,
+      message: `${formatFieldPath(path)} is ${node.source ?? value}, which JSON cannot carry`,
     })
     return { value: null, size: 1 }
   }
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    const message = `${formatPath(path)} has too many digits to be kept exactly; it is read as ${value}`
+    const message = `${formatFieldPath(path)} has too many digits to be kept exactly; it is read as ${value}`
     walk.flaws.push({
       ...at(node, path),
       code: 'imprecise-number',
@@ -171,7 +171,7 @@ function duplicateKey(key: string, pair: Pair, path: FieldPath): ParseError {
     ...at(pair.key, [...path, key]),
     at: 'key',
     code: 'duplicate-key',
-    message: `${formatPath([...path, key])} is given twice`,
+    message: `${formatFieldPath([...path, key])} is given twice`,
   }
 }
 

@@ -1,4 +1,4 @@
-import { formatPath } from '../interface/check.ts'
+import { formatFieldPath } from '../interface/check.ts'
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { resourceKinds } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
@@ -181,7 +181,7 @@ function ownVariable(name: string, path: FieldPath): Finding {
   return {
     ...place(path),
     code: 'own-variable',
-    message: `${formatPath(path)} reads ${name}; no file may read the variables of callwright itself`,
+    message: `${formatFieldPath(path)} reads ${name}; no file may read the variables of callwright itself`,
     hint: 'if the value belongs into the file, set a variable of another name to it',
   }
 }
@@ -190,7 +190,7 @@ function missingVariable(name: string, path: FieldPath): Finding {
   return {
     ...place(path),
     code: 'missing-env',
-    message: `${formatPath(path)} needs the environment variable ${name}, which is not set`,
+    message: `${formatFieldPath(path)} needs the environment variable ${name}, which is not set`,
     hint: `set ${name}, or give a default: \${env:${name}:-default}`,
   }
 }
@@ -209,7 +209,7 @@ function findingOf(
   { problem, hint, code }: Exclude<Included, { text: string }>,
   path: FieldPath,
 ): Finding {
-  const field = formatPath(path)
+  const field = formatFieldPath(path)
   if (segment.kind === 'bad') return badReference(segment, path)
   if (segment.kind === 'file') {
     return {
@@ -237,8 +237,8 @@ function badReference(
   const meant = word === undefined ? undefined : didYouMean(word, words)
   const message =
     inner === undefined
-      ? `${formatPath(path)} has a \${ that no } closes`
-      : `${formatPath(path)} has ${written}, which is no reference; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}, \${tool:name}, \${kb:name}, \${assistant:name}`
+      ? `${formatFieldPath(path)} has a \${ that no } closes`
+      : `${formatFieldPath(path)} has ${written}, which is no reference; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}, \${tool:name}, \${kb:name}, \${assistant:name}`
   const suggestion = meant === undefined || meant === word ? '' : `did you mean \${${meant}:…}? `
   return {
     ...place(path),

@@ -13,7 +13,7 @@ import {
 } from '../webhook/index.ts'
 import { analysisResults } from './call-words.ts'
 import { eventWords, itemWords } from './event-words.ts'
-import { blank, type Cell, type Line, onOneLine, wrapped } from './transcript-line.ts'
+import { blank, type Cell, onOneLine, type TranscriptLine, wrapped } from './transcript-line.ts'
 import {
   callKey,
   createTimes,
@@ -44,7 +44,7 @@ export interface TranscriptPrinter {
 }
 
 /** A number of columns that stays, or what is asked for each event: a terminal may be resized. */
-export function createTranscriptView(
+export function createTranscriptPrinter(
   terminal: number | { readonly width: number },
   { compact = false, timestamps = 'none', now }: TranscriptLook = { now: () => 0 },
 ): TranscriptPrinter {
@@ -100,7 +100,11 @@ function isEnd(event: TailEvent): event is StatusChange | EndedEvent {
 }
 
 /** A call that begins after others, and neither by its status nor with a tag, is named on a line of its own. */
-function beginning(event: Change, front: readonly Cell[], { names, live }: TranscriptPrinter): Line[] {
+function beginning(
+  event: Change,
+  front: readonly Cell[],
+  { names, live }: TranscriptPrinter,
+): TranscriptLine[] {
   const key = callKey(event)
   if (key === '-' || names.has(key)) return []
   const name = event.callId === null ? nameWithoutId(event) : shortId(event.callId, names.keys())
@@ -142,7 +146,7 @@ function endOf(shown: string, live: ReadonlySet<string>): string {
   }
 }
 
-function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter): Line[] {
+function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter): TranscriptLine[] {
   switch (event.kind) {
     case 'message':
       return [spoken(event, front)]
@@ -157,25 +161,25 @@ function linesOf(event: Change, front: readonly Cell[], view: TranscriptPrinter)
   }
 }
 
-function spoken({ role, text: words }: MessageChange | EditChange, front: readonly Cell[]): Line {
+function spoken({ role, text: words }: MessageChange | EditChange, front: readonly Cell[]): TranscriptLine {
   const label = { words: role, columns: labelWidth, gap: 2, style: colorOf(role) }
   return { cells: [...front, label], words, style: plain }
 }
 
-function marked(edit: EditChange, front: readonly Cell[]): Line {
+function marked(edit: EditChange, front: readonly Cell[]): TranscriptLine {
   const line = spoken(edit, front)
   return { ...line, words: `(edited) ${line.words}` }
 }
 
-function wasBefore({ before }: EditChange, front: readonly Cell[]): Line {
+function wasBefore({ before }: EditChange, front: readonly Cell[]): TranscriptLine {
   return aside(before === undefined ? '(edited)' : `(edited, was: ${before})`, front.map(blank))
 }
 
-function aside(words: string, front: readonly Cell[]): Line {
+function aside(words: string, front: readonly Cell[]): TranscriptLine {
   return { cells: [...front, { words: '', columns: labelWidth, gap: 2, style: dim }], words, style: dim }
 }
 
-function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptPrinter): Line {
+function statusLine(change: StatusChange, front: readonly Cell[], view: TranscriptPrinter): TranscriptLine {
   const { compact, width, live, names } = view
   const { callId, status: name, phoneCallStatus, callEndTriggerBy } = change
   const facts = [
@@ -197,7 +201,10 @@ function nameWithoutId({ conversation = 1 }: Change): string {
 
 const rule: Cell = { words: '──', columns: 2, gap: 1, style: dim }
 
-function analysisLines(analysis: Readonly<Record<string, unknown>>, front: readonly Cell[]): Line[] {
+function analysisLines(
+  analysis: Readonly<Record<string, unknown>>,
+  front: readonly Cell[],
+): TranscriptLine[] {
   return analysisResults(analysis).map(([name, value]) => ({
     cells: [
       ...front.map(blank),

@@ -13,7 +13,7 @@ export interface Cell {
   readonly style: Style
 }
 
-export interface Line {
+export interface TranscriptLine {
   /** In front of the words, the least important first. */
   readonly cells: readonly Cell[]
   readonly words: string
@@ -29,7 +29,7 @@ export function blank(cell: Cell): Cell {
  * Words beside their cells, wrapped under themselves; where the terminal is too narrow for that, below what the cells say.
  * No line is wider than the terminal, as long as a character of the words is not. Width in columns.
  */
-export function wrapped({ cells, words, style }: Line, width: number): Text {
+export function wrapped({ cells, words, style }: TranscriptLine, width: number): Text {
   const indent = widthOfCells(cells)
   const isBeside = width - indent >= (indent <= shortMargin ? minColumns : narrowestText)
   const left = isBeside ? indent : width >= 2 * belowIndent ? belowIndent : 0
@@ -46,7 +46,7 @@ export function wrapped({ cells, words, style }: Line, width: number): Text {
  * The same on one line, cut with an ellipsis at the width; newlines are seen as ↵. Where the terminal is narrow the first
  * cells go, then the last one is cut, so that some of the words are always seen.
  */
-export function onOneLine({ cells, words, style }: Line, width: number): Text {
+export function onOneLine({ cells, words, style }: TranscriptLine, width: number): Text {
   const kept = [...cells]
   const minTextColumns = Math.min(narrowestText, Math.ceil(width / 2))
   while (kept.length > 1 && width - widthOfCells(kept) < minTextColumns) kept.shift()

@@ -3,7 +3,7 @@ import { readDateTime, timeOfDay, twoDigits } from '../lib/text/date-time.ts'
 import type { Origin } from '../webhook/index.ts'
 
 /** When something was said or arrived, and the call it belongs to. */
-export interface Moment extends Origin {
+export interface TimedLine extends Origin {
   /** ISO 8601; what the service sent where that is no time. */
   readonly timestamp?: string | undefined
 }
@@ -15,14 +15,14 @@ export interface TranscriptTimes {
    * The time of an event, never wider than the column. To be asked once for each event in the order of their arrival,
    * shown or not: times are counted from the first event of a call.
    */
-  of(moment: Moment): string
+  of(moment: TimedLine): string
 }
 
 /** The time of a message is its own if it is a date-time, else that of its arrival, which is `now` (milliseconds). */
 export function createTimes(form: TimestampForm, now: () => number): TranscriptTimes {
   if (form === 'none') return { columns: 0, of: () => '' }
   const begins = new Map<string, number>()
-  const write = (at: number, moment: Moment) => {
+  const write = (at: number, moment: TimedLine) => {
     if (form === 'iso') return new Date(at).toISOString()
     if (form === 'local') return timeOfDay(at)
     const key = callKey(moment)

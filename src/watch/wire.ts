@@ -34,7 +34,7 @@ export interface CallSummary
   readonly lastAt: number
 }
 
-export interface ShownMessage extends TranscriptMessage {
+export interface PageMessage extends TranscriptMessage {
   /** Place in the transcript, from 0. */
   readonly place: number
   /** Characters that were cut off its end. */
@@ -62,7 +62,7 @@ export interface CallDetail {
   /** Label and value, in the order in which they are shown. */
   readonly facts: readonly (readonly [string, string])[]
   /** New and edited ones. */
-  readonly messages: readonly ShownMessage[]
+  readonly messages: readonly PageMessage[]
   /** Messages that the service told of and that are not kept. */
   readonly missing: number
   /** Items among the messages that are none. */

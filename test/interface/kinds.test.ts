@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { check, formatPath } from '../../src/interface/check.ts'
+import { check, formatFieldPath } from '../../src/interface/check.ts'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kinds } from '../../src/interface/kinds.ts'
 import { type KindName, kindNames } from '../../src/interface/words.ts'
@@ -60,7 +60,7 @@ test('limits, defaults, words and requiredness are in the schema of an assistant
 })
 
 const findings = (kind: KindName, value: unknown) =>
-  check(kinds[kind].schema({}), value).map(({ code, path }) => [code, formatPath(path)].join(' '))
+  check(kinds[kind].schema({}), value).map(({ code, path }) => [code, formatFieldPath(path)].join(' '))
 
 test.each<[KindName, unknown, string[]]>([
   [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { requireConnection } from '../../src/profile/connection.ts'
-import { resolveSettings } from '../../src/profile/settings.ts'
+import { readSettings } from '../../src/profile/settings.ts'
 import { saveProfile } from '../../src/profile/store.ts'
 
 let folder: string
@@ -19,8 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const project = (text: string) => writeFile(join(folder, 'project', 'callwright.yaml'), text)
-const resolve = (options: { profile?: string; baseUrl?: string } = {}) =>
-  resolveSettings({ cwd, env, options })
+const resolve = (options: { profile?: string; baseUrl?: string } = {}) => readSettings({ cwd, env, options })
 const connect = async (options: { profile?: string; baseUrl?: string } = {}) =>
   requireConnection(await resolve(options))
 const refusal = (options: { profile?: string; baseUrl?: string } = {}) =>

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { timestampForms } from '../../src/commands/webhook/flags.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { createTranscriptView, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
+import { createTranscriptPrinter, passOver, renderTailEvent } from '../../src/transcript/terminal.ts'
 import type { Change, StatusChange } from '../../src/webhook/conversation/changes.ts'
 
 const ten = Date.parse('2026-03-01T10:00:00.000Z')
@@ -57,7 +57,7 @@ describe('compact', () => {
 describe('timestamps', () => {
   test('relative counts from the first event of a call, shown or not', () => {
     const clock = { at: ten }
-    const view = createTranscriptView(60, { timestamps: 'relative', now: () => clock.at })
+    const view = createTranscriptPrinter(60, { timestamps: 'relative', now: () => clock.at })
     const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
     passOver(status('CC-1', 'queued'), view)
     clock.at = ten + 754_000
@@ -70,7 +70,7 @@ describe('timestamps', () => {
   })
 
   test('relative never counts backwards: of two clocks that differ the earlier one begins', () => {
-    const view = createTranscriptView(60, { timestamps: 'relative', now: () => ten })
+    const view = createTranscriptPrinter(60, { timestamps: 'relative', now: () => ten })
     const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
     expect(show(status('CC-1', 'queued'))).toBe('+0:00    ── CC-1 · queued')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:55Z' }))).toBe('+0:00    user       Hi')
@@ -112,7 +112,7 @@ describe('timestamps', () => {
 
 test('the width is asked for with each event, since terminals are resized', () => {
   const terminal = { width: 80 }
-  const view = createTranscriptView(terminal)
+  const view = createTranscriptPrinter(terminal)
   const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
   const words = 'one two three four five six seven'
   expect(show(said('user', words))).toBe(`user       ${words}`)
@@ -121,7 +121,7 @@ test('the width is asked for with each event, since terminals are resized', () =
 })
 
 test('a call that is not shown brings no tag, and one that ended unseen takes it away', () => {
-  const view = createTranscriptView(60)
+  const view = createTranscriptPrinter(60)
   const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
   passOver(said('user', 'x', { callId: 'CC-3' }), view)
   expect(show(said('user', 'a', { callId: 'CC-1' }))).toBe('user       a')
@@ -272,7 +272,7 @@ test('compact is one line for each message, whatever it says', () => {
 })
 
 function shower(width: number, chosen: { compact?: boolean; timestamps?: (typeof timestampForms)[number] }) {
-  const view = createTranscriptView(width, { ...chosen, now: () => ten })
+  const view = createTranscriptPrinter(width, { ...chosen, now: () => ten })
   return (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
 }
 
@@ -293,7 +293,7 @@ function status(callId: string, name: string): StatusChange {
 }
 
 test('calls whose ids end alike have tags that tell them apart', () => {
-  const view = createTranscriptView(60, { now: () => ten })
+  const view = createTranscriptPrinter(60, { now: () => ten })
   const show = (callId: string) =>
     paint(renderTailEvent(said('user', 'Hi', { callId }), view) ?? '', { color: false })
   show('CC-one-000001')

@@ -3,7 +3,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { colors } from '../../src/cli/output/colors.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { createTranscriptView, renderTailEvent } from '../../src/transcript/terminal.ts'
+import { createTranscriptPrinter, renderTailEvent } from '../../src/transcript/terminal.ts'
 import type { TailEvent } from '../../src/webhook/tail.ts'
 
 describe('a message', () => {
@@ -41,7 +41,7 @@ describe('a message', () => {
   })
 
   test('is coloured by role, and by nothing that it carries', () => {
-    const view = createTranscriptView(80)
+    const view = createTranscriptPrinter(80)
     const painted = paint(
       renderTailEvent(said('assistant', 'red \u001b[31malert\u001b[0m \u202eevil'), view) ?? '',
       { color: colors },
@@ -50,7 +50,7 @@ describe('a message', () => {
   })
 
   test('carries a tag of its call while more than one is live', () => {
-    const view = createTranscriptView(60)
+    const view = createTranscriptPrinter(60)
     const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
     expect(show(said('user', 'a', 'CC-111111-aaaaaa'))).toBe('user       a')
     expect(show(said('user', 'b', 'CC-222222-bbbbbb'))).toBe('bbbbbb user       b')
@@ -59,7 +59,7 @@ describe('a message', () => {
   })
 
   test('names a call by the beginning that tells it from others, and tags it by the end of that', () => {
-    const view = createTranscriptView(60)
+    const view = createTranscriptPrinter(60)
     const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
     const rest = '-0000-4000-8000-000000000001'
     const queued = (callId: string): TailEvent => ({ kind: 'status', callId, status: 'queued' })
@@ -73,7 +73,7 @@ describe('a message', () => {
   })
 
   test('tags calls without id by the numbers that webhook show takes', () => {
-    const view = createTranscriptView(60)
+    const view = createTranscriptPrinter(60)
     const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
     const words = (text: string, conversation: number): TailEvent => ({
       kind: 'message',
@@ -90,7 +90,7 @@ describe('a message', () => {
   })
 
   test('names the first call without id, where another call was shown before', () => {
-    const view = createTranscriptView(60)
+    const view = createTranscriptPrinter(60)
     const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
     show({ kind: 'status', callId: 'c1', status: 'finished', ended: true })
     const words = (text: string): TailEvent => ({
@@ -107,7 +107,7 @@ describe('a message', () => {
   })
 
   test('gives a call no name that an ended one had, and each one name', () => {
-    const view = createTranscriptView(60)
+    const view = createTranscriptPrinter(60)
     const show = (event: TailEvent) => paint(renderTailEvent(event, view) ?? '', { color: false })
     const status = (callId: string, word: string): TailEvent => ({ kind: 'status', callId, status: word })
     const [first, second] = ['conversation_01hx7d3f2c1e', 'conversation_01hy8d3f2c9e'] as const
@@ -202,7 +202,7 @@ test('no field of any event brings a control character or a line wider than the 
   )
   fc.assert(
     fc.property(fc.array(events, { maxLength: 4 }), fc.integer({ min: 24, max: 120 }), (stream, width) => {
-      const view = createTranscriptView(width)
+      const view = createTranscriptPrinter(width)
       for (const event of stream) {
         const painted = paint(renderTailEvent(event, view) ?? '', { color: false })
         expect(painted).not.toMatch(
@@ -216,7 +216,7 @@ test('no field of any event brings a control character or a line wider than the 
 
 test('a mark that joins the space before it makes no line too wide', () => {
   const event = { '': { '': { '': -6.4e-323 } } }
-  const view = createTranscriptView(24)
+  const view = createTranscriptPrinter(24)
   const painted = paint(renderTailEvent({ kind: 'event', type: '\u0a83', callId: '', event }, view) ?? '', {
     color: false,
   })
@@ -228,6 +228,6 @@ function said(role: string, text: string, callId = 'c1'): TailEvent {
 }
 
 function plain(width: number, ...events: TailEvent[]): string {
-  const view = createTranscriptView(width)
+  const view = createTranscriptPrinter(width)
   return events.map(event => paint(renderTailEvent(event, view) ?? '', { color: false })).join('\n')
 }

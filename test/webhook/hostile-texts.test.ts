@@ -10,7 +10,7 @@ import { jsonDocument, renderDocument } from '../../src/transcript/documents/ren
 import type { Change } from '../../src/webhook/conversation/changes.ts'
 import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
 import { readTranscripts } from '../../src/webhook/log/read-transcripts.ts'
-import { parseLine, toLine } from '../../src/webhook/log/recorded-event.ts'
+import { parseLine, toRecordedLine } from '../../src/webhook/log/recorded-event.ts'
 import { parseEvent } from '../../src/webhook/receive/read-event.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
@@ -204,7 +204,7 @@ async function expectJsonLines(sent: readonly Body[]): Promise<void> {
 
 function expectRecordedLine(body: Body | undefined): void {
   const text = JSON.stringify(body)
-  const line = toLine({ at: '2026-03-01T10:00:00.000Z', headers: { 'x-hostile': text }, body: text })
+  const line = toRecordedLine({ at: '2026-03-01T10:00:00.000Z', headers: { 'x-hostile': text }, body: text })
   expectHarmless(line)
   expect(line.indexOf('\n')).toBe(line.length - 1)
   expect(parseLine(Buffer.from(line.slice(0, -1)))).toMatchObject({

@@ -65,18 +65,18 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'not-deployed': ({ lockfile, target, address, given, inline }) => ({
     message: `${lockfile} has no ${address} at target ${target}`,
-    hint: `${applyCommand(given)} creates it there${
+    hint: `${applyCommandLine(given)} creates it there${
       inline === undefined ? '' : `; or --assistant ${inline} sends the file as it is`
     }`,
   }),
   'not-as-deployed': ({ file, lockfile, address, target, given, fields }) => ({
     message: `${file} differs from what ${lockfile} has of ${address} at target ${target}: ${listed(fields, 5)}; nothing was sent`,
-    hint: `apply it first: ${applyCommand(given)}; or --assistant ${file} sends it as it is`,
+    hint: `apply it first: ${applyCommandLine(given)}; or --assistant ${file} sends it as it is`,
   }),
   'no-knowledge-base-id': ({ file }) => ({ message: `${file} names no knowledgeBaseId` }),
   'other-tool': ({ address, target, recorded, id, given }) => ({
     message: `${address} is ${recorded} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
-    hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, if ${id} is to be this tool: ${applyCommand(given)} --adopt ${address}=${id}`,
+    hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, if ${id} is to be this tool: ${applyCommandLine(given)} --adopt ${address}=${id}`,
   }),
   'update-blocked': ({ address, id, why }) => {
     const { reason, choices } =
@@ -85,11 +85,11 @@ export const projectMessages: Messages<ProjectErrors> = {
   },
   'created-already': ({ address, target, id, given }) => ({
     message: `${address} is ${id} at target ${target} in ${lockfileName} already; nothing was sent`,
-    hint: `--again creates another one; to send what changed: ${applyCommand(given)}`,
+    hint: `--again creates another one; to send what changed: ${applyCommandLine(given)}`,
   }),
   'creation-unanswered': ({ address, given }) => ({
     message: `whether an earlier run created ${address} is not known; nothing was sent`,
-    hint: `${applyCommand(given)} --adopt ${address}=<id>, or --forget ${address}`,
+    hint: `${applyCommandLine(given)} --adopt ${address}=<id>, or --forget ${address}`,
   }),
   'lockfile-damaged': ({ lockfile, reason }) => unusable(lockfile, reason),
   'lockfile-merge': ({ lockfile }) => ({
@@ -268,7 +268,7 @@ export const projectMessages: Messages<ProjectErrors> = {
 }
 
 /** The apply that goes to the same target. */
-export function applyCommand(target: string | undefined): string {
+export function applyCommandLine(target: string | undefined): string {
   return target === undefined ? 'callwright apply' : `callwright apply --target ${target}`
 }
 

@@ -27,7 +27,7 @@ export interface DescribedDelivery extends DescribedEvent {
 }
 
 /** Of a body of any shape. */
-export function describeEvent({ message: inner }: Readonly<Record<string, unknown>>): DescribedEvent {
+export function describeDelivery({ message: inner }: Readonly<Record<string, unknown>>): DescribedEvent {
   const message = isObject(inner) ? inner : {}
   const call = isObject(message.call) ? message.call : {}
   return {

@@ -1,4 +1,4 @@
-import { formatPath } from '../../interface/check.ts'
+import { formatFieldPath } from '../../interface/check.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { renderLineDiff, shortPair } from '../../lib/text/line-diff.ts'
 import { cyan, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
@@ -22,7 +22,7 @@ export function renderFieldChange(change: FieldChange, { width, indent = 4 }: Ch
 }
 
 function renderValues({ path, kind, before, after }: FieldChange, place: Required<ChangePlace>): Text[] {
-  const field = formatPath(path)
+  const field = formatFieldPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
   const asLines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > place.width - place.indent - 2)
   if (asLines === undefined) return [signed(kind, oneLine, place)]

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 
 /** What a text from a flag or a person comes to. */
-export type Answer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+export type FormAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
 
 export interface Field {
   readonly flag: string
@@ -10,7 +10,7 @@ export interface Field {
   readonly message: string
   /** From the flag. */
   readonly given: string | undefined
-  read(text: string): Answer
+  read(text: string): FormAnswer
 }
 
 export interface Form {
@@ -59,7 +59,7 @@ async function ask(field: Field, prompts: Context['prompts']): Promise<string> {
  * Phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
  * taken as it is.
  */
-export async function phoneNumbers(allowAny: boolean): Promise<(text: string) => Answer> {
+export async function phoneNumbers(allowAny: boolean): Promise<(text: string) => FormAnswer> {
   if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
   const { default: parse } = await import('libphonenumber-js')
   return text => {

@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { addressOf, type CheckResourceOptions, fileKinds, projectsAround } from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'
 import { type CheckedFile, checkFile } from '../../source/index.ts'
-import { checkResource } from '../project/in-project.ts'
+import { checkResourceInProject } from '../project/in-project.ts'
 import type { PlaceCallOptions } from './flags.ts'
 
 export type CallParamsOptions = CheckResourceOptions &
@@ -25,7 +25,9 @@ export async function callParams(
 ): Promise<{ readonly sent: CallParams; readonly shown: CallParams }> {
   const { metadata, overrides, var: variables } = options
   const file =
-    overrides === undefined ? undefined : await checkResource(overrides, 'overrides', options, context)
+    overrides === undefined
+      ? undefined
+      : await checkResourceInProject(overrides, 'overrides', options, context)
   const paramsWith = (body: unknown): CallParams => {
     const assistantOverrides = withVariables(isObject(body) ? body : undefined, variables)
     return {

@@ -11,7 +11,7 @@ import {
   type ResourceInProject,
 } from '../../project/index.ts'
 import { displayName, InvalidInput } from '../../source/index.ts'
-import { askedId, checkResource } from '../project/in-project.ts'
+import { askedId, checkResourceInProject } from '../project/in-project.ts'
 import type { PlaceCallOptions } from './flags.ts'
 
 /** Who talks in a call, as a request names it. */
@@ -96,7 +96,7 @@ export function notFollowable(asked: string | undefined): CallwrightError {
 }
 
 async function fromFile(file: string, options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
-  const checked = await checkResource(file, 'inline-assistant', options, context)
+  const checked = await checkResourceInProject(file, 'inline-assistant', options, context)
   return { ...inlineFields(checked), shown: `${file}, sent inline`, source: { file, checked } }
 }
 
@@ -107,7 +107,7 @@ async function deployedInline(
 ): Promise<ChosenAssistant> {
   const file = displayName(resource.path, context.cwd)
   const id = await deployedId(resource, options, context, { mayInline: true })
-  const checked = await checkResource(resource.path, 'assistant', options, context)
+  const checked = await checkResourceInProject(resource.path, 'assistant', options, context)
   await assertDeployed(resource, checked, options, context)
   return {
     ...inlineFields(checked),

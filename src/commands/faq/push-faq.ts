@@ -17,7 +17,7 @@ import {
 } from '../../project/index.ts'
 import { type CheckedFile, readText } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
-import { askedId, checkResource, requireBaseUrl } from '../project/in-project.ts'
+import { askedId, checkResourceInProject, requireBaseUrl } from '../project/in-project.ts'
 import type { PushFaqOptions } from './push.ts'
 
 /**
@@ -31,7 +31,7 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
       : await askedId({ text: given.kb, kind: 'kb', idFlag: '--kb' }, given, context)
   const options = { ...given, ...(kb === undefined ? {} : { kb }) }
   const { batchSize = 100, resendUnknown = false, dryRun, target } = options
-  const resource = await checkResource(path, 'knowledge-base', options, context)
+  const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource
   const file = readEntries(checked.source, checked.body)
   const around = await resourceInProject(checked.source.path, context.files)

@@ -22,7 +22,7 @@ export function warnOf(findings: readonly Diagnostic[], { output }: Context): vo
 }
 
 /** Checks a file that is sent by itself, and shows its warnings: see the project's checkResource. */
-export async function checkResource(
+export async function checkResourceInProject(
   file: string,
   kind: KindName,
   options: CheckResourceOptions,
@@ -40,7 +40,7 @@ export async function loadResource(
   kind: KindName,
   options: CheckResourceOptions = {},
 ): Promise<Record<string, unknown>> {
-  const { checked } = await checkResource(file, kind, options, context)
+  const { checked } = await checkResourceInProject(file, kind, options, context)
   if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
   return checked.body
 }

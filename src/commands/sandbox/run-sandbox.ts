@@ -54,7 +54,7 @@ async function saveAs(
 }
 
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
-export async function start(options: StartOptions, context: Context): Promise<void> {
+export async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
   const { clock, cwd, output, signal } = context
   const { host, port, pace, memory = false } = options
   refuseOpenHost(host)

@@ -13,7 +13,7 @@ export const sandboxStartCommand = defineCommand('start', {
   ],
   topics: ['sandbox', 'sandbox-replies', 'sandbox-fields', 'sandbox-faults'],
   flags: withFlags,
-  run: async (options, context) => (await import('./run-sandbox.ts')).start(options, context),
+  run: async (options, context) => (await import('./run-sandbox.ts')).serveSandbox(options, context),
   endsItself: () => true,
 })
 

@@ -155,7 +155,7 @@ export function withExecFlags<Args extends unknown[], Options extends OptionValu
 }
 
 /** `execTimeout` in milliseconds. */
-export type ExecOptions = OptionsOf<typeof withExecFlags<[], NoOptions>>
+export type ExecFlags = OptionsOf<typeof withExecFlags<[], NoOptions>>
 
 /** More programs side by side than this are a mistake. */
 const maxConcurrent = 64

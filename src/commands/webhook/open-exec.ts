@@ -6,7 +6,7 @@ import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { type Exec, type ExecEvent, loadExec } from '../../webhook/index.ts'
-import type { ExecOptions } from './flags.ts'
+import type { ExecFlags } from './flags.ts'
 
 /** Failures for one reason on stderr; --json tells each. */
 const maxShown = 20
@@ -17,7 +17,7 @@ const maxShown = 20
  * @throws CliError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
  */
 export async function openExec(
-  { exec: command, execShell, execAtOnce, execTimeout }: ExecOptions,
+  { exec: command, execShell, execAtOnce, execTimeout }: ExecFlags,
   { output, clock, cwd, env, platform }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
 ): Promise<Exec | undefined> {
   if (command === undefined) {

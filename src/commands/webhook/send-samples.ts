@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Output } from '../../cli/context.ts'
-import { type DescribedDelivery, describeEvent, renderDelivery } from '../../cli/render/delivery.ts'
+import { type DescribedDelivery, describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
@@ -113,7 +113,12 @@ function problemOf(text: string): string | undefined {
 function printEvents(events: readonly TriggeredEvent[], output: Output): void {
   for (const { event, shape } of events) {
     output.event(
-      { kind: 'delivery', ...(shape === undefined ? {} : { shape }), ...describeEvent(event), sent: event },
+      {
+        kind: 'delivery',
+        ...(shape === undefined ? {} : { shape }),
+        ...describeDelivery(event),
+        sent: event,
+      },
       () =>
         shape === undefined
           ? toJsonDocument(event)
@@ -127,7 +132,7 @@ function describe({ event, shape, milliseconds, outcome }: TriggeredDelivery): D
   return {
     kind: 'delivery',
     ...(shape === undefined ? {} : { shape }),
-    ...describeEvent(event),
+    ...describeDelivery(event),
     sent: event,
     milliseconds,
     ...outcome,
@@ -160,7 +165,7 @@ function end(
     output.note(`${counted} sent, all answered 2xx, to\n  ${receiver}`)
     return
   }
-  const what = `event ${first + 1}, ${bad.shape ?? describeEvent(bad.event).type},`
+  const what = `event ${first + 1}, ${bad.shape ?? describeDelivery(bad.event).type},`
   const { outcome } = bad
   const details = { answered, total }
   if ('failure' in outcome) {

@@ -16,7 +16,7 @@ export interface ProgramOptions {
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
 }
 
-export type Ending =
+export type ProgramEnding =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
   | NotStarted
@@ -32,9 +32,9 @@ export interface Program {
   /** Why it could not be started; `exited` and `ended` say the same. */
   readonly failure?: NotStarted
   /** Resolves once the program itself has ended. Never rejects. */
-  readonly exited: Promise<Ending>
+  readonly exited: Promise<ProgramEnding>
   /** Resolves once it has ended and what it wrote is read. Never rejects. */
-  readonly ended: Promise<Ending>
+  readonly ended: Promise<ProgramEnding>
   /**
    * SIGTERM to it and its descendants, and SIGKILL to those that are still there after `shutdownTimeoutMs`; also when it
    * has ended and they have not. Resolves when all have.
@@ -81,7 +81,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     return { failure: ending, exited: ended, ended, end: async () => undefined, release: () => undefined }
   }
 
-  const exited = new Promise<Ending>(resolve => {
+  const exited = new Promise<ProgramEnding>(resolve => {
     child.once('exit', (code, signal) =>
       resolve(signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }),
     )
@@ -112,7 +112,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 /** What an ending was, in words. */
-export function endingText(ending: Ending): string {
+export function endingText(ending: ProgramEnding): string {
   if (ending.kind === 'exit') return `exit code ${ending.code}`
   if (ending.kind === 'signal') return `ended by ${ending.signal}`
   if (ending.code === 'ENOENT') return 'the program was not found'

@@ -30,13 +30,13 @@ export interface ApplyJob {
 }
 
 /** What the service, or a declared endpoint, answered. */
-export type Answer = Readonly<Record<string, unknown>>
+export type ServiceAnswer = Readonly<Record<string, unknown>>
 
 /** What was done, in words, the id at the target, and the answer where there was one. */
 export interface Done {
   readonly id?: string
   readonly summary: string
-  readonly answer?: Answer
+  readonly answer?: ServiceAnswer
 }
 
 /** A resource as it is sent now: all that it refers to has its id. */

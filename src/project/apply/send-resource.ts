@@ -10,7 +10,7 @@ import type { Recorded } from '../lockfile/lockfile.ts'
 import { checkTeam } from '../lockfile/target.ts'
 import type { Action } from '../plan/actions.ts'
 import { changedFields, fieldsOf, withUpdate } from '../plan/changes.ts'
-import { type Answer, type ApplyJob, type Done, outgoing } from './job.ts'
+import { type ApplyJob, type Done, outgoing, type ServiceAnswer } from './job.ts'
 
 /**
  * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it
@@ -85,7 +85,7 @@ async function send(
   { changes }: Action,
   { id, body }: { readonly id: string; readonly body: Record<string, unknown> },
   { api, settings, vocabulary }: ApplyJob,
-): Promise<Answer> {
+): Promise<ServiceAnswer> {
   if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema))
   const endpoint = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
   const changed = endpoint.method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary))
@@ -122,7 +122,7 @@ export async function announce(
 /** Compares the team of an answer with that of the lockfile. `created` is the id of what was created. */
 function assertTeam(
   { store, target }: ApplyJob,
-  answer: Answer,
+  answer: ServiceAnswer,
   what: { readonly address: Address; readonly created?: string },
 ): void {
   checkTeam(store.section, answer.teamId, { target, ...what })
@@ -132,7 +132,7 @@ function assertTeam(
 async function recordAnswer(
   { store }: ApplyJob,
   address: Address,
-  { answer, recorded, created }: { answer: Answer; recorded: Recorded; created?: string },
+  { answer, recorded, created }: { answer: ServiceAnswer; recorded: Recorded; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(answer.teamId).data
   const team = teamId === undefined ? {} : { teamId }

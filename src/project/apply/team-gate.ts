@@ -1,13 +1,13 @@
 import { idText } from '../../interface/fields.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
-import type { Answer } from './job.ts'
+import type { ServiceAnswer } from './job.ts'
 
 /** Lets nothing be created side by side before it is known whose account the API key opens. */
 interface TeamGate {
   /** Runs what creates something: alone, while no answer has shown the team that the lockfile names. */
   pass<Result>(work: () => Promise<Result>): Promise<Result>
   /** An answer that was compared with the lockfile. */
-  answered(answer: Answer | undefined): void
+  answered(answer: ServiceAnswer | undefined): void
   readonly open: boolean
 }
 

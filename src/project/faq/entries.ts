@@ -3,7 +3,7 @@ import { hashOf } from '../../lib/hash.ts'
 import type { Position, Source } from '../../source/index.ts'
 
 /** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). */
-export interface FaqEntry {
+export interface FileEntry {
   /** Its place in the file's list, from 0. */
   readonly index: number
   /** The id in the file; undefined while it has none: missing, null or empty. */
@@ -48,7 +48,7 @@ const writtenSchema = z.object({ faq: z.array(z.object({ question: z.string() })
 export interface FaqFile {
   readonly source: Source
   readonly knowledgeBaseId: string | undefined
-  readonly entries: readonly FaqEntry[]
+  readonly entries: readonly FileEntry[]
 }
 
 /** The body once more, for what may be kept of it. */
@@ -70,7 +70,7 @@ export function readEntries(
   const toHash = faqOf(hashed)
   const toShow = shown === undefined ? undefined : faqOf(shown)
   const written = writtenSchema.safeParse(source.value).data
-  const entries = faq.map(({ id, ...rest }, index): FaqEntry => {
+  const entries = faq.map(({ id, ...rest }, index): FileEntry => {
     const content = contentSchema.parse(rest)
     const { id: _, ...forHash } = toHash[index] ?? {}
     const { id: __, ...text } = toShow?.[index] ?? {}
@@ -92,9 +92,9 @@ export function readEntries(
 
 /** The entries as a target has them, by what is known of it. */
 export function entriesAt(
-  entries: readonly FaqEntry[],
+  entries: readonly FileEntry[],
   { idOf }: { idOf(key: string): string | undefined },
-): FaqEntry[] {
+): FileEntry[] {
   return entries.map(entry => ({ ...entry, id: entry.key === undefined ? undefined : idOf(entry.key) }))
 }
 

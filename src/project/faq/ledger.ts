@@ -106,8 +106,10 @@ export async function openLedger(file: string, target: Target, machine: Machine)
   const paths = ledgerPaths(file)
   const kept = await readKept(paths.pushed, pushedSchema, 'pushed')
   const pending = await readKept(paths.pending, pendingSchema, 'pending')
-  const others = (kept?.targets ?? []).filter(each => !isSame(each, target))
-  const hashes = new Map(Object.entries(kept?.targets.find(each => isSame(each, target))?.entries ?? {}))
+  const others = (kept?.targets ?? []).filter(each => !isSameTarget(each, target))
+  const hashes = new Map(
+    Object.entries(kept?.targets.find(each => isSameTarget(each, target))?.entries ?? {}),
+  )
   return {
     pending,
     pendingFile: paths.pending,
@@ -130,7 +132,7 @@ export async function openLedger(file: string, target: Target, machine: Machine)
   }
 }
 
-export function isSame(one: Target, other: Target): boolean {
+export function isSameTarget(one: Target, other: Target): boolean {
   return one.baseUrl === other.baseUrl && one.knowledgeBaseId === other.knowledgeBaseId
 }
 

@@ -1,12 +1,12 @@
-import { entriesAt, type FaqEntry } from './entries.ts'
+import { entriesAt, type FileEntry } from './entries.ts'
 import type { PushedEntry, PushLedger } from './ledger.ts'
 
 export interface PushPlan {
   /** Entries without an id, in batches: one POST each. */
-  readonly inserts: readonly (readonly FaqEntry[])[]
+  readonly inserts: readonly (readonly FileEntry[])[]
   /** Entries with an id whose content is not what was last pushed, in batches: one PUT each. */
-  readonly updates: readonly (readonly FaqEntry[])[]
-  readonly unchanged: readonly FaqEntry[]
+  readonly updates: readonly (readonly FileEntry[])[]
+  readonly unchanged: readonly FileEntry[]
   /** How many of the updates are sent only because no earlier push of them is known here. PUT is idempotent. */
   readonly unrecorded: number
 }
@@ -25,7 +25,7 @@ export interface AssignedId {
 
 /** The entries of a file, and what is known of them at the target. */
 interface FilePlan {
-  readonly file: { readonly entries: readonly FaqEntry[] }
+  readonly file: { readonly entries: readonly FileEntry[] }
   readonly ledger: Pick<PushLedger, 'idOf' | 'pushed'>
   readonly batchSize: number
 }
@@ -48,10 +48,10 @@ export function planFile(
 }
 
 /** What a push of entries has to send. Pure. */
-function planPush(entries: readonly FaqEntry[], { batchSize, pushed }: PlanOptions): PushPlan {
-  const inserts: FaqEntry[] = []
-  const updates: FaqEntry[] = []
-  const unchanged: FaqEntry[] = []
+function planPush(entries: readonly FileEntry[], { batchSize, pushed }: PlanOptions): PushPlan {
+  const inserts: FileEntry[] = []
+  const updates: FileEntry[] = []
+  const unchanged: FileEntry[] = []
   let unrecorded = 0
   for (const entry of entries) {
     if (entry.id === undefined) {
@@ -71,7 +71,7 @@ function planPush(entries: readonly FaqEntry[], { batchSize, pushed }: PlanOptio
   }
 }
 
-function batches(entries: readonly FaqEntry[], size: number): FaqEntry[][] {
+function batches(entries: readonly FileEntry[], size: number): FileEntry[][] {
   return Array.from({ length: Math.ceil(entries.length / size) }, (_, batch) =>
     entries.slice(batch * size, (batch + 1) * size),
   )

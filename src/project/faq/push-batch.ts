@@ -1,13 +1,13 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { hasKnownOutcome, type ProjectErrors, projectError } from '../errors.ts'
-import { entriesAt, type FaqEntry } from './entries.ts'
+import { entriesAt, type FileEntry } from './entries.ts'
 import { type PendingEntry, unknownContent } from './ledger.ts'
 import { matchAnswer } from './match.ts'
 import type { AssignedId } from './plan.ts'
 import { assign, lines, naming, type Push, toPushed } from './push-state.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
-export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promise<void> {
+export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
   const { ledger, spliced, target, file } = push
   await spliced.assertUntouched()
   const pending = toPending(push, batch)
@@ -64,7 +64,7 @@ export async function insertBatch(push: Push, batch: readonly FaqEntry[]): Promi
 }
 
 /** One PUT (interface.md 4.7). */
-export async function updateBatch(push: Push, batch: readonly FaqEntry[]): Promise<void> {
+export async function updateBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
   const entries = batch.flatMap(({ id, content }) => (id === undefined ? [] : [{ id, ...content }]))
   const pushed = batch.flatMap(({ id, key, hashes }) =>
     id === undefined ? [] : [{ key: key ?? id, id, hash: hashes.content }],
@@ -93,7 +93,7 @@ function batchOf({ file, target }: Push): { readonly file: string; readonly know
   return { file: file.source.file, knowledgeBaseId: target.knowledgeBaseId }
 }
 
-function toPending({ spliced }: Push, batch: readonly FaqEntry[]): PendingEntry[] {
+function toPending({ spliced }: Push, batch: readonly FileEntry[]): PendingEntry[] {
   const lineOf = lines({ spliced })
   return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
 }

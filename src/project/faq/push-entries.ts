@@ -1,7 +1,7 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { nothingSent, projectError } from '../errors.ts'
 import { entriesAt } from './entries.ts'
-import { isSame, type PushedEntry } from './ledger.ts'
+import { isSameTarget, type PushedEntry } from './ledger.ts'
 import { type AssignedId, type PushPlan, planFile } from './plan.ts'
 import { insertBatch, updateBatch } from './push-batch.ts'
 import {
@@ -110,7 +110,7 @@ function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
 function readEarlierPush(job: PushJob): Recovery {
   const { ledger, target, file } = job
   const { pending } = ledger
-  if (pending !== undefined && !isSame(target, pending)) {
+  if (pending !== undefined && !isSameTarget(target, pending)) {
     const { knowledgeBaseId, baseUrl } = pending
     throw projectError('conflict', 'other-push-open', { file: file.source.file, knowledgeBaseId, baseUrl })
   }

@@ -3,7 +3,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type Diagnostic, InvalidInput, type Source } from '../../source/index.ts'
 import type { Address } from '../address.ts'
 import { nothingSent, projectError, type UnknownEntry } from '../errors.ts'
-import type { FaqEntry, FaqFile } from './entries.ts'
+import type { FaqFile, FileEntry } from './entries.ts'
 import type { PendingEntry, PushedEntry, PushLedger, Target } from './ledger.ts'
 import type { AssignedId, PushPlan } from './plan.ts'
 import type { BatchId, OpenEntry } from './recover.ts'
@@ -58,7 +58,7 @@ export function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 }
 
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
-export function assertPlaces({ file, spliced }: PushJob, entries: readonly FaqEntry[]): void {
+export function assertPlaces({ file, spliced }: PushJob, entries: readonly FileEntry[]): void {
   const refused = entries.flatMap(entry => {
     if (entry.key !== undefined) return []
     const reason = spliced.refusal(entry.index)
@@ -77,7 +77,7 @@ export function sayNothingSent(pendingFile?: string): (error: unknown) => never 
 /** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
 export function noPlaces(
   { file }: Source,
-  refused: readonly { entry: Pick<FaqEntry, 'index' | 'position'>; reason: string }[],
+  refused: readonly { entry: Pick<FileEntry, 'index' | 'position'>; reason: string }[],
 ): Diagnostic[] {
   return refused.map(({ entry: { index, position }, reason }) => ({
     code: 'no-place-for-id',
@@ -124,7 +124,7 @@ interface Lines {
 }
 
 /** Where an entry stands in the file as it is now, with the ids that were written above it. */
-export function lines({ spliced }: Lines): (entry: FaqEntry) => number | undefined {
+export function lines({ spliced }: Lines): (entry: FileEntry) => number | undefined {
   const added = spliced.addedLines()
   return ({ index, position }) => (position === undefined ? undefined : position.line + added(index))
 }
@@ -132,7 +132,7 @@ export function lines({ spliced }: Lines): (entry: FaqEntry) => number | undefin
 /** How an entry is named to a person. */
 export function naming(
   where: Lines & { readonly file: { readonly source: Source } },
-): (entry: FaqEntry) => UnknownEntry {
+): (entry: FileEntry) => UnknownEntry {
   const lineOf = lines(where)
   const { file } = where.file.source
   return entry => ({ file, line: lineOf(entry), question: entry.label })

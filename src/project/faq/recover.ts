@@ -1,12 +1,12 @@
 import type { CallwrightError } from '../../lib/error.ts'
 import { type BatchIdFault, projectError } from '../errors.ts'
-import type { FaqEntry } from './entries.ts'
+import type { FileEntry } from './entries.ts'
 import type { PendingEntry, PushedEntry } from './ledger.ts'
 import { isWritableId, normalForm } from './match.ts'
 
 /** An entry whose id is known, and is not in the file. */
 interface PlacedEntry {
-  readonly entry: FaqEntry
+  readonly entry: FileEntry
   readonly pushed: PushedEntry
 }
 
@@ -23,7 +23,7 @@ export interface Recovery {
 export interface OpenEntry {
   readonly pending: PendingEntry
   /** The entry in the file as it stands now; undefined when it was removed, or its question changed. */
-  readonly entry: FaqEntry | undefined
+  readonly entry: FileEntry | undefined
 }
 
 interface Known {
@@ -37,7 +37,7 @@ interface Known {
  * What an unfinished batch and a restored file lack: ids that are known. An entry without an id that says just what a
  * recorded one said, whose own id the file has nowhere, is that one. Pure.
  */
-export function recover({ pending, recorded }: Known, entries: readonly FaqEntry[]): Recovery {
+export function recover({ pending, recorded }: Known, entries: readonly FileEntry[]): Recovery {
   const recovery = recoverPending(pending, entries)
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
@@ -59,7 +59,7 @@ export function recover({ pending, recorded }: Known, entries: readonly FaqEntry
  * Finds the entries of an unfinished batch in the file again: by all of their content, else by their question. A person
  * may have edited the file in the meantime, moved entries, or given them ids by hand. Pure.
  */
-function recoverPending(pendings: readonly PendingEntry[], entries: readonly FaqEntry[]): Recovery {
+function recoverPending(pendings: readonly PendingEntry[], entries: readonly FileEntry[]): Recovery {
   const byId = new Map(entries.flatMap(entry => (entry.id === undefined ? [] : [[entry.id, entry]])))
   const byContent = new Map(entries.map(entry => [entry.hashes.content, entry]))
   const byQuestion = new Map(entries.map(entry => [entry.hashes.question, entry]))

@@ -19,14 +19,14 @@ export interface LoadedProject {
   readonly warnings: readonly Diagnostic[]
 }
 
-export interface CheckOptions extends FileRules {
+export interface ProjectCheckOptions extends FileRules {
   readonly vocabulary: Vocabulary
   readonly allowUnknown?: boolean | undefined
   /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
   readonly onCheck?: ((path: string) => () => void) | undefined
 }
 
-export interface LoadOptions extends CheckOptions {
+export interface LoadOptions extends ProjectCheckOptions {
   /** callwright.yaml, absolute. */
   readonly file: string
   readonly settings: ProjectSettings
@@ -38,7 +38,7 @@ export interface LoadOptions extends CheckOptions {
  */
 export async function loadProject({ file, settings, ...options }: LoadOptions): Promise<LoadedProject> {
   const folder = dirname(file)
-  const { resources, ordered, findings } = await checkProject(folder, options)
+  const { resources, ordered, findings } = await checkProjectFiles(folder, options)
   const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...findings]
   if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
   return { folder, settings, vocabulary: options.vocabulary, resources: ordered, warnings: diagnostics }
@@ -54,7 +54,10 @@ export interface CheckedProject {
 }
 
 /** The same without settings, key or lockfile. Never throws for what the files hold. */
-export async function checkProject(folder: string, options: CheckOptions): Promise<CheckedProject> {
+export async function checkProjectFiles(
+  folder: string,
+  options: ProjectCheckOptions,
+): Promise<CheckedProject> {
   const { files, diagnostics: found } = await findResources(folder, options.cwd)
   const resource = amongResources(new Set(files.map(({ address }) => address)))
   const limit = pLimit(maxConcurrent)

@@ -1,5 +1,5 @@
 import type { Address } from '../address.ts'
-import type { EntryText, FaqEntry } from '../faq/entries.ts'
+import type { EntryText, FileEntry } from '../faq/entries.ts'
 import type { PushedEntry, PushLedger, Target } from '../faq/ledger.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { LockStore } from './lock-store.ts'
@@ -128,7 +128,7 @@ const maxEntries = 2000
 const maxCharacters = 2_000_000
 
 /** The texts of a file's entries that the lockfile may keep; undefined where they are too many. */
-export function textsToKeep(entries: readonly FaqEntry[]): TextsByHash | undefined {
+export function textsToKeep(entries: readonly FileEntry[]): TextsByHash | undefined {
   if (entries.length > maxEntries) return undefined
   const texts = new Map<string, EntryText>()
   let characters = 0
@@ -142,7 +142,7 @@ export function textsToKeep(entries: readonly FaqEntry[]): TextsByHash | undefin
 }
 
 /** What the lockfile has of an entry, by the id that the file has for it. */
-export function textOf(recorded: Recorded | undefined, key: string): EntryText | undefined {
+export function entryTextOf(recorded: Recorded | undefined, key: string): EntryText | undefined {
   const texts = recorded?.texts ?? {}
   return Object.hasOwn(texts, key) ? texts[key] : undefined
 }

@@ -123,7 +123,7 @@ function withRecord(
  * One apply, push or update of a project at a time. Removes what a killed one left half-written.
  * @throws CallwrightError `conflict` when another holds the project, and says who; `usage` when the folder cannot be written.
  */
-export async function lockProject(folder: string, clock: Clock): Promise<FileLock> {
+export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
   const own = join(folder, '.callwright')
   await mkdir(own, { recursive: true }).catch(error => {
     throw cannotWrite(own, error)

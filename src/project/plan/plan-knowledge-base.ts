@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { segmentsOf } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
-import { type EntryText, entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
+import { type EntryText, entriesAt, type FileEntry, readEntries } from '../faq/entries.ts'
 import { unknownContent } from '../faq/ledger.ts'
 import { planFile } from '../faq/plan.ts'
 import { placedIds, pushedEntries } from '../faq/push-entries.ts'
 import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
-import { type LedgerView, ledgerView, textOf } from '../lockfile/kb-ledger.ts'
+import { entryTextOf, type LedgerView, ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import type { IdOf, SecretHash, Snapshot } from '../snapshot/snapshot.ts'
 import type { Action, EntryChange, FieldChange } from './actions.ts'
@@ -55,7 +55,7 @@ export function planKnowledgeBase(
   ])
   const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
     const id = kept.has(key) ? undefined : ledger.idOf(key)
-    const { question } = textOf(recorded, key) ?? {}
+    const { question } = entryTextOf(recorded, key) ?? {}
     return id === undefined
       ? []
       : [{ action: 'orphaned', id, ...(typeof question === 'string' ? { question } : {}) }]
@@ -114,7 +114,7 @@ export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
 }
 
-function named(action: 'insert' | 'update', { id, label, position }: FaqEntry): EntryChange {
+function named(action: 'insert' | 'update', { id, label, position }: FileEntry): EntryChange {
   return {
     action,
     ...(id === undefined ? {} : { id }),
@@ -125,7 +125,7 @@ function named(action: 'insert' | 'update', { id, label, position }: FaqEntry): 
 
 /** How an entry that is updated differs from what was sent last, as far as the lockfile has its text. Pure. */
 function changedText(
-  { key, id, text: after }: FaqEntry,
+  { key, id, text: after }: FileEntry,
   ledger: Pick<LedgerView, 'pushed'>,
   recorded: Recorded | undefined,
 ): Pick<EntryChange, 'changes' | 'note'> {
@@ -134,7 +134,7 @@ function changedText(
   const hash = ledger.pushed(known)
   if (hash === undefined)
     return { note: 'it has an id and no earlier push is known; it is updated to be sure' }
-  const before = textOf(recorded, known)
+  const before = entryTextOf(recorded, known)
   const changes = before === undefined ? [] : fieldChanges(before, after)
   const note = noteOn(hash, { before, after, changes })
   return { ...(changes.length === 0 ? {} : { changes }), ...(note === undefined ? {} : { note }) }

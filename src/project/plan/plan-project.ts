@@ -1,7 +1,7 @@
 import type { Project as ProjectSettings } from '../../interface/project.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import { projectError, type Unanswered, type UnknownEntry } from '../errors.ts'
-import { entriesAt, type FaqEntry, readEntries } from '../faq/entries.ts'
+import { entriesAt, type FileEntry, readEntries } from '../faq/entries.ts'
 import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { LoadedProject } from '../load/load-project.ts'
@@ -156,7 +156,7 @@ function onlyOne(created: readonly Action[], address: Address): Action | undefin
 interface Asked {
   readonly target: string
   /** The entries of a knowledge base's file, as the target has them. */
-  entriesOf(address: Address): readonly FaqEntry[]
+  entriesOf(address: Address): readonly FileEntry[]
   fileOf(address: Address): string | undefined
   /** Whether no other run can be at work: else it may be that one which has no answer yet. */
   readonly alone?: boolean | undefined

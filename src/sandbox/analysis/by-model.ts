@@ -5,7 +5,7 @@ import { reasonOf } from '../../lib/error.ts'
 import type { Ask } from '../reply/chat-model.ts'
 import { type AnalysedCall, analyseByRule, type MadeAnalysis } from './by-rule.ts'
 import { rubricOf } from './rubric.ts'
-import { checkData, findObject } from './structured-data.ts'
+import { checkStructuredData, findObject } from './structured-data.ts'
 
 interface ModelDeps {
   readonly ask: Ask
@@ -70,7 +70,7 @@ export async function analyseByModel(
       `${structuredData?.prompt ?? 'Extract this data from the phone call.'}\nAnswer with one JSON object for this JSON Schema, and nothing else; leave out what was not said:\n${JSON.stringify(structuredData?.schema ?? {})}`,
       async answer => {
         const found = findObject(answer) ?? fail('the model’s answer is not a JSON object that can be read')
-        const { data, problems } = await checkData(structuredData?.schema, found)
+        const { data, problems } = await checkStructuredData(structuredData?.schema, found)
         return { value: data, problems }
       },
     ),

@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
 import type { CallState } from '../engine/call-state.ts'
 import { rubricOf } from './rubric.ts'
-import { checkData } from './structured-data.ts'
+import { checkStructuredData } from './structured-data.ts'
 
 /** What an analysis is made from. */
 export interface AnalysedCall
@@ -33,7 +33,7 @@ export async function analyseByRule(
   const schema = structuredData?.schema
   const checked =
     structuredData?.enabled === true
-      ? await checkData(schema, extract(schema?.properties ?? {}, call))
+      ? await checkStructuredData(schema, extract(schema?.properties ?? {}, call))
       : undefined
   const { asked, answered } = call
   const share = asked === 0 ? 0 : answered / asked

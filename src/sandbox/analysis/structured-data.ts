@@ -6,7 +6,7 @@ import type { CheckedData, DataSchema } from '../schema-checks/check-data.ts'
 const maxDepth = 50
 
 /** What of these values passes the schema, as checkData of schema-checks/ says; nothing where that takes longer than a second. */
-export async function checkData(
+export async function checkStructuredData(
   schema: DataSchema,
   values: Readonly<Record<string, unknown>>,
 ): Promise<CheckedData> {

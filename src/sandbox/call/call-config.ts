@@ -50,7 +50,7 @@ const word = z.optional(z.string())
  * An assistant as the sandbox reads it, after the interface's own schema passed it: a record of the journal may have words of
  * another vocabulary.
  */
-export const assistantSchema = z.looseObject({
+export const sandboxAssistantSchema = z.looseObject({
   ...z.pick(z.object(inlineAssistantFields({})), fieldsWithEffect).shape,
   assistantProvider: word,
   assistantModel: word,
@@ -58,7 +58,7 @@ export const assistantSchema = z.looseObject({
   assistantServer: z.optional(serverSchema),
 })
 
-type Assistant = z.infer<typeof assistantSchema>
+type Assistant = z.infer<typeof sandboxAssistantSchema>
 
 /** The model that the assistant asks for, and how. */
 export interface ModelRequest {
@@ -123,7 +123,7 @@ const defaultVoiceSeconds = 0.2
 /** interface.md 2.1, 2.3, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
 export function resolveCallConfig(input: CallInput): CallConfig {
   const { callId, assistant, overrides, metadata, caller } = input
-  const own = assistantSchema.parse(assistant)
+  const own = sandboxAssistantSchema.parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
   const { fill, unset } = createVariables({
     ...own.assistantOverrides?.dynamicVariables,

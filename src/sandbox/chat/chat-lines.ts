@@ -46,7 +46,7 @@ export function readChatLine(line: string): ChatLine | undefined {
 }
 
 /** What Tab makes of a line: the commands that begin so. */
-export function completeCommand(line: string): string[] {
+export function completeChatCommand(line: string): string[] {
   return line.startsWith('/') ? names.filter(name => name.startsWith(line)) : []
 }
 

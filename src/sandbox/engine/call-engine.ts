@@ -1,4 +1,11 @@
-import { andThen, type CallEvent, type CallPlan, type CallState, type Step, step } from './call-state.ts'
+import {
+  andThen,
+  type CallEvent,
+  type CallPlan,
+  type CallState,
+  type EngineStep,
+  step,
+} from './call-state.ts'
 import { interruptsNow, pause, queueCallerLine, sendDtmf } from './caller.ts'
 import { saysPhrase } from './end-phrases.ts'
 import { proceed } from './floor.ts'
@@ -26,7 +33,7 @@ const ringing = 1000
  * caller goes on over is given up. An event that does not fit the state (a late timer, a reply that was cancelled) changes
  * nothing. `at` is the time of the call at which it happens, in milliseconds since the epoch.
  */
-export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): Step {
+export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
   if (state.phase === 'finished') return step(state)
   if (event.type === 'hang-up') return end(plan, state, event.by, at)
   if (state.phase !== 'ongoing') return begin(plan, state, event, at)
@@ -35,7 +42,7 @@ export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, 
   return andThen(happen(plan, state, event, at), next => proceed(plan, next, at))
 }
 
-function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): Step {
+function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
   if (event.type === 'placed' && state.phase === 'new') {
     return step(
       { ...state, phase: 'queued' },
@@ -54,7 +61,7 @@ function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): 
   return andThen(pickedUp, next => proceed(plan, next, at))
 }
 
-function happen(plan: CallPlan, state: CallState, event: Happening, at: number): Step {
+function happen(plan: CallPlan, state: CallState, event: Happening, at: number): EngineStep {
   switch (event.type) {
     case 'spoken':
       if (state.assistant?.id === event.id) return spoken(plan, state, state.assistant.said.text, at)
@@ -101,7 +108,7 @@ function isExpected(state: CallState, { turn }: { turn: number }): boolean {
   return state.thinking && state.turn === turn
 }
 
-function spoken(plan: CallPlan, state: CallState, text: string, at: number): Step {
+function spoken(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
   return record(plan, { ...state, assistant: undefined }, { role: 'assistant', text, at })
 }
 
@@ -111,7 +118,7 @@ function heard(
   state: CallState,
   { said, overAssistant }: NonNullable<CallState['caller']>,
   at: number,
-): Step {
+): EngineStep {
   const alone = { ...state, caller: undefined, idleMessages: 0 }
   return andThen(record(plan, alone, { role: 'user', text: said, at }), after => {
     if (after.closing !== undefined) return step(after)
@@ -134,7 +141,7 @@ function heard(
   })
 }
 
-function takeTurn(plan: CallPlan, state: CallState): Step {
+function takeTurn(plan: CallPlan, state: CallState): EngineStep {
   if (state.thinking) return step({ ...state, thinkAgain: true })
   // A welcome message that waited for the caller is said before the answer: neither is lost.
   const welcomed = state.welcomed ? state : queueUtterance(state, 'welcome', plan.welcome.message)
@@ -155,7 +162,7 @@ function takeTurn(plan: CallPlan, state: CallState): Step {
   )
 }
 
-function drafted(state: CallState, text: string): Step {
+function drafted(state: CallState, text: string): EngineStep {
   return step(interruptsNow({ ...state, draft: state.draft + text }), { type: 'draft', text })
 }
 
@@ -169,7 +176,7 @@ function replied(
   plan: CallPlan,
   state: CallState,
   { answered, ending }: { readonly answered: boolean; readonly ending: CallEnding | undefined },
-): Step {
+): EngineStep {
   const done: CallState = {
     ...state,
     thinking: false,
@@ -194,7 +201,7 @@ function close(
 }
 
 /** The assistant falls silent; what was heard of it stays said. */
-function bargeIn(plan: CallPlan, state: CallState, at: number): Step {
+function bargeIn(plan: CallPlan, state: CallState, at: number): EngineStep {
   if (!talksOver(plan, state)) return step(state)
   const filler = acknowledge(heardSoFar(plan, state, at), state.acknowledged, plan.turnTaking)
   return andThen(cutShort(plan, state, at), silent =>
@@ -209,7 +216,7 @@ function bargeIn(plan: CallPlan, state: CallState, at: number): Step {
 }
 
 /** It waits for words of the assistant; the caller who types reads them as they are made. */
-function interrupt(plan: CallPlan, state: CallState, text: string, at: number): Step {
+function interrupt(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
   const waiting = { ...state, interruptions: [...state.interruptions, text] }
   return plan.turnTaking.typed && hasFloor(state)
     ? step(interruptsNow(waiting))
@@ -217,7 +224,7 @@ function interrupt(plan: CallPlan, state: CallState, text: string, at: number): 
 }
 
 /** A scripted interruption, or one that waited: the caller begins while the assistant speaks. */
-function cutIn(plan: CallPlan, state: CallState): Step {
+function cutIn(plan: CallPlan, state: CallState): EngineStep {
   const next = plan.script?.[state.turnsTaken]
   if (next?.type !== 'interrupt') return step(interruptsNow(state))
   return step(queueCallerLine({ ...state, turnsTaken: state.turnsTaken + 1 }, next.text))

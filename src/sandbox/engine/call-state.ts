@@ -1,6 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { CallerTurn } from './caller-script.ts'
-import type { CallForwardTarget, Ending } from './reply.ts'
+import type { CallForwardTarget, ReplyEnding } from './reply.ts'
 import type { TurnTaking } from './turn-taking.ts'
 
 export type Role = 'user' | 'assistant'
@@ -100,7 +100,7 @@ export type CallEvent =
       readonly type: 'replied'
       readonly turn: number
       readonly answered: boolean
-      readonly ending: Ending | undefined
+      readonly ending: ReplyEnding | undefined
     }
   /** From outside. */
   | { readonly type: 'say'; readonly role: Role; readonly text: string }
@@ -129,7 +129,7 @@ export type CallEffect =
   | { readonly type: 'listen' }
   | { readonly type: 'warning'; readonly message: string }
 
-export interface Step {
+export interface EngineStep {
   readonly state: CallState
   readonly effects: readonly CallEffect[]
 }
@@ -168,12 +168,12 @@ export const newCall: CallState = {
   forwardedTo: undefined,
 }
 
-export function step(state: CallState, ...effects: readonly CallEffect[]): Step {
+export function step(state: CallState, ...effects: readonly CallEffect[]): EngineStep {
   return { state, effects }
 }
 
 /** What follows from the state that a step led to. */
-export function andThen({ state, effects }: Step, next: (state: CallState) => Step): Step {
+export function andThen({ state, effects }: EngineStep, next: (state: CallState) => EngineStep): EngineStep {
   const following = next(state)
   return { state: following.state, effects: [...effects, ...following.effects] }
 }

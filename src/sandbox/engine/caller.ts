@@ -1,4 +1,4 @@
-import { type CallPlan, type CallState, type Step, step } from './call-state.ts'
+import { type CallPlan, type CallState, type EngineStep, step } from './call-state.ts'
 import type { CallerTurn } from './caller-script.ts'
 
 /** The caller says this as soon as the caller's own words before it are said. */
@@ -17,7 +17,7 @@ export function interruptsNow(state: CallState): CallState {
 const timeOfKey = 300
 
 /** dtmfInputEnabled: the keys are a line of the caller, or nobody hears them, which is told once. */
-export function sendDtmf(plan: CallPlan, state: CallState, keys: string): Step {
+export function sendDtmf(plan: CallPlan, state: CallState, keys: string): EngineStep {
   if (plan.keysHeard) return step(queueCallerLine(state, keys))
   const pressed = pause({ ...state, keysUnheard: true }, keys.length * timeOfKey)
   if (state.keysUnheard) return pressed
@@ -26,7 +26,7 @@ export function sendDtmf(plan: CallPlan, state: CallState, keys: string): Step {
 }
 
 /** The caller says nothing for so many milliseconds, unless a line comes in. */
-export function pause(state: CallState, milliseconds: number): Step {
+export function pause(state: CallState, milliseconds: number): EngineStep {
   const silences = state.silences + 1
   return step(
     { ...state, silent: true, silences },
@@ -39,7 +39,7 @@ export function takeScriptTurn(
   plan: CallPlan,
   state: CallState,
   turn: Exclude<CallerTurn, { type: 'hang-up' }>,
-): Step {
+): EngineStep {
   const taken = { ...state, turnsTaken: state.turnsTaken + 1 }
   if (turn.type === 'keys') return sendDtmf(plan, taken, turn.keys)
   if (turn.type === 'silence') return pause(taken, turn.milliseconds)

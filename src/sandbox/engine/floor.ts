@@ -1,4 +1,4 @@
-import { type CallEffect, type CallPlan, type CallState, type Step, step } from './call-state.ts'
+import { type CallEffect, type CallPlan, type CallState, type EngineStep, step } from './call-state.ts'
 import { interruptsNow, takeScriptTurn } from './caller.ts'
 import { end, startAssistant, startCaller } from './speaking.ts'
 
@@ -6,7 +6,7 @@ import { end, startAssistant, startCaller } from './speaking.ts'
  * Who speaks next, until somebody speaks or everybody waits. The caller may begin at any time; the assistant begins when
  * nobody speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
  */
-export function proceed(plan: CallPlan, state: CallState, at: number): Step {
+export function proceed(plan: CallPlan, state: CallState, at: number): EngineStep {
   const effects: CallEffect[] = []
   let current = state
   for (let next = move(plan, state, at); next !== undefined; next = move(plan, current, at)) {
@@ -17,7 +17,7 @@ export function proceed(plan: CallPlan, state: CallState, at: number): Step {
 }
 
 /** One thing that happens by itself; undefined when there is none. */
-function move(plan: CallPlan, state: CallState, at: number): Step | undefined {
+function move(plan: CallPlan, state: CallState, at: number): EngineStep | undefined {
   if (state.phase !== 'ongoing') return undefined
   const [line, ...callerNext] = state.callerNext
   if (state.caller === undefined && line !== undefined)
@@ -37,7 +37,7 @@ function move(plan: CallPlan, state: CallState, at: number): Step | undefined {
     : takeScriptTurn(plan, state, turn)
 }
 
-function giveFloor(state: CallState): Step | undefined {
+function giveFloor(state: CallState): EngineStep | undefined {
   const { moment, listeningSince } = state
   return listeningSince === moment
     ? undefined
@@ -54,7 +54,7 @@ function isIdleUnheard(
 }
 
 /** idleTimeout and maxIdleMessagesInSequence: once for each silence. */
-function listenForSilence({ idle }: CallPlan, state: CallState): Step {
+function listenForSilence({ idle }: CallPlan, state: CallState): EngineStep {
   const { moment } = state
   return step(
     { ...state, idleSince: moment },

@@ -28,7 +28,7 @@ export interface CallForwardTarget {
 }
 
 /** How a call ends by the assistant, once everything before is said. An empty message says nothing more. */
-export type Ending =
+export type ReplyEnding =
   | { readonly kind: 'end-call'; readonly message: string }
   | { readonly kind: 'forward'; readonly message: string; readonly target: CallForwardTarget }
 
@@ -59,7 +59,7 @@ export type ReplyEvent =
   | { readonly type: 'answered' }
   | { readonly type: 'tool-started'; readonly run: ToolRun }
   | { readonly type: 'tool-ended'; readonly result: ToolResult }
-  | { readonly type: 'ending'; readonly ending: Ending }
+  | { readonly type: 'ending'; readonly ending: ReplyEnding }
   /** Something did not work and the call goes on; one sentence without secrets. */
   | { readonly type: 'failure'; readonly part: 'model' | 'tool'; readonly message: string }
 

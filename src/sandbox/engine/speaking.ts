@@ -3,9 +3,9 @@ import {
   type CallPlan,
   type CallState,
   type EndedBy,
+  type EngineStep,
   type Message,
   type Role,
-  type Step,
   step,
   type Utterance,
   type UtteranceKind,
@@ -28,13 +28,13 @@ export function record(
   { callId }: CallPlan,
   state: CallState,
   said: { readonly role: Role; readonly text: string; readonly at: number; readonly interrupted?: true },
-): Step {
+): EngineStep {
   const message: Message = { messageId: `${callId}-${state.messages.length + 1}`, ...said }
   return step({ ...state, messages: [...state.messages, message] }, { type: 'conversation', message })
 }
 
 /** The assistant begins to say this. */
-export function startAssistant(plan: CallPlan, state: CallState, said: Utterance, at: number): Step {
+export function startAssistant(plan: CallPlan, state: CallState, said: Utterance, at: number): EngineStep {
   const moment = state.moment + 1
   const takes = speechTime(said.text, plan.turnTaking)
   const speaking = step(
@@ -45,7 +45,7 @@ export function startAssistant(plan: CallPlan, state: CallState, said: Utterance
 }
 
 /** An interruption that waits comes in the middle of what the assistant says. */
-export function cutInLater(plan: CallPlan, state: CallState, at: number): Step {
+export function cutInLater(plan: CallPlan, state: CallState, at: number): EngineStep {
   const { assistant, interruptions, turnsTaken } = state
   const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'
   if (assistant === undefined || !waits) return step(state)
@@ -57,7 +57,7 @@ export function cutInLater(plan: CallPlan, state: CallState, at: number): Step {
 }
 
 /** The caller begins to say this, also while the assistant speaks. */
-export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): Step {
+export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): EngineStep {
   const moment = state.moment + 1
   const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
   const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
@@ -92,7 +92,7 @@ export function heardSoFar({ turnTaking }: CallPlan, { assistant, draft }: CallS
 }
 
 /** The assistant stops in the middle; the words that were heard are a message. */
-export function cutShort(plan: CallPlan, state: CallState, at: number): Step {
+export function cutShort(plan: CallPlan, state: CallState, at: number): EngineStep {
   const text = heardSoFar(plan, state, at).trim()
   // What is read along answers the caller's lines, whole or not.
   const drafted = state.assistant === undefined
@@ -107,7 +107,7 @@ export function cutShort(plan: CallPlan, state: CallState, at: number): Step {
 }
 
 /** What was not said of the reply is dropped, and what is being made of it is not waited for. */
-export function giveUpReply(state: CallState): Step {
+export function giveUpReply(state: CallState): EngineStep {
   const rest: CallState = {
     ...state,
     thinking: false,
@@ -120,7 +120,7 @@ export function giveUpReply(state: CallState): Step {
 }
 
 /** Whatever somebody was saying when the call ended, as far as it was said. */
-function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): Step {
+function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineStep {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next
     if (caller === undefined) return step(next)
@@ -133,7 +133,7 @@ function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): Step {
 }
 
 /** The call is over. Words that were already heard stay said, whoever said them; nothing follows. */
-export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): Step {
+export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
   return andThen(keepWhatWasSaid(plan, state, at), kept =>
     andThen(giveUpReply(kept), quiet =>
       step(

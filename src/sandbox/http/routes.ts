@@ -16,14 +16,14 @@ import { type Calls, connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../log/events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
 import { checkAssistant, type Resources } from '../records/resources.ts'
-import type { Store } from '../records/store.ts'
+import type { RecordStore } from '../records/store.ts'
 import type { SandboxServer } from './faulty-endpoints.ts'
 import { readBody } from './request-body.ts'
 
 interface RoutesOptions {
   readonly resources: Resources
   readonly calls: Calls
-  readonly store: Store
+  readonly store: RecordStore
   readonly apiKey: string
   readonly teamId: string
   readonly vocabulary: Vocabulary

@@ -41,7 +41,7 @@ export async function openJournal(
   const lock = await lockJournal(path, clock)
   try {
     const entries = compact(parseJournal(await readIfThere(path), path))
-    const text = entries.map(toLine).join('')
+    const text = entries.map(toJournalLine).join('')
     await replaceFile(path, text, { mode: 0o600, machine: { clock }, isLocked: true })
     const handle = await open(path, 'a', 0o600)
     return { entries, journal: createJournal(path, handle, Buffer.byteLength(text), lock) }
@@ -64,7 +64,7 @@ export function parseJournal(bytes: Uint8Array, file: string): RecordEntry[] {
   return entries
 }
 
-export function toLine(entry: RecordEntry): string {
+export function toJournalLine(entry: RecordEntry): string {
   return `${JSON.stringify(entry)}\n`
 }
 
@@ -144,7 +144,7 @@ function createJournal(
   return {
     append: entry =>
       new Promise<void>((done, failed) => {
-        waiting.push({ line: toLine(entry), done, failed })
+        waiting.push({ line: toJournalLine(entry), done, failed })
         flushing ??= flush()
       }),
     async close() {

@@ -7,7 +7,7 @@ import { phoneVendors } from '../../interface/words.ts'
 import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
 import type { StoredRecord } from './entries.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
-import type { Store } from './store.ts'
+import type { RecordStore } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
 const phoneNumbersSchema = (vocabulary: Vocabulary) =>
@@ -42,7 +42,10 @@ export interface PhoneLines {
 /**
  * With a list, its numbers and no others; without one any number or id is taken, and the newest assistant is its default.
  */
-export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, store: Store): PhoneLines {
+export function createPhoneLines(
+  numbers: readonly PhoneNumber[] | undefined,
+  store: RecordStore,
+): PhoneLines {
   if (numbers === undefined) {
     const defaultAssistant = () => {
       const newest = store.newestAssistant()

@@ -1,4 +1,4 @@
-import { formatPath } from '../../interface/check.ts'
+import { formatFieldPath } from '../../interface/check.ts'
 import type { FieldPath, Finding, InterfaceHint } from '../../interface/finding.ts'
 
 interface ProblemOptions {
@@ -74,7 +74,7 @@ export function refusal(path: FieldPath, code: string, message: string, hint?: s
 
 function toError({ path, code, message, hint }: Finding) {
   return {
-    path: formatPath(path),
+    path: formatFieldPath(path),
     pointer: `#${path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`,
     code,
     message,

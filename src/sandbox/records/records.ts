@@ -5,11 +5,11 @@ import type { Log } from '../log/events.ts'
 import type { RecordEntry, Team } from './entries.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './journal.ts'
 import { Problem } from './problem.ts'
-import { createStore, type Store } from './store.ts'
+import { createStore, type RecordStore } from './store.ts'
 
 /** The records, on the disk before anybody is told about them. */
 export interface Records {
-  readonly store: Store
+  readonly store: RecordStore
   readonly team: Team
   /** @throws Problem 507 when the journal cannot be written; then nothing changed */
   save(entry: RecordEntry): Promise<void>
@@ -70,7 +70,7 @@ function interrupted(entry: RecordEntry): RecordEntry {
   }
 }
 
-function createRecords(store: Store, journal: RecordJournal, log: Log): Records {
+function createRecords(store: RecordStore, journal: RecordJournal, log: Log): Records {
   const team = store.team()
   if (team === undefined) throw new Error('a snapshot always holds the team')
   let last: Promise<unknown> = Promise.resolve()

@@ -1,6 +1,6 @@
 import type { FaqRecord, RecordEntry, StoredCall, StoredRecord, Team } from './entries.ts'
 
-export interface KnowledgeBase {
+export interface StoredKnowledgeBase {
   /** Entry id → entry, in the order of insertion. */
   readonly entries: ReadonlyMap<string, FaqRecord>
   /** Rises with each change: an index built for another revision is stale. */
@@ -8,12 +8,12 @@ export interface KnowledgeBase {
 }
 
 /** All records of the sandbox, in memory. */
-export interface Store {
+export interface RecordStore {
   team(): Team | undefined
   assistant(id: string): StoredRecord | undefined
   newestAssistant(): StoredRecord | undefined
   tool(id: string): StoredRecord | undefined
-  knowledgeBase(id: string): KnowledgeBase | undefined
+  knowledgeBase(id: string): StoredKnowledgeBase | undefined
   call(id: string): StoredCall | undefined
   calls(): Iterable<StoredCall>
   /** Whether any record has this id; a call's without its `CC-`. */
@@ -28,14 +28,14 @@ export interface Store {
 /** Finished calls beyond so many are forgotten, the oldest first: memory and journal stay bounded. */
 const callsKept = 10_000
 
-export function createStore(entries: Iterable<RecordEntry> = []): Store {
+export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
   let team: Team | undefined
   const assistants = new Map<string, StoredRecord>()
   const tools = new Map<string, StoredRecord>()
   const knowledgeBases = new Map<string, { entries: Map<string, FaqRecord>; revision: number }>()
   const calls = new Map<string, StoredCall>()
 
-  const store: Store = {
+  const store: RecordStore = {
     team: () => team,
     assistant: id => assistants.get(id),
     newestAssistant: () => [...assistants.values()].at(-1),

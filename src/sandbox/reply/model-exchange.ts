@@ -88,7 +88,7 @@ interface ModelAddress {
  * query. The key goes out as a bearer token; without one, a user name and password of the URL go out as they do anywhere.
  * @throws ModelFailure when it is no http or https URL, or the key is none that a header can hold
  */
-export function addressOf(baseUrl: string, apiKey = ''): ModelAddress {
+export function modelAddressOf(baseUrl: string, apiKey = ''): ModelAddress {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new ModelFailure('the model’s address is not an http or https URL')

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type ChatDelta, type ChatModel, type ChatRequest, ModelFailure } from './chat-model.ts'
 import { callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
 import { type Confidential, modelErrorReason, sentenceOf } from './failure-sentence.ts'
-import { addressOf, createExchange, type ModelExchange } from './model-exchange.ts'
+import { createExchange, type ModelExchange, modelAddressOf } from './model-exchange.ts'
 
 interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
@@ -31,7 +31,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   return {
     async *complete(request, signal) {
       signal.throwIfAborted()
-      const address = addressOf(options.baseUrl, options.apiKey)
+      const address = modelAddressOf(options.baseUrl, options.apiKey)
       const confidential = { secrets: address.secrets, messages: request.messages }
       const openai = await import('openai')
       const watch = watchSilence(options, signal)

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import type { Ending, ToolRun } from '../engine/reply.ts'
+import type { ReplyEnding, ToolRun } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
 export type PredefinedToolName = keyof z.infer<typeof predefinedToolsSchema>
@@ -40,7 +40,7 @@ export interface ToolOutcome {
   /** The sandbox answered in place of a calendar, a wait list, a telephone. */
   readonly simulated?: boolean | undefined
   /** The call ends when everything before is said. */
-  readonly ending?: Ending | undefined
+  readonly ending?: ReplyEnding | undefined
 }
 
 /** What the model is told, as JSON. */

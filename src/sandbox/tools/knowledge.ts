@@ -1,6 +1,6 @@
 import type MiniSearch from 'minisearch'
 import type { FaqRecord } from '../records/entries.ts'
-import type { Store } from '../records/store.ts'
+import type { RecordStore } from '../records/store.ts'
 import { type CallTool, refused, told } from './call-tool.ts'
 import { termsOf, toTerm, toWords } from './terms.ts'
 
@@ -29,7 +29,7 @@ interface Index {
 const shareOfWords = 0.5
 
 /** An index per knowledge base, built at its first search and again after it changed. */
-export function createKnowledge(store: Pick<Store, 'knowledgeBase'>): Knowledge {
+export function createKnowledge(store: Pick<RecordStore, 'knowledgeBase'>): Knowledge {
   const indices = new Map<string, Index>()
 
   const indexOf = async (id: string) => {

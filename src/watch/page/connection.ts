@@ -7,13 +7,13 @@ export interface ConnectionHandlers {
   onState(state: ConnectionState): void
 }
 
-export interface Connection {
+export interface PageConnection {
   /** Selects a call, and goes on from what is known. */
   select(call: number | undefined): void
 }
 
 /** The event stream of the tail. It is opened anew for each selection, and by the browser when it breaks. */
-export function connect({ onHello, onBatch, onState }: ConnectionHandlers): Connection {
+export function connect({ onHello, onBatch, onState }: ConnectionHandlers): PageConnection {
   let source: EventSource | undefined
   let run: string | undefined
   let version: number | undefined

@@ -19,7 +19,7 @@ import {
 } from './page-model.ts'
 import { createRawEvents } from './raw-events.ts'
 import { createSearchBox, markFound } from './search-box.ts'
-import { createTranscriptView } from './transcript-view.ts'
+import { createTranscriptPanel } from './transcript-view.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
 let hello: Hello | undefined
@@ -40,7 +40,7 @@ const changed = new Set<number>()
 let drawing = false
 
 const shownCalls = createShownCalls()
-const transcript = createTranscriptView()
+const transcript = createTranscriptPanel()
 const announcer = createAnnouncer()
 const emptyPage = createEmptyPage()
 const search = createSearchBox(schedule)

@@ -1,6 +1,6 @@
 import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
-import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage } from '../wire.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
 
 /** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
 export type ConnectionState = 'connecting' | 'live' | 'lost' | 'ended' | 'crowded'
@@ -54,7 +54,7 @@ export function statusOf(call: CallSummary): string {
 export interface SelectedCall {
   readonly key: number
   facts: CallDetail['facts']
-  messages: ShownMessage[]
+  messages: PageMessage[]
   missing: number
   malformed: number
   statuses: CallDetail['statuses'][number][]
@@ -118,7 +118,7 @@ const unknownWords: Readonly<Record<ConnectionState, string>> = {
   crowded: 'This call was not open before, and the tail cannot be asked: too many pages are open.',
 }
 
-export interface ShownCall {
+export interface PageCall {
   readonly call: SelectedCall
   /** How many events it had by then. */
   readonly events: number
@@ -126,14 +126,14 @@ export interface ShownCall {
 
 /** The calls that were shown last, to be read again when the tail cannot be asked. */
 export interface ShownCalls {
-  keep(shown: ShownCall): void
-  get(key: number): ShownCall | undefined
+  keep(shown: PageCall): void
+  get(key: number): PageCall | undefined
   clear(): void
 }
 
 /** Keeps so many of them. */
 export function createShownCalls(most = 20): ShownCalls {
-  const kept = new Map<number, ShownCall>()
+  const kept = new Map<number, PageCall>()
   return {
     keep(shown) {
       const { key } = shown.call

@@ -1,5 +1,5 @@
 import { readDateTime } from '../../lib/text/date-time.ts'
-import type { ShownMessage } from '../wire.ts'
+import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import type { SelectedCall } from './page-model.ts'
 
@@ -11,7 +11,7 @@ export interface TranscriptPanel {
 /**
  * The last messages of a call; earlier ones when they are asked for. Follows the newest unless the reader scrolled up.
  */
-export function createTranscriptView(): TranscriptPanel {
+export function createTranscriptPanel(): TranscriptPanel {
   const scroller = byId('transcript', HTMLElement)
   const list = byId('messages', HTMLOListElement)
   const missing = byId('missing', HTMLElement)
@@ -30,7 +30,7 @@ export function createTranscriptView(): TranscriptPanel {
     unread = 0
     newer.hidden = true
   }
-  const drawRow = (message: ShownMessage) => {
+  const drawRow = (message: PageMessage) => {
     const row = rows.get(message.place)
     const drawn = messageRow(message)
     rows.set(message.place, drawn)
@@ -110,7 +110,7 @@ const messagesAtOnce = 200
 /** Pixels. */
 const nearEnd = 24
 
-function messageRow({ role, text, cut, timestamp, edited }: ShownMessage): HTMLLIElement {
+function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLIElement {
   const at = timestamp === null ? undefined : readDateTime(timestamp)
   const when = element('span', { class: 'when' })
   if (edited) when.append(element('span', { class: 'mark' }, 'edited'), ' ')

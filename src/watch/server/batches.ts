@@ -1,5 +1,5 @@
 import type { Fact } from '../../webhook/index.ts'
-import type { Batch, CallDetail, CallSummary, ShownEvent, ShownMessage } from '../wire.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
 
@@ -101,7 +101,7 @@ function summaryOf(call: WatchedCall): CallSummary {
 function detailOf(call: WatchedCall, { version = -1, statuses, events }: SelectedCursor): CallDetail {
   const { builder } = call
   const kept = call.events
-  const messages: ShownMessage[] = []
+  const messages: PageMessage[] = []
   for (const [place, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
     if (call.messageVersion(place) <= version) continue
     const shown = shorten(text, maxTextLength)

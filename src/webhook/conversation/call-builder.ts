@@ -1,7 +1,7 @@
 import { readTime, textOf } from '../receive/event-values.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { CallTranscript, TranscriptMessage, TranscriptStatus, UnreadPart } from './call-transcript.ts'
-import type { Change, Origin } from './changes.ts'
+import type { CallOrigin, Change } from './changes.ts'
 import type { TakenEvent } from './summary-counter.ts'
 
 /** An event of the call, as a tally gives it. */
@@ -27,7 +27,7 @@ export interface CallBuilder {
  * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
  * parts are kept as they came; default: none.
  */
-export function createCallBuilder(origin: Origin, firstAt: string, { maxUnread = 0 } = {}): CallBuilder {
+export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}): CallBuilder {
   let lastAt = firstAt
   let analysis: CallTranscript['analysis'] = null
   let malformedItems = 0

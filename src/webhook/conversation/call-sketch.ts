@@ -1,5 +1,5 @@
 import { type ReadMessage, readMessage } from '../receive/read-event.ts'
-import { isSame } from './conversation-state.ts'
+import { isSameMessage } from './conversation-state.ts'
 import { isContinued, isEdit } from './is-edit.ts'
 
 /** What is remembered of a call without id, to tell whether an update belongs to it. */
@@ -156,7 +156,7 @@ function isVersion(
 }
 
 function isUnchanged(item: unknown, known: SketchedMessage): boolean {
-  return isSame(item, known) && item.role === known.role && item.timestamp === known.timestamp
+  return isSameMessage(item, known) && item.role === known.role && item.timestamp === known.timestamp
 }
 
 /** An id such as `user-1` occurs in every call, one with a UUID or as many digits in one alone. */

@@ -12,11 +12,11 @@ import {
   newSketch,
   type SketchedMessage,
 } from './call-sketch.ts'
-import type { Origin } from './changes.ts'
+import type { CallOrigin } from './changes.ts'
 import type { SeenCallsBounds } from './seen-calls.ts'
 
 export interface PlacedEvent {
-  readonly origin: Origin
+  readonly origin: CallOrigin
   /** Whether it may be an event of another call. */
   readonly isDoubtful: boolean
 }
@@ -144,7 +144,7 @@ export function createCallsWithoutId({
 /** Calls that an update without any known message is compared with. */
 const maxRecent = 32
 
-function originOf({ number }: CallSketch): Origin {
+function originOf({ number }: CallSketch): CallOrigin {
   return { callId: null, conversation: number }
 }
 

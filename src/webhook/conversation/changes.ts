@@ -1,5 +1,5 @@
 /** What a change belongs to. */
-export interface Origin {
+export interface CallOrigin {
   readonly callId: string | null
   /** Tells calls apart whose events name none, from 1; absent where the call has an id, and for an event of no call. */
   readonly conversation?: number
@@ -8,11 +8,11 @@ export interface Origin {
 /** The key of a call, in all that is kept by call: its id, or the number of one without; 0 for the events of no call. */
 export type CallKey = string | number
 
-export function callKeyOf({ callId, conversation = 0 }: Origin): CallKey {
+export function callKeyOf({ callId, conversation = 0 }: CallOrigin): CallKey {
   return callId ?? conversation
 }
 
-interface Told extends Origin {
+interface Told extends CallOrigin {
   /** The type of the event; absent for the type in which interface.md 6 has this. */
   readonly type?: string
 }
@@ -49,7 +49,7 @@ export interface StatusChange extends Told {
 }
 
 /** What we have no reading for: another type, or a part of an event that is not what it should be. */
-export interface EventChange extends Origin {
+export interface EventChange extends CallOrigin {
   readonly kind: 'event'
   readonly type: string
   /** What could not be read, by its path: `call.status is an object`. Absent where nothing is odd. */
@@ -68,7 +68,7 @@ export interface MalformedChange extends Told {
 export type Change = MessageChange | EditChange | StatusChange | EventChange | MalformedChange
 
 /** A call is over: once for each, after the changes of the event that said so. */
-export interface EndedEvent extends Origin {
+export interface EndedEvent extends CallOrigin {
   readonly kind: 'ended'
   /** Of that event. */
   readonly type: string

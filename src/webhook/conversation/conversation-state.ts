@@ -31,7 +31,7 @@ export interface Conversation {
   readonly bytes: number
 }
 
-export interface Step {
+export interface ConversationStep {
   readonly conversation: Conversation
   readonly changes: readonly Change[]
   /** Messages and statuses that were already known. */
@@ -57,7 +57,7 @@ export const newConversation: Conversation = {
 export const entryBytes = 120
 
 /** Whether an item of an update is a known message that did not change: compared before it is read, for most are. */
-export function isSame(
+export function isSameMessage(
   item: unknown,
   { id, text }: { readonly id: string; readonly text?: string | undefined },
 ): item is Readonly<Record<string, unknown>> {

@@ -2,14 +2,14 @@ import { digest } from '../../lib/hash.ts'
 import { printable } from '../../lib/json/deep-json.ts'
 import { brings } from '../receive/event-kinds.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from '../receive/read-event.ts'
-import type { Change, EventChange, Origin } from './changes.ts'
+import type { CallOrigin, Change, EventChange } from './changes.ts'
 import {
   type Conversation,
+  type ConversationStep,
   entryBytes,
-  isSame,
+  isSameMessage,
   type KnownMessage,
   newConversation,
-  type Step,
 } from './conversation-state.ts'
 import { addStatus } from './status-change.ts'
 
@@ -30,8 +30,8 @@ const maxReplaced = 200
 export function applyEvent(
   before: Conversation,
   event: ReadEvent,
-  origin: Origin = { callId: event.callId },
-): Step {
+  origin: CallOrigin = { callId: event.callId },
+): ConversationStep {
   const { type, messages, analysis, ended } = event
   const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
   const isUpdate = brings(type, 'status')
@@ -41,7 +41,10 @@ export function applyEvent(
   return addStep(step, addRest(step.conversation, event, origin, said !== undefined || hasStatus))
 }
 
-function addStep(before: Step, { conversation, changes, repeats, late }: Step): Step {
+function addStep(
+  before: ConversationStep,
+  { conversation, changes, repeats, late }: ConversationStep,
+): ConversationStep {
   return {
     conversation,
     changes: [...before.changes, ...changes],
@@ -51,7 +54,12 @@ function addStep(before: Step, { conversation, changes, repeats, late }: Step): 
 }
 
 /** What of an event is neither message nor status: all of it where nothing was read, else what is odd, each of that once. */
-function addRest(before: Conversation, event: ReadEvent, origin: Origin, isRead: boolean): Step {
+function addRest(
+  before: Conversation,
+  event: ReadEvent,
+  origin: CallOrigin,
+  isRead: boolean,
+): ConversationStep {
   const { type, odd, body } = event
   const keys = odd.map(words => `odd ${words}`)
   if (isRead && keys.every(key => before.shown.has(key))) {
@@ -70,7 +78,7 @@ function addRest(before: Conversation, event: ReadEvent, origin: Origin, isRead:
 }
 
 /** What each message of a snapshot carries of its event. */
-function told({ type }: ReadEvent, origin: Origin) {
+function told({ type }: ReadEvent, origin: CallOrigin) {
   return brings(type, 'messages') ? origin : { ...origin, type }
 }
 
@@ -97,7 +105,7 @@ export function forgetOldest(conversation: Conversation, maxBytes: number): Conv
   return { ...conversation, messages, places: [], anonymous, shown: new Set(), bytes }
 }
 
-function addSnapshot(before: Conversation, origin: Origin, items: readonly unknown[]): Step {
+function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly unknown[]): ConversationStep {
   const size = items.length
   const newest = size >= before.largestSnapshot
   const changes: Change[] = []
@@ -157,7 +165,7 @@ function addSnapshot(before: Conversation, origin: Origin, items: readonly unkno
   for (let index = 0; index < size; index++) {
     const item = items[index]
     const expected = before.places[index]
-    if (expected !== undefined && isSame(item, expected)) {
+    if (expected !== undefined && isSameMessage(item, expected)) {
       repeats++
       continue
     }

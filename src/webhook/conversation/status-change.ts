@@ -5,8 +5,8 @@ import { brings } from '../receive/event-kinds.ts'
 import { readTime, textOf } from '../receive/event-values.ts'
 import { foldWord, isEndingWord, liveStatuses } from '../receive/has-ended.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
-import type { Origin, StatusChange } from './changes.ts'
-import { type Conversation, entryBytes, type Step } from './conversation-state.ts'
+import type { CallOrigin, StatusChange } from './changes.ts'
+import { type Conversation, type ConversationStep, entryBytes } from './conversation-state.ts'
 
 const statusFacts = [
   'phoneCallStatus',
@@ -24,7 +24,7 @@ const statusFacts = [
  * Only a status-update changes the status. An event of another type carries the call's as it was when it was sent, and
  * tells no more of it than that the call has ended; a conversation-update not even that, for the service says it itself.
  */
-export function addStatus(before: Conversation, event: ReadEvent, origin: Origin): Step {
+export function addStatus(before: Conversation, event: ReadEvent, origin: CallOrigin): ConversationStep {
   const { type, call, ended } = event
   const isUpdate = brings(type, 'status')
   const status = wordOf(event)

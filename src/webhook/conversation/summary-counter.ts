@@ -2,11 +2,11 @@ import type { ReadEvent } from '../receive/read-event.ts'
 import { createCallsWithoutId } from './calls-without-id.ts'
 import {
   type CallKey,
+  type CallOrigin,
   type Change,
   callKeyOf,
   type DoubtEvent,
   type EndedEvent,
-  type Origin,
 } from './changes.ts'
 import { applyEvent } from './conversation.ts'
 import { newConversation } from './conversation-state.ts'
@@ -29,7 +29,7 @@ export interface Counts {
 export interface TakenEvent {
   readonly event: ReadEvent
   /** The call that it belongs to. */
-  readonly origin: Origin
+  readonly origin: CallOrigin
   readonly key: CallKey
   readonly changes: readonly Change[]
   /** Whether it is a status that came after a later one. */

@@ -2,7 +2,12 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { CommandLine } from '../../lib/process/command-line.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
-import { type Ending, endingText, type Program, startProgram } from '../../lib/process/start-program.ts'
+import {
+  endingText,
+  type Program,
+  type ProgramEnding,
+  startProgram,
+} from '../../lib/process/start-program.ts'
 
 export interface RunOptions {
   readonly command: CommandLine | string
@@ -119,7 +124,7 @@ function shownOutput(onEvent: (event: RunEvent) => void) {
   }
 }
 
-function failureOf(ending: Ending, command: CommandLine | string): string | undefined {
+function failureOf(ending: ProgramEnding, command: CommandLine | string): string | undefined {
   if (ending.kind !== 'exit') return endingText(ending)
   if (ending.code === 0) return undefined
   // What a shell says of a command that it cannot run.

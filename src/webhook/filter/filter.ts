@@ -1,7 +1,7 @@
 import { callStatuses, messageRoles, webhookStatuses, webhookTypes } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { CallTranscript } from '../conversation/call-transcript.ts'
-import type { Change, Origin } from '../conversation/changes.ts'
+import type { CallOrigin, Change } from '../conversation/changes.ts'
 import type { Clue } from '../errors.ts'
 import { telephonyEndings } from '../receive/has-ended.ts'
 
@@ -9,7 +9,7 @@ import { telephonyEndings } from '../receive/has-ended.ts'
 export const withoutCallId = '-'
 
 /** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
-export function namesOf({ callId, conversation }: Origin): readonly string[] {
+export function namesOf({ callId, conversation }: CallOrigin): readonly string[] {
   if (callId !== null) return [callId]
   return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
 }

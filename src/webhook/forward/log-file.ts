@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { type Disk, type LineFile, openLineFile, splitLines } from '../../lib/fs/line-file.ts'
-import { parseLine, type RecordedEvent, toLine } from '../log/recorded-event.ts'
+import { parseLine, type RecordedEvent, toRecordedLine } from '../log/recorded-event.ts'
 
 /** Where an event stands in a file. */
 export interface Place {
@@ -137,7 +137,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions):
   }
   return {
     add(event, targets) {
-      const line = Buffer.from(toLine(event))
+      const line = Buffer.from(toRecordedLine(event))
       const offset = append(line)
       return entry({ number: events++, offset, length: line.length }, targets)
     },

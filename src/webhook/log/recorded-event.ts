@@ -39,7 +39,7 @@ const beginning = '{"kind":"recorded",'
 const hostile = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** One event as it stands in the file, with its newline. */
-export function toLine({ at, headers, body }: Omit<RecordedEvent, 'kind' | 'version'>): string {
+export function toRecordedLine({ at, headers, body }: Omit<RecordedEvent, 'kind' | 'version'>): string {
   const json = JSON.stringify({ kind: 'recorded', version: 1, at, headers, body } satisfies RecordedEvent)
   return `${json.replace(hostile, unicodeEscape)}\n`
 }

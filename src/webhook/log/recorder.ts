@@ -6,7 +6,7 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
-import { toLine } from './recorded-event.ts'
+import { toRecordedLine } from './recorded-event.ts'
 import { openRecordingFile, type RecordingFile, type RecordingFileEvent } from './recording-file.ts'
 import { redactHeaders } from './redact-headers.ts'
 
@@ -154,7 +154,7 @@ function createRecorder(
       const at = new Date(clock.now()).toISOString()
       try {
         const kept = redactHeaders(headers, secretHeader)
-        const line = Buffer.from(toLine({ at, headers: kept, body: body.toString('utf8') }))
+        const line = Buffer.from(toRecordedLine({ at, headers: kept, body: body.toString('utf8') }))
         if (failing) return keep(at, line)
         try {
           write(line)

@@ -6,15 +6,15 @@ import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
-export type Moment = { readonly at: number } | { readonly after: number }
+export type TimeBound = { readonly at: number } | { readonly after: number }
 
 /** Which events of a recording are wanted: of one of these calls, of one of these types; both ends of the time are included. */
 export interface Selection {
   /** `-` for the events that name no call. */
   readonly calls?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
-  readonly from?: Moment | undefined
-  readonly until?: Moment | undefined
+  readonly from?: TimeBound | undefined
+  readonly until?: TimeBound | undefined
 }
 
 export interface SelectedEvent {
@@ -78,7 +78,7 @@ export function createSelector(selection: Selection): Selector {
   }
 }
 
-function timeOf(moment: Moment, start: number): number {
+function timeOf(moment: TimeBound, start: number): number {
   return 'at' in moment ? moment.at : start + moment.after
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
 import type { SelectedEvent } from './select-events.ts'
 
-export interface SendOptions {
+export interface SendRecordedOptions {
   readonly url: string
   /** Beside the content type of the recording. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -30,7 +30,7 @@ const backoff = [500, 1000, 2000]
  */
 export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,
-  { url, headers, timeout, clock, signal, done }: SendOptions,
+  { url, headers, timeout, clock, signal, done }: SendRecordedOptions,
 ): Promise<void> {
   let waiting = 0
   let isDown = false

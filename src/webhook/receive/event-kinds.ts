@@ -48,7 +48,7 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
 const kinds: ReadonlyMap<string, EventKind> = new Map(Object.entries(eventKinds))
 
 /** What callwright knows of a type; undefined for one that the interface does not have. */
-export function kindOf(type: string): EventKind | undefined {
+export function eventKindOf(type: string): EventKind | undefined {
   return kinds.get(type)
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json/is-object.ts'
-import { kindOf } from './event-kinds.ts'
+import { eventKindOf } from './event-kinds.ts'
 import { type Fields, is, readTime, textOf, withExactNumbers } from './event-values.ts'
 import { hasEnded } from './has-ended.ts'
 
@@ -73,7 +73,7 @@ export function readEvent(body: Fields): ReadEvent {
     fieldOf(customer, 'customer', 'number', odd)
     fieldOf(customer, 'customer', 'name', odd)
   }
-  const unread = odd.length === 0 ? kindOf(read.type)?.read(message) : undefined
+  const unread = odd.length === 0 ? eventKindOf(read.type)?.read(message) : undefined
   if (unread !== undefined) odd.push(unread)
   return read
 }

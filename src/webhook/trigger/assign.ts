@@ -1,7 +1,14 @@
 import type { CallwrightError } from '../../lib/error.ts'
 import { webhookError } from '../errors.ts'
 import { findUnknownPlace } from './event-fields.ts'
-import { formatPath, NoSuchPlace, type Path, stepsThere, withoutValue, withValue } from './field-path.ts'
+import {
+  formatAssignmentPath,
+  NoSuchPlace,
+  type Path,
+  stepsThere,
+  withoutValue,
+  withValue,
+} from './field-path.ts'
 import type { SampleEvent } from './sample-events.ts'
 
 /** One `--set path=value`. */
@@ -41,7 +48,7 @@ export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[])
   return paths.reduce<SampleEvent[]>(
     (changed, path) => {
       if (!changed.some(({ message }) => stepsThere(message, path) === path.length))
-        throw webhookError('usage', 'field-not-there', { path: formatPath(path) })
+        throw webhookError('usage', 'field-not-there', { path: formatAssignmentPath(path) })
       return changed.map(({ message }) => ({
         message: Object.fromEntries(Object.entries(withoutValue(message, path) ?? {})),
       }))
@@ -66,7 +73,7 @@ function assign(
     )
   } catch (error) {
     if (!(error instanceof NoSuchPlace)) throw error
-    throw webhookError('usage', 'field-not-made', { path: formatPath(path), reason: error.message })
+    throw webhookError('usage', 'field-not-made', { path: formatAssignmentPath(path), reason: error.message })
   }
 }
 
@@ -77,11 +84,11 @@ function changedMessage(message: SampleEvent['message'], { path, value }: Assign
 function unknownPlace({ path, value }: Assignment): CallwrightError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
-    const inner = formatPath(more)
-    return webhookError('usage', 'path-outside-message', { path: formatPath(path), inner })
+    const inner = formatAssignmentPath(more)
+    return webhookError('usage', 'path-outside-message', { path: formatAssignmentPath(path), inner })
   }
   const found = findUnknownPlace(path, value)
   if (found === undefined) return undefined
   const { message: reason, hint: advice } = found
-  return webhookError('usage', 'field-unknown', { path: formatPath(path), reason, advice })
+  return webhookError('usage', 'field-unknown', { path: formatAssignmentPath(path), reason, advice })
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { formatPath, type Path } from './field-path.ts'
+import { formatAssignmentPath, type Path } from './field-path.ts'
 
 /** Fields by name alone: of a receiver's test any of them may hold any JSON. */
 function fields<Name extends string>(names: readonly Name[]) {
@@ -56,14 +56,14 @@ function inPath(schema: Schema, path: Path, depth: number, value: unknown): Unkn
   const step = path[depth]
   if (step === undefined) return inValue(schema, path, value)
   const form = formOf(schema, typeof step === 'number' ? 'array' : 'object')
-  const before = formatPath(path.slice(0, depth))
+  const before = formatAssignmentPath(path.slice(0, depth))
   if (form === 'free') return undefined
   if (form === undefined) {
     return typeof step === 'number'
       ? { message: `${before} is no list`, hint: 'leave the index out' }
       : {
           message: `${before} is a list`,
-          hint: `give an index: ${before}[0]${formatPath(['', ...path.slice(depth)])}`,
+          hint: `give an index: ${before}[0]${formatAssignmentPath(['', ...path.slice(depth)])}`,
         }
   }
   const inner = typeof step === 'number' ? form.items : ownProperty(form.properties, step)
@@ -116,9 +116,12 @@ function unknownName(
   const names = Object.keys(properties)
   const owner = depth === 0 ? ownerOf(name) : undefined
   const meant = owner === undefined ? didYouMean(name, names) : `${owner}.${name}`
-  const message = `${depth === 0 ? 'a message' : formatPath(before)} has no field ${name}`
+  const message = `${depth === 0 ? 'a message' : formatAssignmentPath(before)} has no field ${name}`
   if (meant !== undefined)
-    return { message, hint: `did you mean ${formatPath([...before, meant, ...path.slice(depth + 1)])}?` }
+    return {
+      message,
+      hint: `did you mean ${formatAssignmentPath([...before, meant, ...path.slice(depth + 1)])}?`,
+    }
   const more = names.length > maxNamed ? ', …' : ''
   return { message, hint: `it has ${names.slice(0, maxNamed).join(', ')}${more}` }
 }

@@ -12,7 +12,7 @@ export function parsePath(text: string): Path | undefined {
   return [String(first), ...more]
 }
 
-export function formatPath(path: readonly (string | number)[]): string {
+export function formatAssignmentPath(path: readonly (string | number)[]): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
     .join('')
@@ -50,12 +50,13 @@ export function withValue(
   const change = (inner: unknown) => withValue(inner, path, put, depth + 1)
   if (typeof step === 'number') {
     const items = value ?? []
-    if (!Array.isArray(items)) throw new NoSuchPlace(`${formatPath(path.slice(0, depth))} is no list`)
+    if (!Array.isArray(items))
+      throw new NoSuchPlace(`${formatAssignmentPath(path.slice(0, depth))} is no list`)
     if (step > items.length) throw new NoSuchPlace(gap(path.slice(0, depth), items.length))
     return items.toSpliced(step, 1, change(items[step]))
   }
   const fields = value ?? {}
-  if (!isObject(fields)) throw new NoSuchPlace(`${formatPath(path.slice(0, depth))} has no fields`)
+  if (!isObject(fields)) throw new NoSuchPlace(`${formatAssignmentPath(path.slice(0, depth))} has no fields`)
   // Not by assignment: a field may be called __proto__.
   return Object.fromEntries([...Object.entries(fields), [step, change(childOf(fields, step))]])
 }
@@ -77,7 +78,7 @@ export function withoutValue(value: unknown, path: readonly (string | number)[])
 
 function gap(path: readonly (string | number)[], length: number): string {
   const last = length === 0 ? 'is empty' : `ends at [${length - 1}]`
-  return `${formatPath(path)} ${last}, so [${length}] is the next`
+  return `${formatAssignmentPath(path)} ${last}, so [${length}] is the next`
 }
 
 function childOf(value: unknown, step: string | number): unknown {

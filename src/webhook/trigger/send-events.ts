@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json/is-object.ts'
 import { type EventAnswer, postEvent } from '../send/post-event.ts'
 import type { OddShape } from './odd-shapes.ts'
 
-export interface SendOptions {
+export interface SendEventsOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Milliseconds for one event. */
@@ -40,7 +40,7 @@ export interface TriggeredDelivery extends TriggeredEvent {
  */
 export async function* sendEvents(
   events: readonly TriggeredEvent[],
-  options: SendOptions,
+  options: SendEventsOptions,
 ): AsyncGenerator<TriggeredDelivery, void> {
   for (const triggered of events) {
     const result = await postEvent({

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { CallwrightError } from '../../lib/error.ts'
-import { type Ending, endingText, type NotStarted } from '../../lib/process/start-program.ts'
+import { endingText, type NotStarted, type ProgramEnding } from '../../lib/process/start-program.ts'
 import { webhookError } from '../errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, tunnelNames } from './tunnel-program.ts'
@@ -43,7 +43,7 @@ export type TunnelEvent =
   | {
       readonly kind: 'died'
       readonly program: string
-      readonly ending: Ending
+      readonly ending: ProgramEnding
       readonly lines: readonly string[]
       readonly again: number
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ExecOptions, withExecFlags } from '../../../src/commands/webhook/flags.ts'
+import { type ExecFlags, withExecFlags } from '../../../src/commands/webhook/flags.ts'
 import { openExec } from '../../../src/commands/webhook/open-exec.ts'
 import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
 import { smallContext } from './small-context.ts'
@@ -19,7 +19,7 @@ const message: MessageChange = {
   timestamp: undefined,
 }
 
-function parse(...argv: string[]): ExecOptions {
+function parse(...argv: string[]): ExecFlags {
   const command = withExecFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }))
   return command.parse(argv, { from: 'user' }).opts()
 }

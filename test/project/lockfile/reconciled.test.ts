@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import type { Address } from '../../../src/project/address.ts'
-import { type FaqEntry, readEntries } from '../../../src/project/faq/entries.ts'
+import { type FileEntry, readEntries } from '../../../src/project/faq/entries.ts'
 import type { PendingEntry } from '../../../src/project/faq/ledger.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
 import { assertSettled, makePlan, stateOf } from '../../../src/project/plan/plan-project.ts'
@@ -13,7 +13,7 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
   return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
 }
 
-function objection(section: Section, entries: readonly FaqEntry[] = []): CallwrightError | undefined {
+function objection(section: Section, entries: readonly FileEntry[] = []): CallwrightError | undefined {
   try {
     assertSettled(section, { target: 'live', entriesOf: () => entries, fileOf: address => `${address}.yaml` })
     return undefined
@@ -29,7 +29,7 @@ async function knowledgeBase(faq: string) {
   return { project, entries: readEntries(source, body).entries }
 }
 
-function pendingOf({ hashes, position }: FaqEntry): PendingEntry {
+function pendingOf({ hashes, position }: FileEntry): PendingEntry {
   return { ...hashes, ...(position === undefined ? {} : { line: position.line }) }
 }
 

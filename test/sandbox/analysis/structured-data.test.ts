@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkData, findObject } from '../../../src/sandbox/analysis/structured-data.ts'
+import { checkStructuredData, findObject } from '../../../src/sandbox/analysis/structured-data.ts'
 
 const properties = { a: { type: 'string' }, b: { type: 'integer' } }
 
@@ -12,14 +12,16 @@ describe('checkData', () => {
     ['asks for two properties', { minProperties: 2 }],
     ['has examples and keywords of its own', { example: { a: 'x' }, colour: 'red' }],
   ])('a schema that %s lets pass what fits', async (_what, more) => {
-    expect(await checkData({ type: 'object', properties, ...more }, { a: 'x', b: 1, c: 2 })).toEqual({
+    expect(
+      await checkStructuredData({ type: 'object', properties, ...more }, { a: 'x', b: 1, c: 2 }),
+    ).toEqual({
       data: { a: 'x', b: 1 },
       problems: [],
     })
   })
 
   test('an asynchronous schema checks as any other', async () => {
-    expect(await checkData({ $async: true, properties }, { a: 5, b: 1 })).toEqual({
+    expect(await checkStructuredData({ $async: true, properties }, { a: 5, b: 1 })).toEqual({
       data: { b: 1 },
       problems: ['the structured data’s a does not pass its schema: must be string'],
     })
@@ -27,17 +29,17 @@ describe('checkData', () => {
 
   test('a property may refer to a definition', async () => {
     const schema = { $defs: { day: { format: 'date' } }, properties: { d: { $ref: '#/$defs/day' } } }
-    expect((await checkData(schema, { d: '2026-02-28' })).data).toEqual({ d: '2026-02-28' })
-    expect((await checkData(schema, { d: '2026-02-30' })).problems).toHaveLength(1)
+    expect((await checkStructuredData(schema, { d: '2026-02-28' })).data).toEqual({ d: '2026-02-28' })
+    expect((await checkStructuredData(schema, { d: '2026-02-30' })).problems).toHaveLength(1)
   })
 
   test('what the whole lacks is told and leaves nothing out; what was told already is not told again', async () => {
     const schema = { properties, required: ['a', 'b'] }
-    expect(await checkData(schema, { b: 1 })).toEqual({
+    expect(await checkStructuredData(schema, { b: 1 })).toEqual({
       data: { b: 1 },
       problems: ["the structured data does not pass its schema: must have required property 'a'"],
     })
-    expect(await checkData(schema, { a: 'x', b: 'many' })).toEqual({
+    expect(await checkStructuredData(schema, { a: 'x', b: 'many' })).toEqual({
       data: { a: 'x' },
       problems: ['the structured data’s b does not pass its schema: must be integer'],
     })
@@ -45,7 +47,7 @@ describe('checkData', () => {
 
   test('a property whose schema is none is told; the others are checked', async () => {
     const schema = { properties: { ...properties, c: { pattern: '(' }, d: { $ref: 'http://127.0.0.1:1/x' } } }
-    const { data, problems } = await checkData(schema, { a: 'x', b: 'y', c: 'z', d: 1 })
+    const { data, problems } = await checkStructuredData(schema, { a: 'x', b: 'y', c: 'z', d: 1 })
     expect(data).toEqual({ a: 'x' })
     expect(problems.map(problem => /’s (\w)/.exec(problem)?.[1])).toEqual(['c', 'd', 'b'])
   })
@@ -54,7 +56,7 @@ describe('checkData', () => {
     ['is none', { allOf: 5, properties }],
     ['refers to itself without end', { allOf: [{ $ref: '#' }], properties }],
   ])('a schema that %s lets nothing pass, and is told once', async (_what, schema) => {
-    const { data, problems } = await checkData(schema, { a: 'x', b: 1 })
+    const { data, problems } = await checkStructuredData(schema, { a: 'x', b: 1 })
     expect(data).toEqual({})
     expect(problems).toEqual([expect.stringContaining('the schema of the structured data cannot be used: ')])
   })
@@ -79,20 +81,20 @@ describe('checkData', () => {
     const ticking = setInterval(() => {
       turns += 1
     }, 10)
-    const { data, problems } = await checkData(schema, { a: value })
+    const { data, problems } = await checkStructuredData(schema, { a: value })
     clearInterval(ticking)
     expect(data).toEqual({})
     expect(problems).toEqual([expect.stringContaining('longer than a second')])
     // Had the check run here, no timer would have.
     expect(turns).toBeGreaterThan(5)
-    expect(await checkData({ properties }, { a: 'x' })).toEqual({ data: { a: 'x' }, problems: [] })
-    expect((await checkData(schema, { a: value })).data).toEqual({})
+    expect(await checkStructuredData({ properties }, { a: 'x' })).toEqual({ data: { a: 'x' }, problems: [] })
+    expect((await checkStructuredData(schema, { a: value })).data).toEqual({})
   })
 
   test('a lookahead and a backreference check as in any JSON Schema', async () => {
     const schema = { properties: { a: { pattern: '^(?=.*\\d)(x|y)\\1' } } }
-    expect((await checkData(schema, { a: 'xx1' })).data).toEqual({ a: 'xx1' })
-    expect((await checkData(schema, { a: 'xy1' })).data).toEqual({})
+    expect((await checkStructuredData(schema, { a: 'xx1' })).data).toEqual({ a: 'xx1' })
+    expect((await checkStructuredData(schema, { a: 'xy1' })).data).toEqual({})
   })
 
   test('names of Object are names like any other, except __proto__', async () => {
@@ -100,7 +102,7 @@ describe('checkData', () => {
       '{"properties":{"__proto__":{},"toString":{"type":"string"},"o":{"type":"object","properties":{"constructor":{"type":"string"}}}}}',
     )
     const values = JSON.parse('{"__proto__":{"x":1},"toString":"said","valueOf":"hidden","o":{}}')
-    const { data, problems } = await checkData(schema, values)
+    const { data, problems } = await checkStructuredData(schema, values)
     expect(Object.entries(data)).toEqual([
       ['toString', 'said'],
       ['o', {}],
@@ -120,7 +122,10 @@ describe('checkData', () => {
     ['uri', 'https://example.test/', true],
     ['no-such-format', 'anything', true],
   ])('the format %s: %j passes: %j', async (format, value, passes) => {
-    const { data } = await checkData({ properties: { v: { type: 'string', format } } }, { v: value })
+    const { data } = await checkStructuredData(
+      { properties: { v: { type: 'string', format } } },
+      { v: value },
+    )
     expect(Object.hasOwn(data, 'v')).toBe(passes)
   })
 
@@ -132,7 +137,7 @@ describe('checkData', () => {
         values,
         values,
         async (rest, known, given) => {
-          const { data } = await checkData({ ...rest, properties: known }, given)
+          const { data } = await checkStructuredData({ ...rest, properties: known }, given)
           expect(Object.keys(data).filter(name => !Object.hasOwn(known, name))).toEqual([])
         },
       ),

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RecordEntry } from '../../../src/sandbox/records/entries.ts'
-import { openJournal, parseJournal, toLine } from '../../../src/sandbox/records/journal.ts'
+import { openJournal, parseJournal, toJournalLine } from '../../../src/sandbox/records/journal.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
@@ -24,8 +24,8 @@ async function folder(): Promise<string> {
 
 test('a journal cut at any byte of its last entry loads without it, and goes on', async () => {
   const file = join(await folder(), 'records.ndjson')
-  const whole = Buffer.from(entries.map(toLine).join(''))
-  const last = Buffer.byteLength(toLine(entries[2] as RecordEntry))
+  const whole = Buffer.from(entries.map(toJournalLine).join(''))
+  const last = Buffer.byteLength(toJournalLine(entries[2] as RecordEntry))
   for (let cut = 1; cut <= last; cut += 1) {
     expect(parseJournal(whole.subarray(0, whole.length - cut), file)).toEqual(entries.slice(0, 2))
   }
@@ -58,7 +58,7 @@ test('the start leaves one line per record', async () => {
     { length: 50 },
     (_, index): RecordEntry => ({ kind: 'tool', record: { _id: 'a', index } }),
   )
-  await writeFile(file, changes.map(toLine).join(''), { mode: 0o644 })
+  await writeFile(file, changes.map(toJournalLine).join(''), { mode: 0o644 })
   const { journal } = await openJournal(file, { compact, clock: realClock })
   await journal.close()
   expect(await readFile(file, 'utf8')).toBe('{"kind":"tool","record":{"_id":"a","index":49}}\n')
@@ -67,7 +67,7 @@ test('the start leaves one line per record', async () => {
 
 test('a line that is no entry stops the start, names its place and stays', async () => {
   const file = join(await folder(), 'records.ndjson')
-  const text = `${toLine(entries[0] as RecordEntry)}{"kind":"cat"}\n${toLine(entries[1] as RecordEntry)}`
+  const text = `${toJournalLine(entries[0] as RecordEntry)}{"kind":"cat"}\n${toJournalLine(entries[1] as RecordEntry)}`
   await writeFile(file, text)
   await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({
     kind: 'invalid',
@@ -75,7 +75,7 @@ test('a line that is no entry stops the start, names its place and stays', async
     details: { file, line: 2 },
   })
   expect(await readFile(file, 'utf8')).toBe(text)
-  await writeFile(file, toLine(entries[0] as RecordEntry))
+  await writeFile(file, toJournalLine(entries[0] as RecordEntry))
   await (await openJournal(file, { compact, clock: realClock })).journal.close()
 })
 
@@ -160,7 +160,7 @@ test('a call that ran when the sandbox was killed is over after the restart', as
       monitor: { controlUrl: 'http://127.0.0.1:1/' },
     },
   }
-  await writeFile(data, toLine(entries[0] as RecordEntry) + toLine(call))
+  await writeFile(data, toJournalLine(entries[0] as RecordEntry) + toJournalLine(call))
   const sandbox = await startTestSandbox({ data })
   const { body } = await sandbox.send('GET', '/calls/v1/conversations/CC-1/control')
   expect(body).toMatchObject({ status: 'completed', callEndTriggerBy: 'system' })

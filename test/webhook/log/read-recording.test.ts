@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toLine } from '../../../src/webhook/log/recorded-event.ts'
+import { toRecordedLine } from '../../../src/webhook/log/recorded-event.ts'
 import { emptyFolder, readAll, recordedLine } from './recorded.ts'
 
 test('a body comes back byte by byte, whatever is in it, and its line can be printed', async () => {
@@ -116,7 +116,7 @@ test.each([
 
 test('a later version, a folder and a missing file are told as what they are', async () => {
   const folder = await emptyFolder()
-  const later = toLine({ at: '2026-03-01T10:00:00.000Z', headers: {}, body: '' }).replace(
+  const later = toRecordedLine({ at: '2026-03-01T10:00:00.000Z', headers: {}, body: '' }).replace(
     '"version":1',
     '"version":2',
   )

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readRecording } from '../../../src/webhook/log/read-recording.ts'
-import { type RecordingItem, toLine } from '../../../src/webhook/log/recorded-event.ts'
+import { type RecordingItem, toRecordedLine } from '../../../src/webhook/log/recorded-event.ts'
 
 /** A line of a recording as `webhook tail --record` writes it; `seconds` after ten o'clock. */
 export function recordedLine(
@@ -11,7 +11,7 @@ export function recordedLine(
   { seconds = 0, headers = { 'content-type': 'application/json' } }: RecordedLineOptions = {},
 ): string {
   const at = new Date(Date.UTC(2026, 2, 1, 10) + seconds * 1000).toISOString()
-  return toLine({ at, headers, body: typeof body === 'string' ? body : JSON.stringify(body) })
+  return toRecordedLine({ at, headers, body: typeof body === 'string' ? body : JSON.stringify(body) })
 }
 
 interface RecordedLineOptions {

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SelectedEvent } from '../../../src/webhook/log/select-events.ts'
-import { type SendOptions, sendRecorded } from '../../../src/webhook/log/send-recorded.ts'
+import { type SendRecordedOptions, sendRecorded } from '../../../src/webhook/log/send-recorded.ts'
 import type { EventAnswer, EventFailure } from '../../../src/webhook/send/post-event.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { patientClock } from '../patient-clock.ts'
@@ -137,14 +137,14 @@ function event(
   return { recorded, number, arrived: 0, event: undefined, callId }
 }
 
-function standard(): Omit<SendOptions, 'url'> {
+function standard(): Omit<SendRecordedOptions, 'url'> {
   return { timeout: 20_000, clock: eagerClock(), signal: new AbortController().signal, done() {} }
 }
 
 /** What became of the events, in the order in which that was known. */
 async function send(
   events: readonly SelectedEvent[],
-  { done, ...options }: Partial<SendOptions> & Pick<SendOptions, 'url'>,
+  { done, ...options }: Partial<SendRecordedOptions> & Pick<SendRecordedOptions, 'url'>,
 ): Promise<(EventAnswer | EventFailure)[]> {
   const answers: (EventAnswer | EventFailure)[] = []
   async function* source() {

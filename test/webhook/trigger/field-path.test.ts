@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  formatPath,
+  formatAssignmentPath,
   NoSuchPlace,
   parsePath,
   stepsThere,
@@ -34,7 +34,7 @@ const path = fc
 test('a path reads back as it was written', () => {
   fc.assert(
     fc.property(path, steps => {
-      expect(parsePath(formatPath(steps))).toEqual(steps)
+      expect(parsePath(formatAssignmentPath(steps))).toEqual(steps)
     }),
   )
 })
