@@ -12,7 +12,7 @@ import { starterProject } from './starter-project.ts'
 
 /**
  * Writes the starter project into a folder, and keeps every file that is there.
- * @throws CliError `usage` when something cannot be written, `cancelled` between two files.
+ * @throws CallwrightError `usage` when something cannot be written, `cancelled` between two files.
  */
 export async function initProject(dir: string, context: Context): Promise<void> {
   // A variable that is not set must not scatter files over the working folder.
@@ -74,7 +74,7 @@ export interface WrittenProject {
 /**
  * Writes files (path → content) into a folder, which is made when missing. A file that is there is never touched, and one
  * is written whole or not at all.
- * @throws CliError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
+ * @throws CallwrightError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
  */
 export async function writeProject(
   folder: string,

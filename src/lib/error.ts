@@ -26,7 +26,7 @@ interface ErrorOptions {
 
 /** A failure that a person can act upon. Anything else that reaches main is a bug and exits 1. */
 export class CallwrightError extends Error {
-  override readonly name = 'CliError'
+  override readonly name = 'CallwrightError'
   readonly kind: ErrorKind
   readonly code: string | undefined
   readonly hint: string | undefined

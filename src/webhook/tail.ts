@@ -75,7 +75,7 @@ export interface Tail {
  * Listens for webhook events (interface.md 4.8 and 6) and turns them into what is new: each message once per call,
  * status changes, edits. A sender is answered however slow the reader is. Only what is new waits for the reader; when
  * more than `maxWaiting` does, events are refused with 503 and counted, never accepted and dropped.
- * @throws CliError as startReceiver does.
+ * @throws CallwrightError as startReceiver does.
  */
 export async function openTail({
   seen: bounds,

@@ -68,7 +68,7 @@ async function failureOf(work: Promise<unknown>): Promise<CallwrightError> {
     (reason: unknown) => reason,
   )
   if (!(error instanceof CallwrightError))
-    throw new Error('it should have failed with a CliError', { cause: error })
+    throw new Error('it should have failed with a CallwrightError', { cause: error })
   expect(JSON.stringify([error.message, error.hint, error.details, error.stack])).not.toContain(apiKey)
   return error
 }

@@ -87,7 +87,7 @@ describe('the message of a service', () => {
     expect(said(`{"message":${deep},"title":"t"}`)).toBe('t')
     expect(said(`{"errors":[{"message":"m","loc":${deep}}]}`)).toBe('m')
     expect(said(`{"errors":{"name":${deep},"other":"o"}}`)).toBe('other: o')
-    const nested = '{"error":'.repeat(200_000) + '"x"' + '}'.repeat(200_000)
+    const nested = `${'{"error":'.repeat(200_000)}"x"${'}'.repeat(200_000)}`
     expect(said(nested)).toBeUndefined()
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, 'x']))
     expect(said(JSON.stringify({ errors: fields }))?.split('; ')).toHaveLength(20)

@@ -22,7 +22,7 @@ export interface Form {
 
 /**
  * The fields that a command needs. All of them are looked at before the first question.
- * @throws CliError `usage` for a value that does not pass, and outside a terminal one that names all missing flags
+ * @throws CallwrightError `usage` for a value that does not pass, and outside a terminal one that names all missing flags
  */
 export function openForm(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): Form {
   for (const field of fields) if (field.given !== undefined) read(field, field.given)

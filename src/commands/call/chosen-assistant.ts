@@ -33,7 +33,7 @@ export interface ChosenAssistant {
  * The assistant that --assistant and --assistant-id ask for: a file is sent inline; a name in the project is the assistant
  * that was deployed from it, by its id; an id is sent as it is. To be followed, a deployed assistant is sent inline too,
  * from the file that it was deployed from, if that has not changed since.
- * @throws CliError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
+ * @throws CallwrightError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
  * changed, InvalidInput for a file that does not pass
  */
 export async function chooseAssistant(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {

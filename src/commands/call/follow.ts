@@ -23,7 +23,7 @@ export interface PlacedCall {
  * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The
  * listener's path is random, unless the public URL has one: only the service that was told it can send there, and nothing but
  * this call arrives.
- * @throws CliError `usage` before anything is sent, `partial` when nobody answered, `cancelled` when the person leaves.
+ * @throws CallwrightError `usage` before anything is sent, `partial` when nobody answered, `cancelled` when the person leaves.
  */
 export async function followCall(
   body: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ function warnOfLoss(output: Context['output']): void {
 
 /**
  * Checks what can be checked before a listener is there.
- * @throws CliError `usage`.
+ * @throws CallwrightError `usage`.
  */
 export async function assertFollowable(options: PlaceCallOptions, context: Context): Promise<void> {
   const { assistant, assistantId } = options
@@ -88,7 +88,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
 
 /**
  * Flags that say nothing without `--follow`: forgotten, a person would be called while nobody listens.
- * @throws CliError `usage`.
+ * @throws CallwrightError `usage`.
  */
 export function assertNotFollowed(options: FollowOptions): void {
   const { port, tunnel, tunnelUrl, publicUrl, compact, timestamps } = options

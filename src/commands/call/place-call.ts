@@ -40,7 +40,7 @@ interface Placed {
 
 type Send = (body: Readonly<Record<string, unknown>>, isFollowed: boolean) => Promise<Placed>
 
-/** What can be said of the flags before anything is read or asked. @throws CliError `usage` */
+/** What can be said of the flags before anything is read or asked. @throws CallwrightError `usage` */
 export async function checkFollow(options: PlaceCallOptions, context: Context): Promise<void> {
   if (options.follow === true) await assertFollowable(options, context)
   else assertNotFollowed(options)
@@ -131,7 +131,7 @@ interface Question {
 
 /**
  * Asks before a phone rings: on a terminal, and for a service that is not on this machine.
- * @throws CliError `cancelled` for a no
+ * @throws CallwrightError `cancelled` for a no
  */
 async function confirmCall({ service, facts, yes }: Question, context: Context): Promise<void> {
   const { prompts, output } = context
@@ -157,7 +157,7 @@ interface NamedService {
   readonly isLocal: boolean
 }
 
-/** @throws CliError as requireConnection does */
+/** @throws CallwrightError as requireConnection does */
 async function namedService(context: Pick<Context, 'settings'>): Promise<NamedService> {
   const settings = await context.settings()
   const { baseUrl } = requireConnection(settings)

@@ -128,7 +128,7 @@ function showPlan(
 
 /**
  * The lockfile, and with it every target, knows the ids in a project's file as those of one knowledge base.
- * @throws CliError `usage` for a --kb that is another one.
+ * @throws CallwrightError `usage` for a --kb that is another one.
  */
 function assertOwnKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,
@@ -147,7 +147,7 @@ function assertOwnKnowledgeBase(
   )
 }
 
-/** The one of --kb, else the file's own. @throws CliError `usage` when neither says which. */
+/** The one of --kb, else the file's own. @throws CallwrightError `usage` when neither says which. */
 function chooseKnowledgeBase({ kb }: Pick<PushFaqOptions, 'kb'>, file: FaqFile, { output }: Context): string {
   const { knowledgeBaseId, source } = file
   if (kb === '') throw new CallwrightError('usage', '--kb is empty')

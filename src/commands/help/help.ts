@@ -23,7 +23,7 @@ export const helpCommand = defineCommand('help', {
 
 /**
  * The help page of the command that the words name, flags among them.
- * @throws CliError `usage` for a word that names no command; `topics` are what it may have meant, too
+ * @throws CallwrightError `usage` for a word that names no command; `topics` are what it may have meant, too
  */
 export async function helpPage(
   root: AnyCommand,

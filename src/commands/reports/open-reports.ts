@@ -35,7 +35,7 @@ interface ReportedRun {
 /**
  * Runs a command's work and writes the reports that its flags name, also when the work fails. A report that cannot be written
  * hides nothing of what was done.
- * @throws CliError `usage` when two flags name one file or a flag names a file of the project, `partial` when the work is done
+ * @throws CallwrightError `usage` when two flags name one file or a flag names a file of the project, `partial` when the work is done
  * and a report is not written.
  */
 export async function withReports(

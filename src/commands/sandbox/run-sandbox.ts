@@ -30,7 +30,7 @@ function profileName({ saveProfile, memory = false, port }: StartOptions): strin
 
 type SavedAs = RunProfile & { readonly name: string }
 
-/** @throws CliError `conflict` for a name that was given and is that of a service */
+/** @throws CallwrightError `conflict` for a name that was given and is that of a service */
 async function saveAs(
   name: string | undefined,
   profile: Profile,

@@ -23,7 +23,7 @@ import { openTailParts, type PartTotals, type TailParts } from './tail-parts.ts'
  * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); records,
  * forwards, runs programs and serves a page beside that. Ends well either way: running requests are answered, what waits for
  * a server or a program gets its time, then comes the summary.
- * @throws CliError `partial` when something was not forwarded or a program failed.
+ * @throws CallwrightError `partial` when something was not forwarded or a program failed.
  */
 export async function tail(flags: TailFlags, context: Context): Promise<void> {
   const options = await settle(flags, context)

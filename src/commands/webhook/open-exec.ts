@@ -14,7 +14,7 @@ const maxShown = 20
 /**
  * What `--exec` asks for. What programs print and why they fail is told as it happens: on stderr, and each failure with
  * --json as `exec-failed` on stdout too; how many messages were not run is in the totals of close().
- * @throws CliError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
+ * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
  */
 export async function openExec(
   { exec: command, execShell, execAtOnce, execTimeout }: ExecFlags,

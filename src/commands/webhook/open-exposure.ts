@@ -31,7 +31,7 @@ export interface UrlChange {
 
 export interface Exposure {
   /**
-   * What the service is given, once it is known. Rejects with CliError `unreachable` when a tunnel gives none in time,
+   * What the service is given, once it is known. Rejects with CallwrightError `unreachable` when a tunnel gives none in time,
    * `cancelled` when it is closed or the command is cancelled before. May be left alone.
    */
   readonly publicUrl: Promise<string>
@@ -42,7 +42,7 @@ export interface Exposure {
 /**
  * What `--tunnel` or `--public-url` asks for. The URL is told as soon as it is known, but not before `after` of the
  * listener: on stderr, with --json as `public-url` on stdout instead. What becomes of a tunnel is told on stderr alone.
- * @throws CliError `usage` for flags that do not go together, and as openTunnel does.
+ * @throws CallwrightError `usage` for flags that do not go together, and as openTunnel does.
  */
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,

@@ -61,7 +61,7 @@ export function openReplay(
 /**
  * The ids that are meant by their beginnings. The recording is read for them: what is sent to a server must not go on to
  * another call that begins alike further down.
- * @throws CliError `usage` for a beginning of several ids
+ * @throws CallwrightError `usage` for a beginning of several ids
  */
 async function wholeIds(
   beginnings: readonly string[],

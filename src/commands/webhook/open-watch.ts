@@ -14,7 +14,7 @@ export interface OpenedWatch extends Watcher {
 
 /**
  * The page of `--ui`; undefined without it.
- * @throws CliError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
+ * @throws CallwrightError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
 export async function openWatch(
   { ui, host, path, requireHeader }: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader'>,

@@ -8,7 +8,7 @@ type Reader = Pick<Context, 'env' | 'resolve'>
 /**
  * The headers that a flag asks for, names in lower case: values of the environment and of files are read here. Undefined
  * where the flag was not given.
- * @throws CliError `usage` for what is not there or is no header; it names the flag and the place, and no value
+ * @throws CallwrightError `usage` for what is not there or is no header; it names the flag and the place, and no value
  */
 export async function readHeaders(
   flag: string,

@@ -49,7 +49,7 @@ function withFlags(command: Command) {
 
 export type ReplayOptions = OptionsOf<typeof withFlags>
 
-/** @throws CliError `usage` for a flag about printing where nothing is printed */
+/** @throws CallwrightError `usage` for a flag about printing where nothing is printed */
 function assertPlain({ role, status, compact, timestamps }: ReplayOptions): void {
   const given = [
     role !== undefined && '--role',

@@ -77,7 +77,7 @@ function samples(
   return [sampleEvent(what, call, status)]
 }
 
-/** @throws CliError `usage` for a flag that changes nothing about what is sent */
+/** @throws CallwrightError `usage` for a flag that changes nothing about what is sent */
 function assertUseful(what: Trigger, options: TriggerOptions): void {
   const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
   if (useless === undefined) return

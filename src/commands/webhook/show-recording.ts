@@ -106,7 +106,7 @@ type ChosenBy = Pick<ShowOptions, 'call' | 'all' | 'last'> & { readonly file: st
 /**
  * The calls that are meant: that of `--call`, the newest with `--last`, all with `--all`, the only one; undefined where
  * several remain.
- * @throws CliError `usage` when there is no such call
+ * @throws CallwrightError `usage` when there is no such call
  */
 export function chosenCalls(
   calls: readonly CallTranscript[],
@@ -124,7 +124,7 @@ export function chosenCalls(
   return all === true || calls.length === 1 ? calls : undefined
 }
 
-/** Lists the calls on stderr. @throws CliError `usage` that asks for a choice, always */
+/** Lists the calls on stderr. @throws CallwrightError `usage` that asks for a choice, always */
 function askForChoice(
   calls: readonly CallTranscript[],
   { file, output }: { readonly file: string; readonly output: Context['output'] },

@@ -34,7 +34,7 @@ export interface PartTotals {
   readonly exec?: ExecTotals
 }
 
-/** @throws CliError as each of the parts does; those that are open by then are closed. */
+/** @throws CallwrightError as each of the parts does; those that are open by then are closed. */
 export async function openTailParts(options: ListenOptions, context: Context): Promise<TailParts> {
   const { output } = context
   const { record, drain } = options
@@ -106,7 +106,7 @@ function warnMissing(
 
 /**
  * The recorder that `--record` asks for. What it has to say is told at once, also with --quiet.
- * @throws CliError `conflict` or `usage`, as openRecorder does.
+ * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
  */
 async function openRecording(
   { record, rotate }: Pick<ListenOptions, 'record' | 'rotate'>,

@@ -33,7 +33,7 @@ interface RecordsOptions {
   readonly log: Log
 }
 
-/** @throws CliError of openJournal */
+/** @throws CallwrightError of openJournal */
 export async function openRecords({
   data,
   entries: given = [],

@@ -6,7 +6,7 @@ import { transcriptError } from '../errors.ts'
 /**
  * Writes a document that holds what people said: readable by its owner alone (0600), whole or not at all. A file that
  * is there is replaced only with `force`, and only if it is a plain file.
- * @throws CliError `usage` when it cannot be written, or something is there
+ * @throws CallwrightError `usage` when it cannot be written, or something is there
  */
 export async function writeDocument(
   path: string,

@@ -67,7 +67,7 @@ const maxWaitingCharacters = 8 * 1024 ** 2
 /** How long a program may take from SIGTERM to its end, in milliseconds. */
 const shutdownTimeoutMs = 2000
 
-/** @throws CliError `usage` for a command that only a shell understands. */
+/** @throws CallwrightError `usage` for a command that only a shell understands. */
 export function execCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
   return parseCommandLine(typed, { flag: '--exec', forShell: 'give --exec-shell too', platform })
 }
@@ -76,7 +76,7 @@ export function execCommand(typed: string, platform?: NodeJS.Platform): CommandL
  * Runs a program for each message, its JSON on stdin: messages of one call one after the other in their order, calls
  * side by side. Failures are told and counted, and stop nothing. A program has ended when it did itself: what it leaves
  * running is left alone.
- * @throws CliError `usage` for a command that only a shell understands.
+ * @throws CallwrightError `usage` for a command that only a shell understands.
  */
 export function createExec(options: ExecOptions): Exec {
   const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, line, onEvent } = options

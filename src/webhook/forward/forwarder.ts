@@ -77,7 +77,7 @@ export interface KeptEvent {
  * one after the other in their order, calls side by side, targets apart. Each event is on disk before it is acknowledged and
  * until each of its targets answered. A refused connection is tried again, because then nothing was sent; anything else only as
  * often as `retries` says.
- * @throws CliError `usage` when the folder cannot be used.
+ * @throws CallwrightError `usage` when the folder cannot be used.
  */
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const { folder, clock } = options

@@ -15,7 +15,7 @@ interface ReadOptions {
 /**
  * Reads a recording of any size, line by line: first what `--rotate` put aside of it, oldest first, then the file itself.
  * A line that is no event is given as `skipped`; empty lines are passed over.
- * @throws CliError `usage` when it cannot be read, is not a recording at all, or is of a later version.
+ * @throws CallwrightError `usage` when it cannot be read, is not a recording at all, or is of a later version.
  */
 export async function* readRecording(
   path: string,

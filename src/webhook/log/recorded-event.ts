@@ -46,7 +46,7 @@ export function toRecordedLine({ at, headers, body }: Omit<RecordedEvent, 'kind'
 
 /**
  * The event of a line, without its newline; undefined for a line that is none.
- * @throws CliError `usage` for a line of a later version.
+ * @throws CallwrightError `usage` for a line of a later version.
  */
 export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   if (!isUtf8(bytes)) return undefined

@@ -60,7 +60,7 @@ interface Waiting {
  * Opens a recording for this process alone. An event is with the system when `append` returns: a queue in front of a
  * disk that works would be lost with a kill, and its sender has its answer. Only while writing fails lines wait in memory,
  * in order, and are written as soon as that works again; those for which there is no room are counted as missing.
- * @throws CliError `conflict` when another process records into the file, `usage` when it cannot be used.
+ * @throws CallwrightError `conflict` when another process records into the file, `usage` when it cannot be used.
  */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
   const path = await trueName(options.path)
@@ -190,7 +190,7 @@ async function trueName(path: string): Promise<string> {
 
 /**
  * One tail per recording.
- * @throws CliError `conflict` when another one records into the file, `usage` when it cannot be locked.
+ * @throws CallwrightError `conflict` when another one records into the file, `usage` when it cannot be locked.
  */
 export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {

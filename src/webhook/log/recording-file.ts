@@ -34,7 +34,7 @@ export interface RecordingFile {
 
 /**
  * Opens a recording to append to, 0600 where it is new.
- * @throws CliError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
+ * @throws CallwrightError `usage` when it cannot be opened, is no plain file, or holds something else than a recording.
  */
 export function openRecordingFile(options: RecordingFileOptions): RecordingFile {
   const { path, rotate, disk, onEvent } = options

@@ -31,7 +31,7 @@ export interface SelectedEvent {
 export interface Selector {
   /** The event, if it is wanted; for all events of a recording, in order. */
   take(recorded: RecordedEvent): SelectedEvent | undefined
-  /** @throws CliError `usage` when something was asked for and nothing matched. */
+  /** @throws CallwrightError `usage` when something was asked for and nothing matched. */
   assertMatched(): void
 }
 

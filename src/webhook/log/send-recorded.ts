@@ -26,7 +26,7 @@ const backoff = [500, 1000, 2000]
  * Sends recorded events to somebody's receiver as they come: those of one call in order, each after the answer to the one
  * before, calls side by side. Only a refused connection is tried again, three times, because nothing was sent; once that
  * did not help, no event waits for it until one gets through.
- * @throws CliError `cancelled` when the signal aborts, and what the source of the events throws.
+ * @throws CallwrightError `cancelled` when the signal aborts, and what the source of the events throws.
  */
 export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,

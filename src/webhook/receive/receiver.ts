@@ -54,7 +54,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 /**
  * The client's side of interface.md 4.8: takes events over HTTP and answers 200 `{ message }` as soon as one is parsed. Any JSON
  * object is an event: the service sends once.
- * @throws CliError `conflict` when the port is in use, `usage` when the address cannot be listened on.
+ * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
   const sockets = new Set<Socket>()

@@ -44,7 +44,7 @@ export interface EventFailure {
  * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
  * By node:http, which takes a third of the time of fetch and its kin for a connection that breaks: whoever forwards has answers
  * of its own to give meanwhile.
- * @throws CliError `cancelled` when the signal aborts first; the event may have arrived.
+ * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
  */
 export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
   const { timeout, signal, clock } = options

@@ -27,7 +27,7 @@ export interface AssignOptions {
  * Events with fields of their messages changed, one assignment after the other. Of several events those are changed
  * that have the most of the path already: `call.endAt` is changed where the call has ended, `messages[0].text` where
  * something was said, a new field of `call` everywhere.
- * @throws CliError `usage` for a name that no message has, or a place that cannot be made
+ * @throws CallwrightError `usage` for a name that no message has, or a place that cannot be made
  */
 export function assignAll(
   events: readonly SampleEvent[],
@@ -42,7 +42,7 @@ export function assignAll(
 
 /**
  * Events without the fields at these paths (`--unset`); those that have none stay as they are.
- * @throws CliError `usage` for a path that no event has
+ * @throws CallwrightError `usage` for a path that no event has
  */
 export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): SampleEvent[] {
   return paths.reduce<SampleEvent[]>(

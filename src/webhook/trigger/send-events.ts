@@ -36,7 +36,7 @@ export interface TriggeredDelivery extends TriggeredEvent {
 /**
  * Sends events in order, each after the answer to the one before, as the service does; whatever the answer, the next
  * one follows. Only a receiver that gives no answer ends it: nobody is there for the rest.
- * @throws CliError `cancelled`
+ * @throws CallwrightError `cancelled`
  */
 export async function* sendEvents(
   events: readonly TriggeredEvent[],

@@ -26,7 +26,7 @@ interface Wanted {
 /**
  * The program that a tunnel is made with: the command with `{port}` and `{url}` filled in, the preset that it names, or
  * the first preset that is installed.
- * @throws CliError `usage` when none is, or when the command cannot be read.
+ * @throws CallwrightError `usage` when none is, or when the command cannot be read.
  */
 export async function chooseProgram({ command, port, localUrl, ...wanted }: Wanted): Promise<TunnelProgram> {
   const { pattern, platform } = wanted

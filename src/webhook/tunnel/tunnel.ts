@@ -60,7 +60,7 @@ export interface Tunnel {
   /** As people call it. */
   readonly program: string
   /**
-   * The first public URL. Rejects with CliError `unreachable` when none came within 30 s or the program ended three times
+   * The first public URL. Rejects with CallwrightError `unreachable` when none came within 30 s or the program ended three times
    * without one (it is tried further all the same), `cancelled` when the tunnel is closed before. May be left alone.
    */
   readonly ready: Promise<string>
@@ -78,7 +78,7 @@ const maxRestarts = 3
 
 /**
  * Starts a tunnel program, finds its public URL, and starts it again when it ends: after 1, 2, 4 … 30 seconds.
- * @throws CliError `usage` when the program is not there, or the command cannot be read.
+ * @throws CallwrightError `usage` when the program is not there, or the command cannot be read.
  */
 export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const { port, path, cwd, env, clock, onEvent, localUrl = `http://127.0.0.1:${port}` } = options

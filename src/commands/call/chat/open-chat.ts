@@ -17,7 +17,7 @@ import { noTranscript, openTranscript } from './transcript.ts'
 /**
  * Holds a call in text, on a sandbox inside this process; whoever types, or the input, is the caller. Everything is read
  * and checked before anything starts.
- * @throws CliError `cancelled` after the signal: the call was hung up and its end shown
+ * @throws CallwrightError `cancelled` after the signal: the call was hung up and its end shown
  */
 export async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
   const who = await chooseChatAssistant(asked, options, context)
@@ -70,7 +70,7 @@ interface ChooseOptions {
 /**
  * The assistant that is given, by a file, its name in the project, or an id of the sandbox's records; else the project's own,
  * which a person chooses where there are several; else, outside of a project or with --data, the newest of the records.
- * @throws CliError `usage` when none is given, or none is known by what is given
+ * @throws CallwrightError `usage` when none is given, or none is known by what is given
  */
 async function chooseChatAssistant(
   asked: string | undefined,

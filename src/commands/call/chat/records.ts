@@ -17,7 +17,7 @@ export const noRecords: SandboxRecords = { entries: [], store: createStore(), fi
 
 /**
  * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.
- * @throws CliError `usage` where --data names a file that is not there or cannot be read, `invalid` where it is no journal
+ * @throws CallwrightError `usage` where --data names a file that is not there or cannot be read, `invalid` where it is no journal
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)

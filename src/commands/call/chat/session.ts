@@ -62,10 +62,10 @@ export interface ChatSession {
   readonly cutOff: boolean
   /**
    * Places a call; `interruptions` are said into its first words.
-   * @throws CliError when a file does not pass or the sandbox refuses the call
+   * @throws CallwrightError when a file does not pass or the sandbox refuses the call
    */
   begin(material: ChatMaterial, interruptions?: readonly CallerTurn[]): Promise<void>
-  /** Reads the files again, hangs up and places a call. @throws CliError as begin does; the call goes on when a file does not pass */
+  /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the call goes on when a file does not pass */
   restart(interruptions?: readonly CallerTurn[]): Promise<void>
   showVariables(): void
   showHelp(): void

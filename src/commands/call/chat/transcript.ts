@@ -9,7 +9,7 @@ export interface Transcript {
   write(event: ChatEvent, assistantName: string): void
   /**
    * A file in which nothing was written is removed.
-   * @throws CliError `partial` when the file lacks something
+   * @throws CallwrightError `partial` when the file lacks something
    */
   close(): void
 }
@@ -29,7 +29,7 @@ interface File {
 /**
  * Makes the file, mode 0600, before anything is said into it. Its name tells what it will hold: `.json` a list of events,
  * `.ndjson` one event per line, any other text.
- * @throws CliError `usage` when it is there already or cannot be made
+ * @throws CallwrightError `usage` when it is there already or cannot be made
  */
 export function openTranscript(path: string): Transcript {
   try {
