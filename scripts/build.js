@@ -48,9 +48,11 @@ async function bundle(rootHelp) {
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
     plugins: [browserPage(ids => void insideScripts.push(...ids))],
     transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
-    // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither.
+    // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
+    // names a module does not load it, so importing that module late has its effect.
     onwarn(warning, warn) {
-      if (!warning.message.includes('node_modules')) warn(warning)
+      if (warning.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && !warning.message.includes('node_modules'))
+        warn(warning)
     },
   })
   await mkdir(dist, { recursive: true })

@@ -9,7 +9,7 @@ import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { bold, dim, text } from '../lib/text/text.ts'
 import { startSandbox } from '../sandbox/index.ts'
 import { projectFileName } from '../source/index.ts'
-import { createTranscriptView, renderTailEvent } from '../transcript/index.ts'
+import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import { openTail, type Tail } from '../webhook/index.ts'
 import { apply } from './apply-project.ts'
 import { type StartCallOptions, startCall } from './call/start.ts'
@@ -129,7 +129,7 @@ function insideSandbox(
 async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promise<void> {
   const close = () => void tail.close()
   signal.addEventListener('abort', close, { once: true })
-  const view = createTranscriptView(output)
+  const view = createTranscriptPrinter(output)
   for await (const event of tail.events) {
     if (event.kind !== 'ready' && event.kind !== 'ended' && event.kind !== 'doubt')
       output.event(event, () => renderTailEvent(event, view))

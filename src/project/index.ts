@@ -45,7 +45,7 @@ export {
 } from './plan/actions.ts'
 export { knowledgeBaseIdOf } from './plan/ids.ts'
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
-export { type PushOptions, previewFaq, pushFaqFile as pushFaq } from './push-faq.ts'
+export { type PushOptions, previewFaq, pushFaqFile } from './push-faq.ts'
 export { recordedResource } from './recorded-id.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
 export type { CheckedProject, ProjectCheckOptions as CheckOptions }

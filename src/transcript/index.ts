@@ -6,7 +6,7 @@ export { jsonDocument, renderDocument } from './documents/render-document.ts'
 export { writeDocument } from './documents/write-document.ts'
 export type { TranscriptErrors } from './errors.ts'
 export type { TranscriptLook } from './terminal.ts'
-export { createTranscriptPrinter as createTranscriptView, renderTailEvent } from './terminal.ts'
+export { createTranscriptPrinter, renderTailEvent } from './terminal.ts'
 export type { TimestampForm } from './transcript-times.ts'
 
 /** A tail that prints JSON draws nothing. */

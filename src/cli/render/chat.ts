@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json/is-object.ts'
 import { excerpt, hang, inColumns, labelWidth } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
-import { createTranscriptView, renderTailEvent } from '../../transcript/index.ts'
+import { createTranscriptPrinter, renderTailEvent } from '../../transcript/index.ts'
 
 /** What a chat shows of a call, and prints as NDJSON. */
 export type ChatEvent = { readonly callId: string } & (
@@ -42,7 +42,7 @@ export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  
 export function renderChatEvent(event: ChatEvent, width: number): Text {
   switch (event.kind) {
     case 'message': {
-      const said = renderTailEvent(event, createTranscriptView(width)) ?? ''
+      const said = renderTailEvent(event, createTranscriptPrinter(width)) ?? ''
       return event.interrupted === true ? join([said, aside('(cut short)', width)], '\n') : said
     }
     case 'status':
@@ -90,7 +90,7 @@ function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): T
       ...(typeof callEndTriggerBy === 'string' ? { callEndTriggerBy } : {}),
       ...(isObject(analysis) ? { analysis } : {}),
     },
-    createTranscriptView(width),
+    createTranscriptPrinter(width),
   )
   if (!forwarded || !isObject(forwardedTo)) return line ?? ''
   const target = Object.values(forwardedTo).filter(part => typeof part === 'string')

@@ -11,7 +11,7 @@ import {
   type PushPlan,
   parseBatchIds,
   previewFaq,
-  pushFaq as pushToKnowledgeBase,
+  pushFaqFile,
   readEntries,
   resourceInProject,
 } from '../../project/index.ts'
@@ -66,7 +66,7 @@ async function push(resource: CheckedResource, options: PushOptions, context: Co
   const onAbort = () => output.note('ending the batch under way; Ctrl-C again ends at once')
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    const result = await pushToKnowledgeBase(resource, options, context, {
+    const result = await pushFaqFile(resource, options, context, {
       onPlan(plan) {
         if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
         const total = [...plan.inserts, ...plan.updates].flat().length

@@ -28,8 +28,8 @@ export interface PrinterLook extends TranscriptLook {
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
 export async function createPrinter(output: Output, look?: PrinterLook): Promise<(event: TailEvent) => void> {
-  const { createTranscriptPrinter: createTranscriptView, passOver, renderTailEvent } = await loadTerminal()
-  const view = createTranscriptView(output, look)
+  const { createTranscriptPrinter, passOver, renderTailEvent } = await loadTerminal()
+  const view = createTranscriptPrinter(output, look)
   const isShown = (event: TailEvent) =>
     !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)
   return event => {

@@ -84,5 +84,7 @@ function toError({ path, code, message, hint }: Finding) {
 
 function hintOf({ hint }: Pick<Finding, 'hint'>): { readonly hint?: string } {
   if (hint === undefined) return {}
-  return { hint: hint === ('print-schema' satisfies InterfaceHint) ? 'interface.md lists every field' : hint }
+  return {
+    hint: hint === ('print-schema' satisfies InterfaceHint) ? 'interface.md 2 lists every field' : hint,
+  }
 }
