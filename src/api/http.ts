@@ -39,7 +39,7 @@ export interface Exchange {
 }
 
 export interface Http {
-  /** Throws CallwrightError when no answer came; else returns it, whatever its status. */
+  /** Throws CallwrightError when no answer came; else returns it, with any status. */
   send(request: HttpRequest): Promise<Exchange>
   /** Tells a person of an answer that is taken, and odd. */
   warn(line: string): void

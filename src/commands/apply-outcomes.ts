@@ -53,7 +53,7 @@ export async function carryOut(
 }
 
 /**
- * How an apply ends: undefined when all is done. 9 when nobody knows what the service has; 8 when some is done, or
+ * How an apply ends: undefined when all is done. 9 when it is unknown what the service has; 8 when some is done, or
  * blocked; where nothing at all could be done, as the failures themselves would have ended.
  */
 export function ending(

@@ -31,7 +31,7 @@ type ApplyOptions = ApplyFlags & { readonly plan?: string | undefined }
 
 /**
  * `apply`: makes the target hold what the files say. One at a time per project; what is done is in the lockfile before the
- * next step that builds on it. Ends 8 when something was not done, 9 when nobody knows what the service has.
+ * next step that builds on it. Ends 8 when something was not done, 9 when it is unknown what the service has.
  */
 export async function apply(options: ApplyOptions, context: Context): Promise<void> {
   let { target } = options

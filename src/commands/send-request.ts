@@ -9,7 +9,7 @@ import { requireConnection } from '../profile/index.ts'
 import type { ApiFlags } from './api.ts'
 import { methods } from './api.ts'
 
-/** `api`: one request as it is typed; the answer is shown whatever its status, which also decides the exit code. */
+/** `api`: one request as it is typed; the answer is shown with any status, which also decides the exit code. */
 export async function sendRequest(
   given: { readonly method: string; readonly path: string },
   options: ApiFlags,

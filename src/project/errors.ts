@@ -123,7 +123,7 @@ export type ProjectErrors = {
   'answer-lost': UnknownBatch
   /** The service has the batch; its answer does not tell the ids for certain. */
   'answer-unclear': UnknownBatch
-  /** An earlier push left a batch of which nobody knows whether the service has it. */
+  /** An earlier push left a batch whose outcome at the service is unknown. */
   'batch-open': UnknownBatch
   /** The service has the batch, and its ids could be kept nowhere but here. */
   'ids-not-kept': { readonly file: string; readonly unknown: readonly UnknownEntry[] }

@@ -16,10 +16,10 @@ import type { Rejection } from './receive/guard.ts'
 import { type ReceivedDelivery, type ReceiverOptions, startReceiver } from './receive/receiver.ts'
 
 export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
-  /** Bytes; 10 MiB unless told. */
+  /** Bytes; default: 10 MiB. */
   readonly maxBodyBytes?: number
   readonly seen?: SeenCallsBounds
-  /** Bytes of events that may wait for the reader of `events`; 64 MiB unless told. */
+  /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
   /** Takes every event that is accepted; the caller closes it after the tail. */
   readonly recorder?: Pick<Recorder, 'append'> | undefined
@@ -29,7 +29,7 @@ export interface TailOptions extends Omit<ReceiverOptions, 'maxBodyBytes'> {
   readonly watcher?: Watcher | undefined
 }
 
-/** Whoever shows calls as they go on. Neither function may throw. */
+/** Shows calls as they go on. Neither function may throw. */
 export interface Watcher {
   take(taken: TakenEvent, delivery: ReceivedDelivery): void
   /** As ReceiverHandlers. */

@@ -16,7 +16,7 @@ import {
 } from '../../webhook/index.ts'
 import type { FilterOptions } from './flags.ts'
 
-/** How a transcript is printed, and how much of it; all of it, on lines that wrap, unless told. */
+/** How a transcript is printed, and how much of it; default: all of it, on lines that wrap. */
 export interface PrinterLook extends TranscriptLook {
   /** Of changes to calls, with --json too; everything else is always printed. */
   readonly filter?: Pick<Filter, 'admits'> | undefined

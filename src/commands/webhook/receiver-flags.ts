@@ -77,7 +77,7 @@ export function collectHeader(text: string, collected: readonly HeaderSource[] =
   return [...collected, source]
 }
 
-/** Milliseconds that somebody's receiver has for one event: `--timeout`, or 30 s. */
+/** Milliseconds that a receiver has for one event: `--timeout`, or 30 s. */
 export function eventTimeout({ options }: Pick<Context, 'options'>): number {
   return options.timeout ?? 30_000
 }

@@ -6,7 +6,7 @@ import { reasonOf } from '../error.ts'
 import { lowerCaseNames, readBeginning } from './http-parts.ts'
 import { isUnsent, networkErrorCode, networkErrorReason } from './network-error.ts'
 
-/** Somebody's own server: a webhook receiver, or the server of a function tool. */
+/** A server of the user: a webhook receiver, or the server of a function tool. */
 export interface SendTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -24,7 +24,7 @@ export interface ResourceOutcome {
   readonly why?: Why
   /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
   readonly error?: CallwrightError
-  /** Failed: whether nobody knows what the service has now, so that a person must look. */
+  /** Failed: whether it is unknown what the service has now, so that a person must look. */
   readonly unknown?: boolean
 }
 

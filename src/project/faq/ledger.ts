@@ -52,7 +52,7 @@ export interface PushedEntry {
   readonly hash: string
 }
 
-/** Stands for the hash of an entry whose update is on its way: nobody knows which content the target has. */
+/** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
 export const unknownContent = ''
 
 /** What is known of earlier pushes of a file to a target: hashes and ids, never text. */

@@ -69,7 +69,7 @@ export async function updateBatch(push: Push, batch: readonly FileEntry[]): Prom
   const pushed = batch.flatMap(({ id, key, hashes }) =>
     id === undefined ? [] : [{ key: key ?? id, id, hash: hashes.content }],
   )
-  // Between here and the answer nobody knows what the service has: should the file be changed back, it is sent again.
+  // Between here and the answer it is unknown what the service has: should the file be changed back, it is sent again.
   await push.ledger.record(pushed.map(each => ({ ...each, hash: unknownContent })))
   push.sent = true
   await push.api.updateFaq(push.target.knowledgeBaseId, entries)

@@ -81,7 +81,7 @@ function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unch
 
 /**
  * Ends what a push left that was killed or could not write: ids that are known go into the file.
- * @throws CallwrightError `conflict` when entries stay of which nobody knows whether the service has them.
+ * @throws CallwrightError `conflict` when entries stay whose outcome at the service is unknown.
  */
 async function finishEarlierPush(push: Push): Promise<void> {
   const { ledger } = push

@@ -16,7 +16,7 @@ export interface PushJob {
   readonly spliced: SplicedFile
   /** Most entries in one request. */
   readonly batchSize: number
-  /** Sends entries again of which nobody knows whether the service has them. */
+  /** Sends entries again whose outcome at the service is unknown. */
   readonly resendUnknown: boolean
   /** The ids of entries of which it was unknown whether the service has them. */
   readonly batchIds?: readonly BatchId[] | undefined

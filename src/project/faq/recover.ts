@@ -16,7 +16,7 @@ export interface Recovery {
   readonly placed: readonly PlacedEntry[]
   /** Entries whose id is in the file already. */
   readonly settled: readonly PendingEntry[]
-  /** Entries of which nobody knows whether the service has them. */
+  /** Entries whose outcome at the service is unknown. */
   readonly open: readonly OpenEntry[]
 }
 

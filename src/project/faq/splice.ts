@@ -7,7 +7,7 @@ import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import { projectError } from '../errors.ts'
 import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
 
-/** A FAQ file that takes ids as they come, and notices when somebody else writes it. */
+/** A FAQ file that takes ids as they come, and notices when another process writes it. */
 export interface SplicedFile {
   /** Why this entry cannot take an id; undefined when it can. */
   refusal(index: number): string | undefined
@@ -17,7 +17,7 @@ export interface SplicedFile {
   assertUntouched(): Promise<void>
   /** @throws CallwrightError `usage` when file or folder cannot be written. As far as can be told beforehand. */
   assertWritable(): Promise<void>
-  /** Writes the ids, by index of entry, atomically. Never over somebody else's change. */
+  /** Writes the ids, by index of entry, atomically. Never over another process's change. */
   assign(ids: ReadonlyMap<number, string>): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export interface LockStore {
   /**
    * Changes the section at once, and resolves when it is on disk. Steps that come while the file is being written share
    * the next writing.
-   * @throws CallwrightError `usage` when it cannot be written, `conflict` when somebody else wrote it.
+   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote it.
    */
   change(edit: (section: Section) => Section): Promise<void>
   /** The same for one resource; undefined takes it out. */

@@ -163,7 +163,7 @@ interface Asked {
 }
 
 /**
- * An earlier apply may have ended between a POST and its answer: then nobody knows whether the service has what it was to
+ * An earlier apply may have ended between a POST and its answer: then it is unknown whether the service has what it was to
  * create, and a second POST could create it twice.
  * @throws CallwrightError `conflict` that names each such resource, and how a person settles it.
  */

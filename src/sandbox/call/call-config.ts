@@ -101,7 +101,7 @@ interface CallInput {
   /** Of the call; they win over those of the assistant. */
   readonly overrides: Overrides | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
-  /** Who calls when the metadata scripts nobody. */
+  /** Who calls when the metadata scripts no caller. */
   readonly caller: 'script' | 'live' | 'typed'
   /** interface.md 2.1: the phone vendor supports a custom backgroundSound. */
   readonly playsCustomSounds: boolean

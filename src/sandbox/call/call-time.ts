@@ -43,7 +43,7 @@ export function createCallTime({ clock, pace, began }: CallTimeOptions): CallTim
   let wake: AbortController | undefined
 
   const now = () => (pace === 0 ? jumped : began + (clock.now() - started) * pace)
-  /** Until something comes in, or so many milliseconds of the clock have passed. */
+  /** Until something comes in, or this many milliseconds of the clock have passed. */
   const rest = async (milliseconds: number) => {
     wake = new AbortController()
     await clock.sleep(milliseconds, wake.signal).catch(() => {})

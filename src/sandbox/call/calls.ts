@@ -31,7 +31,7 @@ export interface Calls {
 interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
   readonly time: SandboxTime
-  /** Who calls when `metadata.caller` scripts nobody. */
+  /** Who calls when `metadata.caller` scripts no caller. */
   readonly caller: 'script' | 'live' | 'typed'
   readonly vocabulary: Vocabulary
   readonly newId: () => string
@@ -90,7 +90,7 @@ export function createCalls(options: CallsOptions): Calls {
       monitor: { controlUrl },
     }
     await records.save({ kind: 'call', record: call })
-    // Records may have been written while the sandbox began to stop: a call that nobody was told of is none.
+    // Records may have been written while the sandbox began to stop: emit nothing for a call that was never announced.
     refuseWhenClosing()
     const held = startCallSession({ call, assistant, config }, options)
     running.set(id, held)

@@ -1,7 +1,7 @@
-/** Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables); a variable that nobody set stays as it is. */
+/** Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables); a variable that is not set stays as it is. */
 export interface Variables {
   fill(text: string): string
-  /** Names that a text used and nobody set. */
+  /** Names that a text used and nothing set. */
   readonly unset: ReadonlySet<string>
 }
 

@@ -5,7 +5,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../http/start-s
 import type { CallObservation } from '../log/events.ts'
 import { Problem } from '../records/problem.ts'
 
-/** Reserved for examples: nobody has them. */
+/** Reserved for examples: no person has them. */
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 /** A call that goes on, seen by its caller. */

@@ -24,7 +24,7 @@ import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
 
-/** Milliseconds until somebody picks up. */
+/** Milliseconds until the call is answered. */
 const ringing = 1000
 
 /**

@@ -62,9 +62,9 @@ export interface CallState {
   /** The caller says nothing on purpose, for the `silences`th time; a `silence-over` timer ends it. */
   readonly silent: boolean
   readonly silences: number
-  /** The caller pressed keys that nobody hears. */
+  /** The caller pressed keys that have no effect. */
   readonly keysUnheard: boolean
-  /** Rises whenever somebody begins to speak: a timer of an earlier moment is stale. */
+  /** Rises whenever one side begins to speak: a timer of an earlier moment is stale. */
   readonly moment: number
   /** The moments at which silence was last listened to, and the caller was last given the floor. */
   readonly idleSince: number | undefined
@@ -121,7 +121,7 @@ export type CallEffect =
   | { readonly type: 'after'; readonly milliseconds: number; readonly event: TimerEvent }
   /** Make reply `turn` to these lines; it comes back as `drafted`, `made` and at last `replied`. */
   | { readonly type: 'think'; readonly turn: number; readonly lines: readonly string[] }
-  /** Nobody waits for reply `turn` any more. */
+  /** Reply `turn` is not needed any more. */
   | { readonly type: 'cancel'; readonly turn: number }
   /** Words that the caller reads of the message that is being made. */
   | { readonly type: 'draft'; readonly text: string }

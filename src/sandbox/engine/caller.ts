@@ -25,7 +25,7 @@ export function sendDtmf(plan: CallPlan, state: CallState, keys: string): Engine
   return { state: pressed.state, effects: [...pressed.effects, { type: 'warning', message }] }
 }
 
-/** The caller says nothing for so many milliseconds, unless a line comes in. */
+/** The caller says nothing for this many milliseconds, unless a line comes in. */
 export function pause(state: CallState, milliseconds: number): EngineStep {
   const silences = state.silences + 1
   return step(

@@ -16,7 +16,7 @@ export interface ReplyRequest {
   readonly history: readonly HistoryItem[]
   /** The caller's lines since the assistant last answered. */
   readonly unanswered: readonly string[]
-  /** Aborts when nobody waits for the reply any more: barge-in, or the call is over. A tool under way still ends. */
+  /** Aborts when the reply is not needed any more: barge-in, or the call is over. A tool under way still ends. */
   readonly signal: AbortSignal
 }
 

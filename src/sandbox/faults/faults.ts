@@ -1,14 +1,14 @@
 /** A number from 0 up to 1, without 1 itself, that depends on the seed and these words alone. */
 export type SeededRandom = (...what: readonly (string | number)[]) => number
 
-/** `--fault`: what may befall a webhook on its way, each with its probability from 0 to 1. */
+/** `--fault`: the faults of a webhook on its way, each with its probability from 0 to 1. */
 export const webhookFaultNames = ['duplicate', 'reorder', 'delay', 'drop', 'disconnect'] as const
 export type WebhookFaultName = (typeof webhookFaultNames)[number]
 export type WebhookFaults = Readonly<Partial<Record<WebhookFaultName, number>>>
 
 /** What is to become of one message. */
 export interface WebhookPlan {
-  /** Never sent; nothing else befalls it. */
+  /** Never sent; it gets no other fault. */
   readonly drop: boolean
   /** Changes places with the message after it. */
   readonly reorder: boolean
@@ -19,7 +19,7 @@ export interface WebhookPlan {
 }
 
 /**
- * What befalls the message with this place in its call, counted from 0. Depends on nothing else, so the same seed and
+ * The faults of the message with this place in its call, counted from 0. Depends on nothing else, so the same seed and
  * call bring the same faults. A drop wins over everything, a disconnect over a duplicate.
  */
 export function planOf(
@@ -66,12 +66,12 @@ export function reorder<Message extends Planned>(
   return { held: undefined, leaving }
 }
 
-/** `--fault-http`: what may befall a request to the API, each with its probability from 0 to 1. */
+/** `--fault-http`: the faults of a request to the API, each with its probability from 0 to 1. */
 export const httpFaultNames = ['429', '500', 'hang', 'reset'] as const
 export type HttpFaultName = (typeof httpFaultNames)[number]
 export type HttpFaults = Readonly<Partial<Record<HttpFaultName, number>>>
 
-/** What befalls the request with this number, counted from 0; where several would, the first in the order above. */
+/** The faults of the request with this number, counted from 0; where several would, the first in the order above. */
 export function httpFaultOf(
   faults: HttpFaults,
   random: SeededRandom,

@@ -29,7 +29,7 @@ interface RoutesOptions {
   readonly vocabulary: Vocabulary
   readonly log: Log
   readonly openBodies: OpenBodies
-  /** What befalls requests to the seven endpoints. */
+  /** The faults of requests to the seven endpoints. */
   readonly faults: MiddlewareHandler<SandboxServer> | undefined
 }
 

@@ -28,7 +28,7 @@ import { faultyEndpoints } from './faulty-endpoints.ts'
 import { createRoutes } from './routes.ts'
 
 export interface SandboxOptions {
-  /** 127.0.0.1 unless given. */
+  /** Default: 127.0.0.1. */
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly vocabulary?: Vocabulary | undefined
   readonly clock: Clock
   readonly log?: Log
-  /** Where the ids of records come from; random UUIDs unless given. */
+  /** Where the ids of records come from; default: random UUIDs. */
   readonly newId?: () => string
   /** Records to begin with, when nothing is kept. */
   readonly entries?: readonly RecordEntry[] | undefined
@@ -52,7 +52,7 @@ export interface SandboxOptions {
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
   /**
-   * Who calls when `metadata.caller` scripts nobody: a built-in script, or somebody who says what comes in by the control
+   * Who calls when `metadata.caller` scripts no caller: a built-in script, or somebody who says what comes in by the control
    * URL, at the speed of speech (`live`) or of text (`typed`).
    */
   readonly caller?: 'script' | 'live' | 'typed' | undefined

@@ -76,6 +76,6 @@ export type CallObservation = { readonly callId: string } & (
   | { readonly kind: 'tool-started'; readonly run: ToolRun }
   | { readonly kind: 'tool-ended'; readonly result: ToolResult }
   | { readonly kind: 'failure'; readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }
-  /** Nobody speaks and nothing is being made: a live caller has the floor. */
+  /** Neither side speaks and no reply is being made: a live caller has the floor. */
   | { readonly kind: 'listening' }
 )

@@ -57,6 +57,6 @@ export type StoredRecord = z.infer<typeof record>
 export type FaqRecord = z.infer<typeof faqRecordSchema>
 /**
  * interface.md 2.7, and what became of the call: startAt, endAt, callEndTriggerBy, analysis, where it was forwarded to, what
- * was said, which tools were used, what did not work, and the variables that nobody set.
+ * was said, which tools were used, what did not work, and the variables that are not set.
  */
 export type StoredCall = z.infer<typeof callSchema>

@@ -30,7 +30,7 @@ interface JournalOptions {
 
 /**
  * Opens the append-only journal: one entry per line (NDJSON), mode 0600. A line counts once its newline is written, so a
- * kill at any byte loses at most the change that nobody was told about. Compacted at the start, atomically.
+ * kill at any byte loses at most the change that was not announced. Compacted at the start, atomically.
  * @throws `journal-in-use`, `journal-damaged`, `journal-unusable`
  */
 export async function openJournal(

@@ -30,7 +30,7 @@ export interface PhoneLine {
   readonly number: string
   /** Undefined: the default. */
   readonly phoneVendor: string | undefined
-  /** interface.md 4.1 rule 2: who talks when the request names nobody. @throws Problem when nobody is attached */
+  /** interface.md 4.1 rule 2: who talks when the request names no assistant. @throws Problem when none is attached */
   defaultAssistant(): StoredRecord
 }
 

@@ -7,7 +7,7 @@ import { memoryJournal, openJournal, type RecordJournal } from './journal.ts'
 import { Problem } from './problem.ts'
 import { createStore, type RecordStore } from './store.ts'
 
-/** The records, on the disk before anybody is told about them. */
+/** The records, on the disk before they are announced. */
 export interface Records {
   readonly store: RecordStore
   readonly team: Team

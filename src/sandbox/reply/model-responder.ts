@@ -21,7 +21,7 @@ interface ModelResponderOptions {
 }
 
 const maxRounds = 8
-/** In so many rounds running the same call of the same tool is a loop. */
+/** In this many rounds running the same call of the same tool is a loop. */
 const roundsOfLoop = 3
 
 const apologies = {

@@ -129,7 +129,7 @@ interface SilenceWatch {
   end(): void
 }
 
-/** A model that always sends something, and never an end, has so many times the longest silence. */
+/** A model that always sends something, and never an end, has this many times the longest silence. */
 const maxSilences = 4
 
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */

@@ -76,7 +76,7 @@ function lastLines(lines: readonly string[], room: number): string[] {
 const day = 24 * 60 * 60 * 1000
 
 /**
- * interface.md 2.1, persistHistory: the calls between this assistant and this number that ended within so many days before,
+ * interface.md 2.1, persistHistory: the calls between this assistant and this number that ended within this many days before,
  * oldest first.
  */
 export function earlierCalls(

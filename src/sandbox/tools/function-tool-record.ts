@@ -101,7 +101,7 @@ interface ToolMessages {
   readonly start: string | undefined
   readonly complete: string | undefined
   readonly failed: string | undefined
-  /** Each is spoken when the answer has not come after so many milliseconds of the call's time. */
+  /** Each is spoken when the answer has not come after this many milliseconds of the call's time. */
   readonly delayed: readonly { readonly text: string; readonly after: number }[]
   /** Why a message is never spoken, one sentence each. */
   readonly problems: readonly string[]

@@ -8,7 +8,7 @@ import { termsOf, toTerm, toWords } from './terms.ts'
 export interface Knowledge {
   /** What answers the question best, or undefined when none is about it. Unknown bases are empty ones. */
   search(knowledgeBaseIds: readonly string[], question: string): Promise<KnowledgeHit | undefined>
-  /** At most so many entries that are about the question, the best first. */
+  /** At most this many entries that are about the question, the best first. */
   find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
 }
 

@@ -48,7 +48,7 @@ export type OpenFaultInjector = (callId: string, send: Send, hurry: AbortSignal)
 interface DeliveryOptions {
   readonly clock: Clock
   readonly log: Log
-  /** Straight unless given. */
+  /** Default: straight to the receiver. */
   readonly openFaultInjector?: OpenFaultInjector | undefined
 }
 

@@ -31,7 +31,7 @@ const maxDelayMs = 2000
 /** Milliseconds, where the call's time does not pass by itself (pace 0). */
 const maxDelayWithoutPaceMs = 20
 
-/** The way to the receiver with faults on it (`--fault`). Each that befalls a message is logged. */
+/** The way to the receiver with faults on it (`--fault`). Each fault of a message is logged. */
 export function createFaultInjector({
   faults,
   random,

@@ -2,11 +2,11 @@ import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from 
 import { createWatchedCall, type WatchedCall } from './watched-call.ts'
 
 export interface StoreBounds {
-  /** Calls kept; 1000 unless told. */
+  /** Calls kept; default: 1000. */
   readonly maxCalls?: number
-  /** Estimated bytes of everything kept; 64 MiB unless told. */
+  /** Estimated bytes of everything kept; default: 64 MiB. */
   readonly maxBytes?: number
-  /** Bodies kept of one call; 2000 unless told. */
+  /** Bodies kept of one call; default: 2000. */
   readonly maxEvents?: number
 }
 

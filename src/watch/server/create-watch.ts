@@ -19,13 +19,13 @@ export interface WatchOptions extends StoreBounds {
   readonly clock: Clock
   /** Where an event is sent again to. */
   readonly targets: readonly ForwardTarget[]
-  /** Milliseconds that a target may take for it; 30 s unless told. */
+  /** Milliseconds that a target may take for it; default: 30 s. */
   readonly timeout?: number | undefined
-  /** Where the listener takes events; `/` unless told. */
+  /** Where the listener takes events; default: `/`. */
   readonly eventPath?: string | undefined
   /** Name of the header that the listener requires of events. */
   readonly requiredHeader?: string | undefined
-  /** That of an earlier watch, whose pages find this one; a random one unless told. */
+  /** That of an earlier watch, whose pages find this one; default: a random one. */
   readonly path?: string | undefined
 }
 

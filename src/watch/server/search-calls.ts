@@ -4,7 +4,7 @@ import type { WatchedCall } from './watched-call.ts'
 
 /**
  * The calls in whose id, numbers, names or texts the words of a query stand, in any case; the newest first. Only the first
- * words of a long query count. Pauses after so many characters, within a call too, so that events are answered meanwhile.
+ * words of a long query count. Pauses after this many characters, within a call too, so that events are answered meanwhile.
  */
 export async function searchCalls(
   store: CallStore,

@@ -3,9 +3,9 @@ import { compactConversation, forgetOldest } from './conversation.ts'
 import type { Conversation } from './conversation-state.ts'
 
 export interface SeenCallsBounds {
-  /** Calls remembered; 10,000 unless told. */
+  /** Calls remembered; default: 10,000. */
   readonly maxCalls?: number
-  /** Estimated bytes of all that is remembered; 64 MiB unless told. */
+  /** Estimated bytes of all that is remembered; default: 64 MiB. */
   readonly maxBytes?: number
 }
 

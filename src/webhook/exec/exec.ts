@@ -11,9 +11,9 @@ export interface ExecOptions {
   readonly command: string
   /** Hands the command to the shell as it is. */
   readonly shell: boolean
-  /** Programs that run at a time; 4 unless told. */
+  /** Programs that run at a time; default: 4. */
   readonly atOnce?: number | undefined
-  /** Milliseconds for one program; a minute unless told. */
+  /** Milliseconds for one program; default: a minute. */
   readonly timeout?: number | undefined
   readonly cwd: string
   readonly env: Environment
@@ -57,7 +57,7 @@ export interface Exec {
   take(change: MessageChange): void
   /** Messages whose program has not ended. */
   readonly left: number
-  /** Lets programs run for so many milliseconds, then ends those that are left. */
+  /** Lets programs run for this many milliseconds, then ends those that are left. */
   close(deadline: number): Promise<ExecTotals>
 }
 

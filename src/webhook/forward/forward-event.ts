@@ -81,7 +81,7 @@ export interface ForwardTotals {
   readonly unwritten: number
 }
 
-/** Somebody's webhook receiver that events are passed on to. */
+/** A webhook receiver that events are passed on to. */
 export interface ForwardTarget {
   /** http or https. */
   readonly url: string

@@ -37,11 +37,11 @@ export interface ForwarderOptions {
   readonly resume: boolean
   /** Milliseconds for one attempt. */
   readonly timeout: number
-  /** How often an event is tried again that got no answer, or 5xx, 408 or 429; 0 unless told. */
+  /** How often an event is tried again that got no answer, or 5xx, 408 or 429; default: 0. */
   readonly retries?: number
-  /** Bytes of bodies that wait in memory too, so that they need not be read back; 32 MiB unless told. */
+  /** Bytes of bodies that wait in memory too, so that they need not be read back; default: 32 MiB. */
   readonly maxMemory?: number
-  /** Bytes of events that may wait for each target; 512 MiB unless told. */
+  /** Bytes of events that may wait for each target; default: 512 MiB. */
   readonly maxWaiting?: number
   readonly clock: Clock
   /** Told what a person should know, at once. Must not throw. */
@@ -60,7 +60,7 @@ export interface Forwarder {
   /** Events that wait for a target, or are on their way. */
   readonly left: number
   /**
-   * Delivers what waits for so many milliseconds at most; a target that takes no connections is tried at once. What is
+   * Delivers what waits for this many milliseconds at most; a target that takes no connections is tried at once. What is
    * undelivered then stays in the folder. Never rejects.
    */
   close(milliseconds: number): Promise<ForwardTotals>

@@ -8,7 +8,7 @@ import { beginsLikeRecorded, parseLine, type RecordingItem, type SkippedLine } f
 import { rotatedFiles } from './recording-file.ts'
 
 interface ReadOptions {
-  /** Bytes; a longer line is skipped. 256 MiB unless told. */
+  /** Bytes; a longer line is skipped. Default: 256 MiB. */
   readonly maxLineBytes?: number
 }
 

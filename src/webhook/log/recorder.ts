@@ -13,11 +13,11 @@ import { redactHeaders } from './redact-headers.ts'
 export interface RecorderOptions {
   /** Absolute. */
   readonly path: string
-  /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; unbounded unless told. */
+  /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; default: unbounded. */
   readonly rotate?: number | undefined
   /** A header whose value is a secret whatever its name. */
   readonly secretHeader?: string | undefined
-  /** Bytes of lines kept while nothing can be written; 64 MiB unless told. */
+  /** Bytes of lines kept while nothing can be written; default: 64 MiB. */
   readonly maxWaiting?: number | undefined
   readonly clock: Clock
   /** Told what a person should know, at once. Must not throw. */
@@ -76,7 +76,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 
 /** Between attempts to write again, in milliseconds. */
 const retryEvery = 1000
-/** A disk that is nearly full fails and works in turns: told once in so many milliseconds. */
+/** A disk that is nearly full fails and works in turns: told once in this many milliseconds. */
 const tellEvery = 60_000
 
 function createRecorder(

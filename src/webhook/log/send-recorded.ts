@@ -23,7 +23,7 @@ const maxWaitingCharacters = 32 * 1024 ** 2
 const backoff = [500, 1000, 2000]
 
 /**
- * Sends recorded events to somebody's receiver as they come: those of one call in order, each after the answer to the one
+ * Sends recorded events to a receiver as they come: those of one call in order, each after the answer to the one
  * before, calls side by side. Only a refused connection is tried again, three times, because nothing was sent; once that
  * did not help, no event waits for it until one gets through.
  * @throws CallwrightError `cancelled` when the signal aborts, and what the source of the events throws.

@@ -40,7 +40,7 @@ export interface EventFailure {
 }
 
 /**
- * Sends one event to somebody's own webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
+ * Sends one event to a webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
  * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
  * By node:http, which takes a third of the time of fetch and its kin for a connection that breaks: whoever forwards has answers
  * of its own to give meanwhile.

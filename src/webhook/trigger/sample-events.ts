@@ -91,7 +91,7 @@ const lines = [
 /** Milliseconds from one message to the next. */
 const pause = 3000
 
-/** A call of so many messages that ended at `now`, in milliseconds since the epoch. */
+/** A call of this many messages that ended at `now`, in milliseconds since the epoch. */
 export function sampleCall({
   id,
   messages: count,

@@ -39,7 +39,7 @@ export type TunnelEvent =
       readonly url: string
       readonly others: readonly string[]
     }
-  /** It is started once more after so many milliseconds. */
+  /** It is started once more after this many milliseconds. */
   | {
       readonly kind: 'died'
       readonly program: string
@@ -47,7 +47,7 @@ export type TunnelEvent =
       readonly lines: readonly string[]
       readonly again: number
     }
-  /** No URL came for so many milliseconds; it may still. */
+  /** No URL came for this many milliseconds; it may still. */
   | {
       readonly kind: 'no-url'
       readonly program: string

@@ -15,7 +15,7 @@ import type { ChatBasis, ChatMaterial } from './session.ts'
 import { noTranscript, openTranscript } from './transcript.ts'
 
 /**
- * Holds a call in text, on a sandbox inside this process; whoever types, or the input, is the caller. Everything is read
+ * Holds a call in text, on a sandbox inside this process; the person at the terminal, or the input, is the caller. Everything is read
  * and checked before anything starts.
  * @throws CallwrightError `cancelled` after the signal: the call was hung up and its end shown
  */
