@@ -5,7 +5,7 @@ export { type RunProfile, saveRunProfile } from './run-profile.ts'
 import type { ResolvedSettings, SettingSources } from './settings.ts'
 
 export { requireConnection } from './connection.ts'
-export type { ProfileErrors, SettingOrigin as Origin } from './errors.ts'
+export type { ProfileErrors, SettingOrigin } from './errors.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
 export {
   checkName,

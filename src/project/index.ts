@@ -11,7 +11,7 @@ export {
   checkResource,
 } from './check-resource.ts'
 export type { BatchIdFault, ProjectErrors, Unanswered, UnknownEntry } from './errors.ts'
-export { type FaqFile, type FileEntry as FaqEntry, readEntries } from './faq/entries.ts'
+export { type FaqFile, type FileEntry, readEntries } from './faq/entries.ts'
 export type { PushPlan } from './faq/plan.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
@@ -34,7 +34,7 @@ export {
   projectFile,
 } from './open-project.ts'
 export { chosenTarget, lockfilePlace } from './open-target.ts'
-export type { LockfileOverrides as Overrides, Overridden } from './overrides.ts'
+export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,
   type EntryChange,
@@ -48,7 +48,7 @@ export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
 export { type PushOptions, previewFaq, pushFaqFile } from './push-faq.ts'
 export { recordedResource } from './recorded-id.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
-export type { CheckedProject, ProjectCheckOptions as CheckOptions }
+export type { CheckedProject, ProjectCheckOptions }
 
 /** Checks all files of a project: loaded where a whole project is to be checked. */
 export async function checkProject(folder: string, options: ProjectCheckOptions): Promise<CheckedProject> {

@@ -1,9 +1,9 @@
 import { digest } from '../lib/hash.ts'
 import { readDateTime, timeOfDay, twoDigits } from '../lib/text/date-time.ts'
-import type { Origin } from '../webhook/index.ts'
+import type { CallOrigin } from '../webhook/index.ts'
 
 /** When something was said or arrived, and the call it belongs to. */
-export interface TimedLine extends Origin {
+export interface TimedLine extends CallOrigin {
   /** ISO 8601; what the service sent where that is no time. */
   readonly timestamp?: string | undefined
 }
@@ -59,7 +59,7 @@ function elapsed(milliseconds: number): string {
 const maxHours = 99_999
 
 /** A call in what is remembered of many: an id may be as long as a body. `-` for the events of no call. */
-export function callKey({ callId, conversation }: Origin): string {
+export function callKey({ callId, conversation }: CallOrigin): string {
   if (callId === null) return conversation === undefined ? '-' : `#${conversation}`
   return callId.length <= maxKeyLength ? callId : digest(callId)
 }

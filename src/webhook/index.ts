@@ -4,7 +4,7 @@ export { createCallBuilder } from './conversation/call-builder.ts'
 export type { CallTranscript, UnreadPart } from './conversation/call-transcript.ts'
 export type {
   CallKey,
-  CallOrigin as Origin,
+  CallOrigin,
   Change,
   EditChange,
   EndedEvent,
@@ -34,7 +34,7 @@ export type { Transcripts } from './log/read-transcripts.ts'
 export { readTranscripts } from './log/read-transcripts.ts'
 export type { RecordingItem, SkippedLine } from './log/recorded-event.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
-export type { SelectedEvent, TimeBound as Moment } from './log/select-events.ts'
+export type { SelectedEvent, TimeBound } from './log/select-events.ts'
 export { createPace, createSelector } from './log/select-events.ts'
 export { sendRecorded } from './log/send-recorded.ts'
 export { brings, describeBody, sampleEvent } from './receive/event-kinds.ts'

@@ -1,4 +1,4 @@
-import type { Origin, ProfileErrors } from '../../profile/index.ts'
+import type { ProfileErrors, SettingOrigin } from '../../profile/index.ts'
 import type { Messages } from './words.ts'
 
 const addOne = 'callwright profile add <name> keeps one'
@@ -48,4 +48,4 @@ const sources = {
   'project file': 'callwright.yaml',
   profile: 'the profile',
   none: 'nowhere',
-} as const satisfies Record<Origin, string>
+} as const satisfies Record<SettingOrigin, string>

@@ -1,7 +1,12 @@
 import { maskKey } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
-import { configFile, type Origin, type ResolvedSettings, resolveSettings } from '../../profile/index.ts'
+import {
+  configFile,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingOrigin,
+} from '../../profile/index.ts'
 
 /** What a command would use here and now, and where each setting comes from. */
 export const profileShowCommand = defineCommand('show', {
@@ -32,7 +37,8 @@ export const profileShowCommand = defineCommand('show', {
       () => {
         const line = (title: string, value: string | null | undefined, from: string) =>
           text`${bold(title.padEnd(10))}  ${value ?? 'none'}${from === '' ? '' : dim(` (${from})`)}`
-        const source = (setting: keyof typeof variables, from: Origin) => sourceName(setting, from, settings)
+        const source = (setting: keyof typeof variables, from: SettingOrigin) =>
+          sourceName(setting, from, settings)
         return join(
           [
             line('Profile', profile.value, source('profile', profile.from)),
@@ -65,7 +71,11 @@ const variables = {
   vocabulary: { flag: '', environment: '', profile: 'the profile' },
 } as const
 
-function sourceName(setting: keyof typeof variables, from: Origin, { project }: ResolvedSettings): string {
+function sourceName(
+  setting: keyof typeof variables,
+  from: SettingOrigin,
+  { project }: ResolvedSettings,
+): string {
   if (from === 'none') return ''
   return from === 'project file' ? (project?.file ?? from) : variables[setting][from]
 }

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Moment } from '../../webhook/index.ts'
+import type { TimeBound } from '../../webhook/index.ts'
 import { collectId, withFormatFlags, withMessageFlags } from './flags.ts'
 import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
@@ -73,7 +73,7 @@ function parseSpeed(text: string): number {
   return speed
 }
 
-function parseMoment(text: string): Moment {
+function parseMoment(text: string): TimeBound {
   if (/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d.*(?:Z|[+-]\d\d:?\d\d))?$/i.test(text)) {
     const at = Date.parse(text)
     if (!Number.isNaN(at)) return { at }

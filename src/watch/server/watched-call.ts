@@ -1,7 +1,7 @@
 import {
   type CallBuilder,
+  type CallOrigin,
   createCallBuilder,
-  type Origin,
   type ReceivedDelivery,
   type TakenEvent,
 } from '../../webhook/index.ts'
@@ -31,7 +31,7 @@ export interface Arrival {
 /** One call as the page shows it, with the bodies of its last events. */
 export interface WatchedCall {
   readonly key: number
-  readonly origin: Origin
+  readonly origin: CallOrigin
   readonly builder: Omit<CallBuilder, 'add'>
   readonly events: readonly RawEvent[]
   /** Events taken, kept or not. */
@@ -55,7 +55,7 @@ export interface WatchedCall {
 
 export function createWatchedCall(
   key: number,
-  origin: Origin,
+  origin: CallOrigin,
   firstAt: number,
   maxEvents: number,
 ): WatchedCall {

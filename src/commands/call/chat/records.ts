@@ -2,12 +2,12 @@ import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
-import { createStore, parseJournal, type RecordEntry, type Store } from '../../../sandbox/index.ts'
+import { createStore, parseJournal, type RecordEntry, type RecordStore } from '../../../sandbox/index.ts'
 
 export interface SandboxRecords {
   /** Assistants, tools and FAQ entries; no key, no calls. */
   readonly entries: readonly RecordEntry[]
-  readonly store: Store
+  readonly store: RecordStore
   /** Where they are from; empty for none. */
   readonly file: string
 }
