@@ -39,7 +39,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
       throw new CallwrightError('usage', 'a saved plan cannot be applied together with --adopt or --forget', {
-        hint: 'they change the lockfile, and with it the plan: make it anew afterwards',
+        hint: 'they change the lockfile, and with it the plan: create a new plan afterwards',
       })
     }
     await projectFile(context)

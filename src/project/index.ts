@@ -52,6 +52,6 @@ export type { CheckedProject, ProjectCheckOptions }
 
 /** Checks all files of a project: loaded where a whole project is to be checked. */
 export async function checkProject(folder: string, options: ProjectCheckOptions): Promise<CheckedProject> {
-  const { checkProjectFiles: check } = await import('./load/load-project.ts')
-  return check(folder, options)
+  const { checkProjectFiles } = await import('./load/load-project.ts')
+  return checkProjectFiles(folder, options)
 }

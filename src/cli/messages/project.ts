@@ -98,7 +98,7 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `no apply writes the name ${name}`),
   'lockfile-changed': ({ lockfile }) => ({
-    message: `${lockfile} was changed by somebody else while it was in use`,
+    message: `${lockfile} was changed by another process while it was in use`,
     hint: 'it was left as it is now',
   }),
   'project-locked': ({ folder, holder }) => ({
@@ -147,14 +147,14 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'no-saved-plan': ({ file }) => ({
     message: `${file} is not a plan that callwright plan --out wrote`,
-    hint: 'make it anew: callwright plan --out plan.json',
+    hint: 'create a new plan: callwright plan --out plan.json',
   }),
   'plan-outdated': ({ file, changed }) => ({
     message: [
       `${file} is out of date; nothing was sent`,
       ...changed.slice(0, 20).map(each => `  ${each}`),
     ].join('\n'),
-    hint: 'make it anew: callwright plan --out plan.json',
+    hint: 'create a new plan: callwright plan --out plan.json',
   }),
   'create-unanswered': ({ address }, { message }) => ({
     message,
@@ -162,7 +162,7 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'gone-at-target': ({ address, id }, { message }) => ({
     message,
-    hint: `${id} was deleted at the service, or the API key is another account's. To create it anew: callwright apply --forget ${address}=${id}`,
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it again: callwright apply --forget ${address}=${id}`,
   }),
   'not-written-down': ({ address, created }, { message }) => ({
     message: `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, which could not be written down: ${message}`,

@@ -23,6 +23,6 @@ export const sandboxMessages: Messages<SandboxErrors> = {
   }),
   'journal-damaged': ({ file, line }) => ({
     message: `${file}:${line} is not an entry of a sandbox’s journal`,
-    hint: 'move the file away to begin anew, or give another one with --data',
+    hint: 'move the file away to begin with an empty one, or give another one with --data',
   }),
 }

@@ -81,7 +81,7 @@ test.each(Object.entries(changes))(
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
     expect(result.stderr).toContain('plan.json is out of date; nothing was sent')
     expect(result.stderr).toContain(said)
-    expect(result.stderr).toContain('make it anew: callwright plan --out plan.json')
+    expect(result.stderr).toContain('create a new plan: callwright plan --out plan.json')
     expect(result.stderr).not.toContain('secret-')
     expect(project.service.asked).toHaveLength(asked)
     expect(await project.read('callwright.lock.yaml')).toBe(lock)

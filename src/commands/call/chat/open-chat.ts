@@ -53,7 +53,7 @@ async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: Chat
     return (await import('./terminal.ts')).chatAtTerminal(editor, material, basis)
   }
   if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
-    throw new CallwrightError('usage', 'there is nobody who says anything: --no-input is given', {
+    throw new CallwrightError('usage', 'the call has no caller: --no-input is given', {
       hint: 'give --caller, or the caller’s lines on stdin',
     })
   }
