@@ -50,7 +50,8 @@ test('apply carries out its plan whether or not its terminal reads; one Ctrl-C e
   for (const { id } of service.made) expect(lockfile).toContain(id)
   expect(apply.screen).toBe('')
   apply.kill('SIGINT')
-  expect(await apply.exitCode).toBe(130)
+  // 0 where the signal comes before the last words are written: the plan is carried out whole.
+  expect([0, 130]).toContain(await apply.exitCode)
 }, 60_000)
 
 test('a sandbox answers while its terminal does not read, and Ctrl-C ends it', async () => {
