@@ -11,7 +11,7 @@ const prefix = '\0page:'
 
 /**
  * A plugin for rolldown and for vite.
- * @param {(moduleIds: readonly string[]) => void} [onBundled] told of the modules that a script holds
+ * @param {(moduleIds: readonly string[]) => void} [onBundled] called with the modules that a script holds
  */
 export function browserPage(onBundled = () => {}) {
   return {

@@ -116,7 +116,7 @@ parentPort.on('message', ({ port, calls, perSecond, seconds }) => {
   send()
 })`
 
-/** Listens, or takes a port on which nobody does; answers the port. */
+/** Listens, or takes a port on which nothing listens; answers the port. */
 const targetProgram = `
 const { parentPort } = require('node:worker_threads')
 const { createServer } = require('node:http')

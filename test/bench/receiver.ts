@@ -87,7 +87,7 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
   }
 }
 
-/** A conversation-update of about so many bytes, as a call in progress sends it. */
+/** A conversation-update of about `bytes` bytes, as a call in progress sends it. */
 function sampleBody(bytes: number): string {
   const messages: unknown[] = []
   const body = () =>

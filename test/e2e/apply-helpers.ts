@@ -32,7 +32,7 @@ export type Moment = 'arrived' | 'stored' | 'answered'
 export interface RecordingService {
   readonly baseUrl: string
   readonly apiKey: string
-  /** In the order of their answers. Empty it to count anew. */
+  /** In the order of their answers. Empty it to count from 0. */
   readonly taken: Taken[]
   readonly made: readonly Made[]
   /** Entries of knowledge bases, in the order of storing. */
@@ -49,7 +49,7 @@ const bodySchema = z.record(z.string(), z.unknown())
 const functionSchema = z.object({ function: z.object({ name: z.string() }) })
 const nameSchema = z.object({ name: z.string() })
 
-/** The sandbox, and before it a proxy that knows for certain what the service has, whatever a client is told of it. */
+/** The sandbox, and before it a proxy that knows for certain what the service has, also where the client gets no answer. */
 export async function recordingService({
   httpFaults,
 }: {
@@ -155,7 +155,7 @@ export async function folderOf(files: Readonly<Record<string, string>>): Promise
   return folder
 }
 
-/** What a built command needs to know to talk to a service, and nobody's own settings. */
+/** What a built command needs to talk to a service, without any person's own settings. */
 export async function environmentOf({
   baseUrl,
   apiKey,
@@ -193,7 +193,7 @@ assistantKnowledgeBaseIds: ${list('kb', kbs)}
 `
 }
 
-/** The text of a knowledge base with so many entries, none of which has an id. */
+/** The text of a knowledge base with `count` entries, none of which has an id. */
 export function knowledgeBaseFile(id: string, count: number): string {
   return `# ${count} entries\nknowledgeBaseId: ${id}\nfaq:\n${Array.from(
     { length: count },

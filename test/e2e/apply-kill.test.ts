@@ -155,7 +155,7 @@ async function openProject({ parallelism }: { parallelism: 1 | 4 }) {
     const now = () => void child.kill('SIGKILL')
     let dead = false
     service.onMoment((moment, ordinal) => {
-      // What others have under way at that moment is carried out: nobody hears of it.
+      // Requests that are under way at that moment are carried out; their answers are lost.
       if (dead || !isAt(kill, moment, ordinal)) return undefined
       dead = true
       now()
@@ -281,7 +281,7 @@ async function expectNothingLeft(folder: string): Promise<void> {
   expect((await readdir(join(folder, 'knowledge-bases'))).toSorted()).toEqual(['prices.yaml', 'shop.yaml'])
 }
 
-/** On a busy machine an apply may have ended when the event of a file is told, and when its last answer is on its way. */
+/** On a busy machine an apply may have ended when the event of a file arrives, and when its last answer is on its way. */
 function expectKilled(
   {
     signal,

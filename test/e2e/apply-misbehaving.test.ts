@@ -11,7 +11,7 @@ import { assistantFile, folderOf, knowledgeBaseFile, toolFile } from './apply-he
 
 const key = 'key-that-nobody-may-see-0042'
 
-/** What a client may know after each misbehaviour: it was done, it was not and why, or nobody knows. */
+/** What a client may know after each misbehaviour: it was done, it was not and why, or that is unknown. */
 type Fate = 'done' | 'key refused' | 'refused' | 'failed, not done' | 'unknown'
 
 const fates: Record<Misbehaviour, Fate> = {
@@ -55,7 +55,7 @@ const fates: Record<Misbehaviour, Fate> = {
   hostile: 'refused',
 }
 
-/** A POST of which nobody knows what came is a conflict; an update is just sent again by the next run. */
+/** A POST with an unknown outcome is a conflict; an update is just sent again by the next run. */
 const exitCodes = {
   create: { done: 0, 'key refused': 4, refused: 5, 'failed, not done': 6, unknown: 9 },
   update: { done: 0, 'key refused': 4, refused: 5, 'failed, not done': 6, unknown: 6 },
@@ -136,7 +136,7 @@ describe.each(Object.entries<Subject>(subjects))('%s', (_name, subject) => {
       expect(forgotten.exitCode).toBe(subject.address === 'kb/shop' ? 9 : 0)
       expect(server.requests.length).toBeGreaterThan(asked)
     } else if (subject.address === 'kb/shop') {
-      // This server's `ok` names no entries: nobody can know their ids.
+      // This server's `ok` names no entries: their ids stay unknown.
       expect(again.exitCode).toBe(9)
     } else {
       expect(again).toMatchObject({ exitCode: 0 })

@@ -6,7 +6,7 @@ import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/mo
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startToolServer } from '../helpers/tool-server.ts'
 
-/** What the whole call must look like to somebody who tails it; CALLWRIGHT_UPDATE_GOLDEN=1 writes it anew. */
+/** What the whole call must look like in `webhook tail`; CALLWRIGHT_UPDATE_GOLDEN=1 writes it again. */
 const golden = fileURLToPath(new URL('golden/booking-call.ndjson', import.meta.url))
 
 const assistant = (modelUrl: string, toolId: string, webhookUrl: string) => `

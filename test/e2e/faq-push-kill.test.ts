@@ -97,7 +97,7 @@ const openAnswer = z.object({
   error: z.object({ unknown: z.array(z.object({ line: z.number(), question: z.string() })) }),
 })
 
-/** A FAQ file, the sandbox, and between them a proxy that sees what is stored and kills the push where it is told to. */
+/** A FAQ file, the sandbox, and between them a proxy that sees what is stored and kills the push at the chosen request. */
 async function openBench(count: number, batchSize: number) {
   const folder = await temporaryFolder()
   const config = await temporaryFolder()
@@ -246,7 +246,7 @@ async function openBench(count: number, batchSize: number) {
   }
 }
 
-/** On a busy machine the event of a file may be told after the push has ended; a request always stops it. */
+/** On a busy machine the event of a file may arrive after the push has ended; a request always stops it. */
 function expectKilled(
   result: { signal?: string | undefined; exitCode?: number | undefined },
   point: KillPoint,

@@ -6,7 +6,7 @@ import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 type Event = Readonly<Record<string, unknown>> & { readonly kind: string }
 
-/** A command that prints events until it is told to stop. */
+/** A command that prints events until a signal ends it. */
 function stream(argv: readonly string[], folder: string) {
   const child = startBin([...argv, '--json'], { cwd: folder, env: environment(folder) })
   const output = lines(child.stdout)
@@ -210,7 +210,7 @@ function refusedAttempts(name: string): number {
 }
 
 test.each(Object.entries(posts))(
-  '%s: 429 is sent again after Retry-After; anything that leaves the outcome unknown is told and not sent again',
+  '%s: 429 is sent again after Retry-After; anything that leaves the outcome unknown is reported and not sent again',
   async (name, argv) => {
     const { refused, failed, hung, reset } = await attempts(argv)
     const document = expect.any(Object)
@@ -224,7 +224,7 @@ test.each(Object.entries(posts))(
     }
     expect(failed).toMatchObject({ ...lost, made: 0 })
     expect(hung).toMatchObject({ ...lost, made: 0 })
-    // The hard case: it was done, and nobody was told.
+    // The hard case: it was done, and the answer was lost.
     expect(reset).toMatchObject({ ...lost, made: 1 })
   },
 )

@@ -22,7 +22,7 @@ const repeatable = {
   'faq push (update)': ['faq', 'push', 'known.yaml', '--kb', 'kb1'],
 } as const
 
-/** Refusals: nothing happened, whatever the method. */
+/** Refusals: nothing happened, for each method. */
 const refusals: readonly [Misbehaviour, number][] = [
   [401, 4],
   [403, 4],
@@ -32,7 +32,7 @@ const refusals: readonly [Misbehaviour, number][] = [
   ['redirect elsewhere', 5],
 ]
 
-/** Answers after which nobody knows what happened. */
+/** Answers that leave the outcome unknown. */
 const unknowns: readonly Misbehaviour[] = [
   408,
   500,
@@ -97,9 +97,9 @@ test.each(Object.entries(posts))(
 )
 
 describe.each(Object.entries(posts))('%s with an unknown outcome', (name, argv) => {
-  test.each(unknowns)('%s is told and never sent again', async mode => {
+  test.each(unknowns)('%s is reported and never sent again', async mode => {
     const result = await attempt(argv, mode)
-    // `api` shows whatever a 200 carries; a lost FAQ batch is a conflict that the next run must know of.
+    // `api` shows any body of a 200; a lost FAQ batch is a conflict that the next run must know of.
     if (name === 'api POST' && ['html', 'empty', 'broken json'].includes(String(mode))) {
       expect(result.exitCode).toBe(0)
       expect(JSON.parse(result.stdout)).toBeDefined()
@@ -120,7 +120,7 @@ describe.each(Object.entries(repeatable))('%s with an unknown outcome', (_name, 
 })
 
 test.each(Object.entries(posts))(
-  '%s against nobody exits 6, says so, and nothing was sent',
+  '%s without a service exits 6, says so, and nothing was sent',
   async (_name, argv) => {
     const server = await misbehavingServer()
     await server.close()

@@ -7,7 +7,7 @@ import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s ends a command that waits for a pipe nobody ends',
+  '%s ends a command that waits for a pipe that stays open',
   async signal => {
     const folder = await temporaryFolder()
     // More than a pipe holds: once all is written, the command has begun to read, and waits for more.
@@ -59,7 +59,7 @@ test('Ctrl-C during a POST says that it may have happened', async () => {
   expect(JSON.parse(String(stdout))).toMatchObject({ error: { kind: 'cancelled', outcome: 'unknown' } })
 })
 
-test('a full disk under stdout: the result is told on stderr, exit 8, no stack', async () => {
+test('a full disk under stdout: the result stands on stderr, exit 8, no stack', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'tool.yaml'), 'type: function\n')
   const stub = await startStubApi()
@@ -124,7 +124,7 @@ test('nothing that a person sets by mistake ends in a stack', async () => {
   }
 })
 
-test('a named pipe is no file: an error at once, wherever a file is read', async () => {
+test('a named pipe is no file: an error at once, for each command that reads a file', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'tools'))
   await writeFile(join(folder, 'callwright.yaml'), '{}\n')

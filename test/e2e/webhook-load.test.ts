@@ -12,7 +12,7 @@ test('100,000 events of 1,000 calls in one run: each message once, and memory st
   const cwd = await temporaryFolder()
   const child = startBin(['webhook', 'tail', '--port', '0', '--json', '--quiet'], {
     cwd,
-    // A heap in which a tail that kept what it is told would not last.
+    // A heap in which a tail that kept all events would not last.
     env: { NODE_OPTIONS: '--max-old-space-size=96' },
   })
   const stream = lines(child.stdout)

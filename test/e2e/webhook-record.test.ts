@@ -79,7 +79,7 @@ test('a tail whose recording may not grow any more (ulimit -f) answers, and says
   })
 })
 
-test('record, then replay into another tail: the same transcript, with the secret header given anew', async () => {
+test('record, then replay into another tail: the same transcript, with the secret header given again', async () => {
   const folder = await temporaryFolder()
   const first = await startTail(folder, '--record', 'calls.ndjson', '--require-header', 'x-from: s3cret')
   for (const status of ['queued', 'ongoing', 'finished']) {

@@ -35,7 +35,7 @@ if (text.startsWith('Yes')) process.exit(3)
   ])
 })
 
-test('the page of --ui comes from the bundle, with its policy, and to nobody who lacks the path', async () => {
+test('the page of --ui comes from the bundle, with its policy, and only at its secret path', async () => {
   const folder = await temporaryFolder()
   const tail = await startTail(folder, '--ui')
   const { value } = await tail.stream.next()
@@ -94,7 +94,7 @@ test('the tunnel program is gone when its tail is', async () => {
   expect(isAlive(pid)).toBe(false)
 })
 
-test('whatever stands in an event or an answer, nothing of it acts on a terminal', async () => {
+test('no text of an event or an answer acts on a terminal', async () => {
   const folder = await temporaryFolder()
   const { origin } = await listenOnLoopback(
     createServer((request, response) => {

@@ -47,7 +47,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       .getByRole('status')
       .filter({ hasText: /calls? began\./ })
       .waitFor({ state: 'attached' })
-    // Nobody is led away from what they read.
+    // The page never moves the reader to another call.
     expect(await page.getByRole('heading', { level: 2, name: '+12025550111' }).isVisible()).toBe(true)
     expect(await page.title()).toBe('1 live · callwright')
     expect(complaints).toEqual([])
@@ -321,7 +321,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a copied curl command sends the same event, whatever is in it', async () => {
+  test('a copied curl command sends the same event, byte by byte', async () => {
     const got: { type: string | undefined; body: string }[] = []
     const { origin } = await listenOnLoopback(
       createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 
-/** Whether an event was acknowledged: the status arrived, whatever became of the connection then. */
+/** Whether an event was acknowledged: the status arrived, even if the connection broke then. */
 export function isAcknowledged(url: string, body: string, agent: Agent): Promise<boolean> {
   return new Promise(resolve => {
     const sent = request(url, { method: 'POST', agent }, response => {

@@ -109,12 +109,12 @@ export interface MisbehavingServer {
   readonly requests: readonly ReceivedRequest[]
   /** How the next requests are answered; the last one for all that follow. Starts with `ok`. */
   behave(...modes: readonly [Misbehaviour, ...Misbehaviour[]]): void
-  /** Resolves once so many requests have arrived in all. */
+  /** Resolves once `count` requests have arrived in all. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** A server on loopback that answers as it is told, and remembers what it was asked. */
+/** A server on loopback that answers as the test says, and remembers what it was asked. */
 export async function misbehavingServer(...first: Misbehaviour[]): Promise<MisbehavingServer> {
   const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()

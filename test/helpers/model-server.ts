@@ -52,7 +52,7 @@ export type ModelAnswer =
       readonly body?: string
       readonly headers?: Record<string, string>
     }
-  /** These bytes, as a stream of events; it ends well unless told otherwise. */
+  /** These bytes, as a stream of events; by default it ends well. */
   | { readonly raw: string; readonly after?: 'end' | 'hang' | 'reset' }
   /** Words, then the connection ends. */
   | { readonly breakOff: string; readonly how: 'end' | 'reset' }
@@ -65,16 +65,16 @@ export interface ModelServer {
   /** What assistantLLMUrl or --llm-url takes. */
   readonly url: string
   readonly requests: readonly ModelRequest[]
-  /** Resolves once so many requests have arrived in all. */
+  /** Resolves once `count` requests have arrived in all. */
   received(count: number): Promise<void>
-  /** Nobody is there any more; else it ends with the test. */
+  /** The server is gone from now on; else it ends with the test. */
   close(): Promise<void>
 }
 
 type Choose = (body: ChatBody, index: number) => ModelAnswer
 
 /**
- * A small OpenAI-compatible server on loopback, streaming: answers as it is told, request by request (the last answer for
+ * A small OpenAI-compatible server on loopback, streaming: answers as the test says, request by request (the last answer for
  * all that follow), or as a function of the request decides.
  */
 export async function startModelServer(

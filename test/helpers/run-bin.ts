@@ -45,7 +45,7 @@ export function startBin(argv: readonly string[], settings: BinOptions = {}) {
   return child
 }
 
-/** The lines of a stream as they arrive. The stream is read on even when nobody asks for more: it must be able to end. */
+/** The lines of a stream as they arrive. The stream is read on even when no more lines are asked for: it must be able to end. */
 export function lines(stream: NodeJS.ReadableStream | null): AsyncGenerator<string, undefined> {
   const waiting: string[] = []
   let ended = false

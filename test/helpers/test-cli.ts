@@ -24,17 +24,17 @@ export interface RunExtra {
   readonly input?: string | AsyncIterable<string>
   readonly signal?: AbortSignal
   readonly terminal?: boolean
-  /** As `terminal` unless given. */
+  /** Default: as `terminal`. */
   readonly inputIsTerminal?: boolean
   /** Instead of one whose sleeps end at once. */
   readonly clock?: Clock
-  /** Told what the command prints, as it does. */
+  /** Called with what the command prints, as it prints it. */
   readonly printed?: (text: string) => void
   /** Instead of the folder of the files. */
   readonly cwd?: string
   /** Beside that of the test. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** A person at the keyboard; `terminal` alone has nobody. */
+  /** A person at the keyboard; `terminal` alone has none. */
   readonly editor?: LineEditor
 }
 
@@ -47,7 +47,7 @@ export interface TestCli {
   readonly sleeps: readonly number[]
   /** Queues the answer to one request; an unused one fails the test. */
   answer(method: string, path: string, answer: StubAnswer): void
-  /** Queues what a person types; without any, there is nobody to ask. */
+  /** Queues what a person types; without any, questions are refused. */
   type(...answers: string[]): void
   run(...argv: string[]): Promise<RunResult>
   /** The same with text on stdin, or with a signal that ends it. */

@@ -31,7 +31,7 @@ export type ToolServerAnswer =
 export interface ToolServer {
   readonly url: string
   readonly requests: readonly ToolServerRequest[]
-  /** Resolves once so many requests have arrived in all. */
+  /** Resolves once `count` requests have arrived in all. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@
 //   --port <n>         the listener that requests go to
 //   --host <name>      what their Host becomes; else it stays what it was sent to
 //   --print <text>     instead of its own URL; {origin} is that URL, {pid} and {descendant} are process ids
-//   --die-after <n>    exits with code 7 once so many requests are answered
+//   --die-after <n>    exits with code 7 once n requests are answered
 //   --silent           prints nothing
 //   --late <ms>        prints the URL so much later
 //   --when <file>      prints the URL once this file is there

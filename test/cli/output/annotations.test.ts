@@ -36,7 +36,7 @@ describe('the file', () => {
   const fileFor = (file: string, cwd: string, inside: string | undefined = workspace) =>
     /file=([^,]*),/.exec(annotation({ ...finding, file }, { cwd, workspace: inside }))?.[1]
 
-  test('is named from the workspace, wherever the command ran', () => {
+  test('is named from the workspace, in any folder', () => {
     expect(fileFor('a.yaml', join(workspace, 'desk', 'assistants'))).toBe('desk/assistants/a.yaml')
     expect(fileFor('../b.yaml', join(workspace, 'desk'))).toBe('b.yaml')
     expect(fileFor(join(workspace, 'desk', 'c.yaml'), '/elsewhere')).toBe('desk/c.yaml')

@@ -115,7 +115,7 @@ describe('under GitHub Actions', () => {
     }
   })
 
-  test('any other error is annotated without a file, and whatever it says is one command', () => {
+  test('any other error is annotated without a file, and its text is one command', () => {
     const { output, stderr } = printed({ env, quiet: true })
     output.failure(
       new CallwrightError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }),

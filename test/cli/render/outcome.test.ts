@@ -47,7 +47,7 @@ test('one line for each, while an apply goes on', () => {
   ])
 })
 
-test('at the end counts, then whatever was not done with why and what to do', () => {
+test('at the end counts, then what was not done with why and what to do', () => {
   const { hint: _, ...withoutHint } = skipped
   expect(list([withoutHint, created, updated, blocked, failed], 57)).toBe(
     [

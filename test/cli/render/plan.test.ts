@@ -137,7 +137,7 @@ describe('when nothing is pending', () => {
     expect(plain(plan([]), 80)).toBe('Up to date: no resources of target sandbox.')
   })
 
-  test('orphaned resources are told all the same', () => {
+  test('orphaned resources are listed all the same', () => {
     const old = action({ address: 'tool/old', action: 'orphaned', reason: 'No file defines it.' })
     expect(plain(plan([old, ...unchanged(2)]), 80)).toBe(
       '? tool/old\n    No file defines it.\n\nUp to date: 2 resources of target sandbox.',

@@ -51,7 +51,7 @@ describe('api', () => {
     expect(result.stderr).toContain('(404): no such thing')
   })
 
-  test('--json holds one document whatever the answer is', async () => {
+  test('--json holds one document for any answer', async () => {
     const cli = await testCli()
     cli.answer('GET', '/html', {
       status: 500,

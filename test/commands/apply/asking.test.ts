@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assistant, deskFiles, testProject } from '../project/test-project.ts'
 
-test('where nobody can be asked, --yes is needed: nothing is sent, no lockfile is written', async () => {
+test('without a terminal --yes is needed: nothing is sent, no lockfile is written', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('apply')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -31,7 +31,7 @@ test('a person who says no ends it with 130; nothing is sent or written', async 
   expect(await project.exists('callwright.lock.yaml')).toBe(false)
 })
 
-test('--quiet hides what a question is about: 2 that names --yes, and nobody is asked', async () => {
+test('--quiet hides what a question is about: 2 that names --yes, without a question', async () => {
   const project = await testProject(deskFiles)
   project.type('y')
   const result = await project.run('apply', '--quiet')

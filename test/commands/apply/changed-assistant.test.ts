@@ -27,7 +27,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
   expect(project.service.asked).toHaveLength(3)
 })
 
-test('nothing but what is blocked asks nobody, needs no key and sends nothing', async () => {
+test('a plan of blocked changes alone asks nothing, needs no key and sends nothing', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
@@ -38,7 +38,7 @@ test('nothing but what is blocked asks nobody, needs no key and sends nothing', 
   expect(project.service.asked).toHaveLength(2)
 })
 
-test('with assistants: replace it is created anew; the old id is kept and told', async () => {
+test('with assistants: replace it is created anew; the old id is kept and shown', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))

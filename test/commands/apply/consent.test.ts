@@ -92,7 +92,7 @@ test('a service that has no room for longer than one waits is not asked again an
   expect(JSON.parse(result.stdout).skipped).toHaveLength(5)
 })
 
-test('a first apply at a wrong address binds nobody to it', async () => {
+test('a first apply at a wrong address leaves no team behind', async () => {
   const project = await testProject(deskFiles)
   const right = project.env.CALLWRIGHT_BASE_URL
   project.env.CALLWRIGHT_BASE_URL = 'http://127.0.0.1:1'
@@ -112,7 +112,7 @@ test('a folder of resources that is none is an error, not an empty one', async (
   expect(result.stderr).toContain('tools: error: this is no folder')
 })
 
-test('two files for one knowledge base are told', async () => {
+test('two files for one knowledge base are refused', async () => {
   const faq = (question: string) => `knowledgeBaseId: k\nfaq: [{ question: ${question}, answer: a }]\n`
   const project = await testProject({
     'knowledge-bases/a.yaml': faq('A'),

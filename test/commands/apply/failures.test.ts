@@ -129,7 +129,7 @@ test('429 with Retry-After is waited for, once for all', async () => {
   const running = project.runWith({ clock }, 'apply', '--yes', '--parallelism', '2')
   await Promise.all([b.arrived, oneSleeps.done])
   b.release()
-  // Its place goes to c, which nobody refused, and which waits all the same.
+  // Its place goes to c, which was not refused, and which waits all the same.
   await twoSleep.done
   expect(project.service.asked.toSorted()).toEqual(['POST tool/a', 'POST tool/b'])
   expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([20_000, 20_000])

@@ -46,7 +46,7 @@ test.each([
   ['apply', ['apply', '--yes']],
   ['tool update', ['tool', 'update', 't1', 'tools/book.yaml']],
   ['faq push', ['faq', 'push', 'knowledge-bases/faq.yaml']],
-])('while one apply works, %s is refused with 9 and told who it is', async (_, command) => {
+])('while one apply works, %s is refused with 9 and the name of the other', async (_, command) => {
   const project = await testProject({
     ...deskFiles,
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
@@ -66,7 +66,7 @@ test.each([
   expect(await project.exists('.callwright/project.lock')).toBe(false)
 })
 
-test('a lockfile that somebody else changes meanwhile is left alone, and nothing more is begun', async () => {
+test('a lockfile that another program changes meanwhile is left alone, and nothing more is begun', async () => {
   const project = await testProject(deskFiles)
   const held = project.service.hold('POST tool/book')
   const running = project.apply('--json')

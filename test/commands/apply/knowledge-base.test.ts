@@ -88,7 +88,7 @@ test('a second target gets its own entries; its ids stand in the lockfile, and t
     expect((await project.run('apply', ...more)).stdout).toContain('Up to date: 2 resources')
 })
 
-test('an id that nobody recorded was written by hand: it is updated, not inserted', async () => {
+test('an id that no command recorded was written by hand: it is updated, not inserted', async () => {
   const project = await testProject({ ...files, 'knowledge-bases/faq.yaml': withIds })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.asked).toEqual(['PUT kb/kb1', 'POST assistant/Desk'])

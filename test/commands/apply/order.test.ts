@@ -115,7 +115,7 @@ test('what refers to a changed tool is not sent again: its id stays', async () =
   expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk', 'PATCH t-book'])
 })
 
-test('a file that goes leaves its resource at the service, and is told as orphaned', async () => {
+test('a file that goes leaves its resource at the service, and is listed as orphaned', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.remove('assistants/desk.yaml')

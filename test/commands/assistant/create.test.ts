@@ -59,12 +59,12 @@ test('the form asks for provider and model where the vocabulary names some, and 
   })
 })
 
-test('the form never runs where there is nobody to ask', async () => {
+test('the form never runs without a terminal', async () => {
   const cli = await testCli()
   expect(await cli.run('assistant', 'create')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('all findings of the file are told, warnings too', async () => {
+test('all findings of the file are shown, warnings too', async () => {
   const cli = await testCli({
     'desk.yaml': 'idleTimeout: 3\nendCallMessage: bye\nttsAudioCacheScope: global\nnam: x\n',
   })

@@ -64,7 +64,7 @@ test.each(['+1 202 555 0123', '+1 (202) 555-0123', ' +1.202.555.0123 ', '+1-202-
   },
 )
 
-test('any number is sent when told so', async () => {
+test('any number is sent with the flag', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
   await cli.run('call', 'start', '--from', '100', '--to', '200', '--allow-any-number')

@@ -18,7 +18,7 @@ async function farAway(files: Readonly<Record<string, string>> = {}): Promise<Te
   return { ...cli, asked }
 }
 
-test('a person is told service, assistant and numbers, and asked before it rings', async () => {
+test('a person reads service, assistant and numbers, and asked before it rings', async () => {
   const cli = await farAway({ 'desk.yaml': 'name: Desk\n' })
   cli.type('n')
   const result = await cli.run(...start, '--assistant', 'desk.yaml')

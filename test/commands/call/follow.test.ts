@@ -96,7 +96,7 @@ test('a server that is switched off in the file is switched on for the listener'
   })
 })
 
-test('messages of the file that leave out the statuses are told: the end would not be seen', async () => {
+test('messages of the file that leave out the statuses are reported: the end would not be seen', async () => {
   const cli = await testCli({
     'desk.yaml': 'name: Desk\nassistantServer: { messages: [conversation-update] }\n',
   })
@@ -120,7 +120,7 @@ test.each([
     `${path}/connect`,
     { status: 'queued', id: null },
   ],
-])('call %s is followed when the answer has no id, which is told', async (_, argv, endpoint, json) => {
+])('call %s is followed when the answer has no id, with a warning', async (_, argv, endpoint, json) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', endpoint, json === undefined ? { body: '' } : { json })
   const { exitCode, stdout, stderr } = await followed(
@@ -154,7 +154,7 @@ test.each([
   ['a status in a word of telephony', [statusUpdate('CC-1', 'No_Answer')], 8, 'unanswered (No_Answer)'],
   ['a report', [{ message: { type: 'end-of-call-report', messages: [message('m1', 'Hi')] } }], 0, ''],
   ['an end time alone', [statusUpdate('CC-1', 'ongoing', { endAt: 1772359200 })], 0, ''],
-  ['a call that went on to somebody', [statusUpdate('CC-1', 'forwarded')], 0, ''],
+  ['a call that was forwarded', [statusUpdate('CC-1', 'forwarded')], 0, ''],
   ['a busy line', [{ message: { type: 'status-update', call: { phoneCallStatus: 'busy' } } }], 8, '(busy)'],
 ])('ends with %s', async (_, events, code, said) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
@@ -234,7 +234,7 @@ test.each([
   ['--port', '4011'],
   ['--compact'],
   ['--timestamps', 'iso'],
-])('%s without --follow places no call: nobody would listen', async (...flags) => {
+])('%s without --follow places no call: nothing would listen', async (...flags) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   const { exitCode, stderr } = await cli.run('call', 'start', ...numbers, ...flags)
   expect(exitCode).toBe(2)

@@ -61,7 +61,7 @@ test.each([
   expect(project.service.asked).toHaveLength(sent)
 })
 
-test('an assistant that is not there is told before the first question', async () => {
+test('an assistant that is not there is refused before the first question', async () => {
   const project = await applied()
   project.type('never asked')
   const { exitCode, stderr } = await project.run('call', 'start', '--assistant', 'dsk')
@@ -160,7 +160,7 @@ test('without a base URL nothing is asked', async () => {
   expect(stderr).toContain('no base URL is set')
 })
 
-test('a variable that no text uses is told: of the file, its tools and its knowledge bases', async () => {
+test('a variable that no text uses is reported: of the file, its tools and its knowledge bases', async () => {
   const project = await applied({
     'tools/book.yaml':
       'type: function\nfunction: { name: book }\nmessages: [{ type: request-start, content: "For {{day}}" }]\n',
@@ -188,7 +188,7 @@ test('a variable that no text uses is told: of the file, its tools and its knowl
   }
 })
 
-test('of an assistant whose tools stand at the service alone, no variable is told', async () => {
+test('of an assistant whose tools stand at the service alone, no variable is reported', async () => {
   const project = await testProject({ 'desk.yaml': 'name: Desk\nassistantToolIds: [t1]\n' })
   const { stderr } = await project.run(...start, '--dry-run', '--assistant', 'desk.yaml', '--var', 'a=1')
   expect(stderr).toBe('Nothing was sent.\n')

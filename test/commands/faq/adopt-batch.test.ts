@@ -14,7 +14,7 @@ faq:
     answer: c
 `
 
-/** A push whose answer cannot be read: nobody knows whether the service has its batch. */
+/** A push whose answer cannot be read: it is unknown whether the service has its batch. */
 async function lostBatch() {
   const cli = await testCli({ 'faq.yaml': three })
   cli.answer('POST', path, { body: 'not JSON' })

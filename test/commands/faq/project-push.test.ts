@@ -172,7 +172,7 @@ test('a batch that apply lost is settled by the command that apply names', async
   expect(project.service.asked.filter(each => each === 'POST kb/kb1')).toHaveLength(1)
 })
 
-test('a batch that apply lost is told with what apply can do about it', async () => {
+test('a batch that apply lost is reported with what apply can do about it', async () => {
   const project = await testProject(files)
   project.service.next('POST kb/kb1', 'reset')
   for (const result of [await project.apply(), await project.apply(), await project.run('plan')]) {

@@ -118,7 +118,7 @@ test('a file that does not pass is not sent', async () => {
   expect(await readdir(cli.folder)).toEqual(['faq.yaml'])
 })
 
-test('an entry that cannot take an id is told before anything is sent', async () => {
+test('an entry that cannot take an id is reported before anything is sent', async () => {
   const cli = await testCli({
     'faq.yaml':
       'knowledgeBaseId: kb1\nfaq:\n- question: A\n  answer: a\n- id: !!null\n  question: B\n  answer: b\n',
@@ -210,7 +210,7 @@ test('a refused batch leaves nothing open; with batches done before it, the push
   expect((await cli.run('faq', 'push', 'faq.yaml')).stdout).toContain('Inserted 1, updated 0, unchanged 1')
 })
 
-test('ids recorded by a push that ended before it wrote them: written now, wherever the entries moved', async () => {
+test('ids recorded by a push that ended before it wrote them: written now, also where the entries moved', async () => {
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, bothStored)
   await cli.run('faq', 'push', 'faq.yaml')
@@ -245,7 +245,7 @@ test('ids recorded by a push that ended before it wrote them: written now, where
   expect(cli.requests.at(-1)?.body).toEqual({ faq: [{ id: 'id-b', question: 'B', answer: 'edited' }] })
 })
 
-test('a symbolic link stays one, the file keeps its mode, a read-only file is told before anything is sent', async () => {
+test('a symbolic link stays one, the file keeps its mode, a read-only file is reported before anything is sent', async () => {
   const cli = await testCli({ 'real/faq.yaml': two })
   await symlink('real/faq.yaml', join(cli.folder, 'faq.yaml'))
   await chmod(join(cli.folder, 'real/faq.yaml'), 0o640)
@@ -256,7 +256,7 @@ test('a symbolic link stays one, the file keeps its mode, a read-only file is to
   expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.faq-push.json'])
 })
 
-test('a place where nothing can be kept is told before anything is sent', async () => {
+test('a place where nothing can be kept is reported before anything is sent', async () => {
   const cli = await testCli({ 'faq.yaml': two, '.callwright': 'a file, not a folder' })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(2)

@@ -5,7 +5,7 @@ import { buildProgram } from '../../../src/commands/program.ts'
 
 const sink: Sink = { columns: 80, write: () => true }
 
-/** The command tree on a terminal of 80 columns. Its actions call `run`, which does nothing unless given. */
+/** The command tree on a terminal of 80 columns. Its actions call `run`, by default a function that does nothing. */
 export function buildTree(run: Runner = async () => {}): AnyCommand {
   return buildProgram(run, { stdout: sink, stderr: sink })
 }

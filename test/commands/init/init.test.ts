@@ -205,7 +205,7 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
   expect(await cli.read('.gitignore')).toContain('# Commit callwright.lock.yaml.')
 })
 
-test('the CI example is a workflow: plans pull requests, applies main one at a time, commits the ids whatever happened', async () => {
+test('the CI example is a workflow: plans pull requests, applies main one at a time, commits the ids in any case', async () => {
   const cli = await testCli()
   await cli.run('init')
   const { on, jobs } = parse(await cli.read('ci/github-actions.yaml'))

@@ -19,7 +19,7 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
 }
 
-test('whatever is there stays, the rest comes, and nothing else', async () => {
+test('files that are there stay, the others are written, and no more', async () => {
   const parent = await emptyFolder()
   let runs = 0
   await fc.assert(

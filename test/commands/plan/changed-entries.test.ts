@@ -62,7 +62,7 @@ test('an entry that went is named by its id and its question', async () => {
   expect((await project.run('plan')).stdout).toContain('    ? f-B "B"\n')
 })
 
-test('no secret stands in the texts: what changed is told by the name of the variable', async () => {
+test('no secret stands in the texts: the plan names the variable that changed', async () => {
   const entry = '{ question: Code?, answer: "It is ${env:CODE}, ${file:../hours.txt}" }'
   const project = await applied(faq(entry), { CODE: secret })
   expect(await project.recorded('kb/faq')).toMatchObject({

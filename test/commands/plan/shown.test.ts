@@ -6,7 +6,7 @@ const secret = 'sesame-open-48151623'
 const server = 'server: { url: "https://example.com", headers: { authorization: "Bearer ${env:TOKEN}" } }\n'
 const masked = { ...deskFiles, 'tools/book.yaml': tool('book', server) }
 
-test('a secret that changed is told by its name alone: in text, JSON, saved plan and lockfile', async () => {
+test('a secret that changed is shown by its name alone: in text, JSON, saved plan and lockfile', async () => {
   const project = await testProject(masked, { TOKEN: secret })
   const first = await project.apply()
   expect(project.service.bodiesOf('POST tool/book')).toMatchObject([
@@ -79,7 +79,7 @@ test('a prompt that moves into a file of its own is no change', async () => {
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('whatever the values, no line is wider than 80 columns', async () => {
+test('for any values, no line is wider than 80 columns', async () => {
   const long = 'A very long sentence that says too much about what a front desk is there for. '.repeat(4)
   const wide = '自転車の修理工場へようこそ。'.repeat(12)
   const faq = (answer: string) =>

@@ -117,7 +117,7 @@ describe('profile add', () => {
     })
   })
 
-  test('a vocabulary that does not pass is told with its position, and nothing is saved', async () => {
+  test('a vocabulary that does not pass is refused with its position, and nothing is saved', async () => {
     const cli = await testCli({ 'words.yaml': 'Rtc: Word\nprovider: acme\n' }, bare())
     const result = await cli.runWith(
       { input: apiKey },
@@ -129,7 +129,7 @@ describe('profile add', () => {
     await expect(stored()).rejects.toThrow('ENOENT')
   })
 
-  test('replaces only when told or asked, and keeps the words of the same service', async () => {
+  test('replaces only with the flag or after a question, and keeps the words of the same service', async () => {
     await saveProfile({ CALLWRIGHT_CONFIG_DIR: config }, 'work', {
       baseUrl: 'https://work.example.com',
       apiKey,
@@ -151,7 +151,7 @@ describe('profile add', () => {
     })
   })
 
-  test('a damaged file is set aside and told', async () => {
+  test('a damaged file is set aside and reported', async () => {
     await writeFile(join(config, 'config.json'), '{"profiles":')
     const cli = await testCli({}, bare())
     const result = await cli.runWith(

@@ -47,7 +47,7 @@ test.each(['t-b', 'book'])('where the lockfile cannot be read, tool update %s sa
   expect(project.service.asked).toHaveLength(sent)
 })
 
-test('an id that nobody knows is sent as it is; a name that is nearly one is told', async () => {
+test('an unknown id is sent as it is; a misspelled name is refused with the one that was meant', async () => {
   const project = await applied()
   expect(await project.run('tool', 'update', '6650f0c2', 'changes.yaml')).toMatchObject({ stderr: '' })
   expect(project.service.asked.at(-1)).toBe('PATCH 6650f0c2')

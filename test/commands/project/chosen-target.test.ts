@@ -70,7 +70,7 @@ test('faq push and its --dry-run work on the target that is given', async () => 
   expect(await project.run('plan', '--target', 'eu', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('what a target does not have is told with the apply that makes it there', async () => {
+test('a resource that a target does not have is refused with the apply that makes it there', async () => {
   const project = await testProject(deskFiles)
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml', '--target', 'eu')
   expect(result.exitCode).toBe(3)

@@ -22,7 +22,7 @@ export interface TestProject extends TestCli {
   ): Promise<Recorded | undefined>
 }
 
-/** A project in a folder of its own, with an empty callwright.yaml unless given, and the service that it is applied to. */
+/** A project in a folder of its own, by default with an empty callwright.yaml, and the service that it is applied to. */
 export async function testProject(
   files: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string | undefined>> = {},
@@ -71,7 +71,7 @@ export const deskFiles = {
   'assistants/desk.yaml': assistant('Desk', ['book']),
 } as const
 
-/** What was printed as one line, wherever it was wrapped. */
+/** What was printed, as one line without the wraps. */
 export function unwrapped(printed: string): string {
   return printed.replace(/\s+/g, ' ')
 }

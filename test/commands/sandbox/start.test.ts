@@ -77,7 +77,7 @@ test('a port that is taken ends it at once', async () => {
   expect(result.stderr).toContain('--port 0')
 })
 
-test('a bad numbers file is told with its line, and nothing starts', async () => {
+test('a bad numbers file is refused with its line, and nothing starts', async () => {
   const cli = await testCli({ 'numbers.yaml': '- id: p1\n  number: 5\n' })
   const result = await cli.run('sandbox', 'start', '--memory', '--port', '0', '--numbers', 'numbers.yaml')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
@@ -101,7 +101,7 @@ test.each([
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('a misspelled fault is told with the one that was meant', async () => {
+test('a misspelled fault is refused with the one that was meant', async () => {
   const cli = await testCli()
   const result = await cli.run('sandbox', 'start', '--fault', 'duplicate,reoder=0.5')
   expect(result.stderr).toContain('Did you mean reorder?')

@@ -120,7 +120,7 @@ test('while its creation is in doubt: 9, nothing sent', async () => {
   expect(project.service.asked).toEqual(['POST tool/book'])
 })
 
-test('what an update cannot do is told as apply tells it: 8', async () => {
+test('what an update cannot do is reported as apply reports it: 8', async () => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'messages: []\n') })
   await project.apply()
   await project.write('tools/book.yaml', tool('book'))

@@ -50,7 +50,7 @@ test('says that type is not part of an update', async () => {
   expect(result.stderr).toMatch(/type.*(not part|cannot be changed)/)
 })
 
-test('sends unknown fields as they are when told so', async () => {
+test('sends unknown fields as they are with the flag', async () => {
   const cli = await testCli({ 'tool.yaml': 'type: function\nsince: 2026\n' })
   cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1' } })
   expect(await cli.run('tool', 'create', 'tool.yaml', '--allow-unknown')).toMatchObject({ exitCode: 0 })

@@ -4,7 +4,7 @@ import { testCli } from '../../helpers/test-cli.ts'
 const good = 'name: Front desk\n'
 const bad = 'name: Front desk\nidleTimeout: 3\n'
 
-test('a folder that is clean: exit 0, told on stdout', async () => {
+test('a folder that is clean: exit 0, said on stdout', async () => {
   const cli = await testCli({ 'assistants/a.yaml': good, 'tools/deep/t.json': '{"type":"function"}' })
   const result = await cli.run('validate', '.')
   expect(result).toEqual({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n', stderr: '' })
@@ -119,7 +119,7 @@ test('what is not there is never exit 0', async () => {
   expect(await cli.run('validate')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('--allow-unknown accepts fields that nobody knows', async () => {
+test('--allow-unknown accepts unknown fields', async () => {
   const cli = await testCli({ 'tools/t.yaml': 'type: function\nbrandNew: 1\n' })
   expect(await cli.run('validate', 'tools')).toMatchObject({ exitCode: 3 })
   expect(await cli.run('validate', 'tools', '--allow-unknown')).toMatchObject({ exitCode: 0 })

@@ -64,7 +64,7 @@ describe.each(cases)('%s', (_, code, files, exitCode) => {
   })
 })
 
-test('what is wrong in a file is told once', async () => {
+test('an error in a file is reported once', async () => {
   const cli = await testCli(
     { ...desk, 'tools/book.yaml': 'type: function\nasync: maybe\n' },
     { env: offline },

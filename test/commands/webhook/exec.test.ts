@@ -65,7 +65,7 @@ test('what it prints is shown on stderr, harmless', async () => {
   ])
 })
 
-test('its failure is told with the message; with --json on stdout too', async () => {
+test('its failure is reported with the message; with --json on stdout too', async () => {
   const { exec, context } = await start('console.error("no\\x07table\\nat all"); process.exit(3)', {
     json: true,
   })
@@ -95,7 +95,7 @@ test('no word of others begins a line of stderr', async () => {
   )
 })
 
-test('of more than twenty failures of a kind the rest is told with --json alone', async () => {
+test('of more than twenty failures of a kind the rest stands in --json alone', async () => {
   const context = smallContext({ json: true })
   const exec = await openExec({ exec: 'exit 3', execShell: true }, context)
   for (let id = 1; id <= 25; id++) exec?.take({ ...message, messageId: String(id) })
@@ -113,7 +113,7 @@ test('of more than twenty failures of a kind the rest is told with --json alone'
   )
 })
 
-test('who is behind is told', async () => {
+test('a program that is behind is reported', async () => {
   const { exec, context } = await start('setInterval(() => {}, 1000)')
   for (let id = 1; id <= 10_001; id++) exec.take(message)
   expect(context.written).toEqual({

@@ -11,7 +11,7 @@ import { smallContext } from './small-context.ts'
 
 const listener = { port: 4011, path: '/hook', allowHost: () => undefined }
 const https = ['--print', 'see https://a.example.test now']
-/** Immediate, on whatever clock. */
+/** Immediate, on any clock. */
 const anyHttps = ['--tunnel-url', 'https://\\S+']
 
 function parse(...argv: string[]): ExposureOptions {
@@ -103,7 +103,7 @@ test('with --json the public URL is a line of stdout', async () => {
   expect(hosts).toEqual(['a.example.test'])
 })
 
-test('what becomes of a tunnel is told, with what it printed, harmless', async () => {
+test('each change of a tunnel is reported, with what it printed, escaped', async () => {
   const clock = manualClock()
   const command = tunnelCommand('--print', 'https://a.example.test\n\x1b[2Jgone\u202e', '--life', '1')
   const { reach, context } = await open(parse('--tunnel', command, ...anyHttps), smallContext({ clock }))
@@ -115,7 +115,7 @@ test('what becomes of a tunnel is told, with what it printed, harmless', async (
   await context.wrote('started again in 2 s')
 })
 
-test('a tunnel that says nothing is told, and whoever waits for its URL hears it', async () => {
+test('a tunnel that prints nothing is reported, also to what waits for its URL', async () => {
   const clock = manualClock()
   const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent')), smallContext({ clock }))
   await clock.advance(30_000)
@@ -124,7 +124,7 @@ test('a tunnel that says nothing is told, and whoever waits for its URL hears it
   expect(context.written.stderr).toContain('--tunnel-url <pattern>')
 })
 
-test('nobody waits for a URL after Ctrl-C', async () => {
+test('nothing waits for a URL after Ctrl-C', async () => {
   const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent')))
   context.cancel()
   await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'cancelled' })
@@ -136,7 +136,7 @@ test('--tunnel-url names the URL among several', async () => {
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
 })
 
-test('several URLs are told once, with the way to name the right one', async () => {
+test('several URLs are reported once, with the way to name the right one', async () => {
   const command = tunnelCommand('--print', 'see https://docs.example.test\nhttps://a.example.test')
   const { reach, context } = await open(parse('--tunnel', command))
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
@@ -146,7 +146,7 @@ test('several URLs are told once, with the way to name the right one', async () 
   )
 })
 
-test('another URL after a restart is told, to the caller too', async () => {
+test('another URL after a restart is reported, to the caller too', async () => {
   const clock = manualClock()
   const command = tunnelCommand('--print', 'https://p{pid}.example.test', '--life', '1')
   const changes: { url: string; before: string }[] = []

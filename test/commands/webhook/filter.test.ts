@@ -43,7 +43,7 @@ test('--json shows no more, and the summary of all', async () => {
   ])
 })
 
-test('a status that never came is told with those that did', async () => {
+test('a status that never came is reported with those that did', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', '--status', 'ongoing')
   expect(result).toMatchObject({ exitCode: 0, stdout: '' })
@@ -70,7 +70,7 @@ test.each([
   expect(result.stderr).toContain(said)
 })
 
-test('what is printed can be asked for, whatever word it is', async () => {
+test('each word that is printed can be asked for', async () => {
   const odd = [
     statusUpdate('c1', 'Completed'),
     conversationUpdate(

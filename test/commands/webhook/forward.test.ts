@@ -103,7 +103,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]'])('a listener does not forward to i
   expect(stderr).toContain('is this listener itself')
 })
 
-test('a person is told of retries, but not of thousands', async () => {
+test('a person reads of retries, but not of thousands', async () => {
   const target = await startTarget(response => response.writeHead(503).end('busy'))
   const cli = await testCli()
   const tail = startTail(

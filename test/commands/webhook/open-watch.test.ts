@@ -27,7 +27,7 @@ test.each(['192.0.2.1', 'example.test', '2001:db8::1', '127.0.0.1.example.test',
 )
 
 test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
-  'with --host %s the address of the page is told',
+  'with --host %s the address of the page is printed',
   async host => {
     const context = smallContext()
     const watch = await open(host, { context })
@@ -39,7 +39,7 @@ test.each(['127.0.0.1', '127.0.0.2', 'localhost', '::1', '0.0.0.0', '::'])(
 )
 
 test.each(['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0'])(
-  'with --host %s the page that is told is one that opens',
+  'with --host %s the page that is printed is one that opens',
   async host => {
     const { page } = await listen(host)
     const answer = await fetch(page)

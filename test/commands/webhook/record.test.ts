@@ -39,7 +39,7 @@ test('--record keeps every accepted event as it came, and the summary counts the
   expect(stderr).not.toContain('s3cret')
 })
 
-test('a person is told how many events are recorded, and what is wrong with the file', async () => {
+test('a person reads how many events are recorded, and what is wrong with the file', async () => {
   const cli = await testCli()
   const path = join(cli.folder, 'calls.ndjson')
   await writeFile(path, recordedLine('old') + recordedLine('torn').slice(0, 40))
@@ -71,7 +71,7 @@ test('--rotate puts the file aside, and replay reads all of it', async () => {
   expect(texts).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8'])
 })
 
-test('a disk that vanished is told once, tailing goes on, and the end says what is missing', async () => {
+test('a disk that vanished is reported once, tailing goes on, and the end says what is missing', async () => {
   const cli = await testCli({ 'disk/readme': '' })
   const tail = await startTail(cli, '--record', 'disk/calls.ndjson')
   await rm(join(cli.folder, 'disk'), { recursive: true })

@@ -121,7 +121,7 @@ test('--speed holds for printing too', async () => {
   expect(clock.slept).toEqual([3500, 500])
 })
 
-test('a torn last line and garbage are told and skipped', async () => {
+test('a torn last line and garbage are reported and skipped', async () => {
   const [first = '', ...rest] = recording.split(/(?<=\n)/)
   const cli = await testCli({ 'calls.ndjson': `${first}garbage\n${rest.join('').slice(0, -20)}` })
   const server = await startServer()
@@ -173,7 +173,7 @@ test.each([
   expect(shown.stdout).not.toContain('\u001b')
 })
 
-test('a server that is not there is told after it was tried again', async () => {
+test('a server that is not there is reported after it was tried again', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { origin, close } = await listenOnLoopback(createServer())
   await close()

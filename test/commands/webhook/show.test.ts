@@ -95,7 +95,7 @@ test('two calls without id are two calls, chosen by their numbers', async () => 
   expect(second.stdout).not.toContain('First call')
 })
 
-test('a doubt about calls without id is told where one of them is shown', async () => {
+test('a doubt about calls without id is reported where one of them is shown', async () => {
   const events = [
     ...oddEvents({ id: 'CC-7', now: Date.parse('2026-03-01T10:00:00.000Z') }).map(({ event }) => event),
     ...eventsOf('CC-last'),
@@ -139,7 +139,7 @@ test('several calls are all of them in JSON, and another document asks which', a
   }
 })
 
-test('--call - is the events without a call; another id is told with what was meant', async () => {
+test('--call - is the events without a call; another id is refused with the id that was meant', async () => {
   const file = recordingFile(conversationUpdate(undefined, message('m1', 'Hello')), ...eventsOf('CC-1'))
   const cli = await testCli({ 'rec.ndjson': file })
   expect((await cli.run('webhook', 'show', 'rec.ndjson', '--call', '-')).stdout).toMatch(/^Call without id\n/)
@@ -193,7 +193,7 @@ test('what is no plain file is never replaced', async () => {
   expect(await cli.read('target.md')).toBe('mine')
 })
 
-test('a torn last line and lines that are no events are told and skipped', async () => {
+test('a torn last line and lines that are no events are reported and skipped', async () => {
   const [first = '', ...more] = one.trimEnd().split('\n')
   const cli = await testCli({ 'rec.ndjson': `${first}\ngarbage\n${more.join('\n')}\n{"kind":"recor` })
   const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson')

@@ -173,7 +173,7 @@ test('--dry-run prints the bodies and sends nothing', async () => {
   expect(lines(many.stdout).map(({ type, messages }) => [type, messages])).toHaveLength(9)
 })
 
-test('without --to a person is asked, and a script told', async () => {
+test('without --to a person is asked, and a script refused', async () => {
   const { exitCode, stderr } = await trigger('status-update')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('--to')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKeyedQueue } from '../../../src/lib/async/keyed-queue.ts'
 
-test('jobs of a key run in order and one at a time, at most so many in all, and all of them run', async () => {
+test('jobs of a key run in order and one at a time, at most a limit in all, and all of them run', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', null), { maxLength: 60 }),

@@ -67,7 +67,7 @@ test.each([
   }
 })
 
-test('one who read a dead lock, and comes after another has taken it over and released it, disturbs nobody', async () => {
+test('one who read a dead lock, and comes after another has taken it over and released it, disturbs no holder', async () => {
   await leaveDead('a')
   await writeFile(`${path}.lock.a`, '')
   let first: Awaited<ReturnType<typeof lock>> | undefined
@@ -118,7 +118,7 @@ test('a lock whose holder cannot be read is waited for, then taken over', async 
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a folder that is not there is told as such', async () => {
+test('a folder that is not there is reported as such', async () => {
   path = join(folder, 'none', 'file')
   await expect(lock()).rejects.toMatchObject({ kind: 'usage' })
 })

@@ -65,7 +65,7 @@ test('says what is for a shell and how to ask for one', () => {
   )
 })
 
-test('whatever is read is read as a POSIX shell reads it', () => {
+test('each line is read as a POSIX shell reads it', () => {
   const piece = fc.constantFrom(
     ...[
       'a',

@@ -46,7 +46,7 @@ const program = await startProgram({
 
 test.each([
   ['by itself', 'process.exit(3)'],
-  ['by an error that nobody caught', 'throw new Error("a bug")'],
+  ['by an uncaught error', 'throw new Error("a bug")'],
   ['by Ctrl-\\', 'process.kill(process.pid, "SIGQUIT")'],
 ])('a program ends with a process that ends %s', async (_how, ending) => {
   await gone(await programOfEnded(ending))

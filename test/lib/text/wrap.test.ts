@@ -25,7 +25,7 @@ test('a long text without spaces is wrapped at once', () => {
   expect(wrap(`a${'\u0301'.repeat(300_000)}`, 69)).toHaveLength(1)
 })
 
-test('characters of a long text are those of the whole, wherever it is taken apart', () => {
+test('characters of a long text are those of the whole, at any cut', () => {
   const piece = fc.constantFrom(
     '👩‍👩‍👧‍👦',
     '🇩🇪',

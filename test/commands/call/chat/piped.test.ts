@@ -48,7 +48,7 @@ describe('lines on stdin', () => {
     expect(spoken(result.stdout)).toHaveLength(2)
   })
 
-  test('/keys are heard where the assistant takes them, else that is told', async () => {
+  test('/keys are heard where the assistant takes them, else a warning says so', async () => {
     const cli = await testCli({
       'a.yaml': 'welcomeMessage: hi\ndtmfInputEnabled: true\n',
       'b.yaml': 'welcomeMessage: hi\n',
@@ -60,7 +60,7 @@ describe('lines on stdin', () => {
     expect(spoken(unheard.stdout)).toHaveLength(1)
   })
 
-  test('a command that is none is told, and the exit code says so', async () => {
+  test('an unknown command is reported, and the exit code says so', async () => {
     const cli = await testCli(project)
     const result = await cli.runWith({ input: '/hangpu\nWhen are you open?\n' }, ...desk)
     expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean /hangup?') })
@@ -118,7 +118,7 @@ describe('lines on stdin', () => {
   })
 })
 
-test('--caller is the whole call without a terminal, whatever becomes of stdin', async () => {
+test('--caller is the whole call without a terminal, also where stdin ends', async () => {
   const cli = await testCli({ ...project, 'c.txt': 'When are you open?\n' })
   const result = await cli.runWith(
     { input: stalled('Where is the workshop?\n') },
@@ -154,7 +154,7 @@ test('--save as .ndjson and .json hold what --json prints', async () => {
   }
 })
 
-test('a model that cannot be reached is told, the call goes on, and the exit code is 6', async () => {
+test('a model that cannot be reached is reported, the call goes on, and the exit code is 6', async () => {
   const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\n' })
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
@@ -168,7 +168,7 @@ test('a model that cannot be reached is told, the call goes on, and the exit cod
 describe('webhooks', () => {
   const silent = 'welcomeMessage: hi\nassistantServer: { url: "http://127.0.0.1:9/" }\n'
 
-  test('are sent with --webhooks; those that nobody takes are told once', async () => {
+  test('are sent with --webhooks; those that no server takes are reported once', async () => {
     const cli = await testCli({ 'a.yaml': silent })
     const result = await cli.runWith({ input: 'Hello\nYes\n' }, 'call', 'chat', 'a.yaml', '--webhooks')
     expect(result).toMatchObject({ exitCode: 0 })

@@ -34,7 +34,7 @@ describe('who answers', () => {
     })
   })
 
-  test('a tool that the records do not hold is left out, and that is told', async () => {
+  test('a tool that the records do not hold is left out, with a warning', async () => {
     const cli = await testCli({
       'records.ndjson': journal,
       'a.yaml': 'welcomeMessage: hi\nassistantToolIds: [t1, t2]\n',
@@ -45,7 +45,7 @@ describe('who answers', () => {
     expect(result.stderr).not.toContain('t1')
   })
 
-  test('a knowledge base that is nowhere is told', async () => {
+  test('a knowledge base that is nowhere is reported', async () => {
     const cli = await testCli({ 'assistants/desk.yaml': assistant })
     const result = await cli.run(...desk)
     expect(result).toMatchObject({
@@ -154,7 +154,7 @@ targets:
     expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('did you mean') })
   })
 
-  test('a variable that none of their texts uses is told', async () => {
+  test('a variable that none of their texts uses is reported', async () => {
     const cli = await deployed()
     const { stderr } = await cli.run('call', 'chat', '--var', 'nmae=Ada')
     expect(stderr).toContain('--var nmae changes nothing')
@@ -201,7 +201,7 @@ targets:
     expect(stdout).toMatch(/From nine\.[\s\S]*At the bridge/)
   })
 
-  test('of several assistants a person chooses one; a script is told their names', async () => {
+  test('of several assistants a person chooses one; a script reads their names', async () => {
     const cli = await deployed({ 'assistants/sales.yaml': 'name: Sales\nwelcomeMessage: This is sales.\n' })
     const unasked = await cli.run('call', 'chat')
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '' })

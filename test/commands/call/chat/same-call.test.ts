@@ -39,7 +39,7 @@ describe('a chat whose lines are known', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('has the ids of --seed, whatever is said', async () => {
+  test('has the ids of --seed for any lines', async () => {
     const cli = await testCli(project)
     const one = await run(cli, asked, '--seed', '7')
     expect((await run(cli, 'Hello\n', '--seed', '7')).id).toBe(one.id)
@@ -115,7 +115,7 @@ describe('time goes on in a call', () => {
     expect((await hold()).stdout).toBe(stdout)
   })
 
-  test('and maxCallDuration cuts it off, which is told where lines are left', async () => {
+  test('and maxCallDuration cuts it off, with a warning where lines are left', async () => {
     const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\nmaxCallDuration: 1\n' })
     const hold = (lines: number) =>
       cli.runWith({ input: 'Is anybody there?\n'.repeat(lines), clock: realClock }, 'call', 'chat', 'a.yaml')

@@ -73,7 +73,7 @@ describe('a person at the terminal', () => {
     expect(result.stdout.match(/ongoing/g)).toHaveLength(2)
   })
 
-  test('is told that /restart finds files that do not pass after the call', async () => {
+  test('reads after the call that /restart finds files that do not pass', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     const result = await cli.runWith(
@@ -121,7 +121,7 @@ describe('a person at the terminal', () => {
     }
   })
 
-  test('is told when the assistant ended the call, and may call again', async () => {
+  test('reads that the assistant ended the call, and may call again', async () => {
     const cli = await testCli(project)
     const { editor, says, leaves } = person()
     let calls = 0
@@ -149,7 +149,7 @@ async function silentServer(): Promise<string> {
   return `${(await listenOnLoopback(createServer(() => {}))).origin}/v1`
 }
 
-/** A line editor without a terminal: lines as somebody types them. */
+/** A line editor without a terminal: lines as a person types them. */
 function person() {
   const typed = new PassThrough()
   const source = readLines(typed)
@@ -160,7 +160,7 @@ function person() {
   }
 }
 
-/** Up to a few seconds pass at once; longer ones never do, so that nobody is idle. */
+/** Up to a few seconds pass at once; longer ones never do, so that no caller is idle. */
 function hastyClock(): Clock {
   let now = 0
   return {

@@ -85,7 +85,7 @@ test('a file that is there is not touched', async () => {
   expect(await readFile(path, 'utf8')).toBe('of yesterday')
 })
 
-test('a folder that is not there is told', async () => {
+test('a folder that is not there is reported', async () => {
   const path = join(await folder(), 'nowhere', 'call.txt')
   expect(thrownBy(() => openTranscript(path))).toMatchObject({
     kind: 'usage',
@@ -98,7 +98,7 @@ test('a file into which nothing was written is removed', async () => {
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('a full disk leaves a whole file, takes no more, and is told at the end', async () => {
+test('a full disk leaves a whole file, takes no more, and is reported at the end', async () => {
   const disk = smallDisk(400)
   const transcript = createTranscript('call.json', disk.file)
   for (const event of [queued, hello, answer, finished]) transcript.write(event, 'Front desk')
@@ -109,7 +109,7 @@ test('a full disk leaves a whole file, takes no more, and is told at the end', a
   expect(JSON.parse(disk.content())).toEqual([queued, hello])
 })
 
-/** A file that can hold so many bytes; what goes beyond is written in part. */
+/** A file that can hold `space` bytes; what goes beyond is written in part. */
 function smallDisk(space: number) {
   const bytes = Buffer.alloc(space)
   let size = 0
