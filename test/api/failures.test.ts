@@ -82,7 +82,7 @@ describe('an answer', () => {
   })
 
   test.each(['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'x-trace-id', 'cf-ray'])(
-    'is told with the id that the service gave it in %s',
+    'is reported with the id that the service gave it in %s',
     name => {
       const failure = failureOf(400, { headers: { [name]: 'abc' } })
       expect(failure.details).toStrictEqual({ status: 400, requestId: 'abc', outcome: 'refused' })
@@ -90,7 +90,7 @@ describe('an answer', () => {
     },
   )
 
-  test('is told with the words of the service where its type says that they are words', () => {
+  test('is reported with the words of the service where its type says that they are words', () => {
     const body = 'no such number'
     const plain = failureOf(400, { headers: { 'content-type': 'text/plain' }, body })
     expect(plain.details).toStrictEqual({ status: 400, serviceMessage: body, outcome: 'refused' })
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(failureOf(400, { body }).details).toStrictEqual({ status: 400, outcome: 'refused' })
   })
 
-  test('that repeats the key is told without it', () => {
+  test('that repeats the key is shown without it', () => {
     const failure = failureOf(302, {
       headers: { location: `https://api.example.com/${apiKey}`, 'content-type': 'text/plain' },
       body: `bad ${apiKey}`,
@@ -123,7 +123,7 @@ test.each([
   ['https://elsewhere.example.com/other', 'https://elsewhere.example.com'],
   ['http://[', 'nowhere'],
   [undefined, 'nowhere'],
-])('a redirection to %s is told as one to %s', (location, target) => {
+])('a redirection to %s is reported as one to %s', (location, target) => {
   const failure = failureOf(302, location === undefined ? {} : { headers: { location } })
   expect(failure).toMatchObject({
     message: expect.stringContaining(`redirected (302) to ${target};`),

@@ -213,7 +213,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     expect(error.message.includes('given up after 3 attempts')).toBe(count === 3)
   })
 
-  test('a refused connection is tried three times, whatever the method', async () => {
+  test('a refused connection is tried three times, for each method', async () => {
     const { baseUrl } = server
     await server.close()
     const error = await failureOf(endpoints[method](api({ baseUrl })))
@@ -261,7 +261,7 @@ test('an answer with another id than the one that was asked for is taken, with a
   expect(warnings).toEqual(['PATCH of t1 was answered with the record of id-1'])
 })
 
-test('waits without a word where nobody listens', async () => {
+test('waits without a word where nothing listens', async () => {
   server.behave(500, 'ok')
   const { note: _, ...silent } = optionsOf()
   await endpoints.GET(open(silent))

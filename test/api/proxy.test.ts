@@ -12,7 +12,7 @@ const closing: (() => unknown)[] = []
 const warnings: Error[] = []
 const collect = (warning: Error) => warnings.push(warning)
 
-// The certificate is nobody's: these tests are about proxies, not about trust.
+// The certificate is made for the test: these tests are about proxies, not about trust.
 const trust = process.env.NODE_TLS_REJECT_UNAUTHORIZED
 beforeAll(() => {
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../../src/api/retry-after.ts'
 import { serviceMessage } from '../../src/api/service-message.ts'
 
 describe('a redactor', () => {
-  test('conceals the key wherever it stands, also in the forms of JSON and URLs', () => {
+  test('redacts the key in any place, also in the forms of JSON and URLs', () => {
     const redact = createRedactor('a"b/c+d-e')
     expect(redact.text('a"b/c+d-e a\\"b/c+d-e a%22b%2Fc%2Bd-e')).toBe('**** **** ****')
   })

@@ -12,7 +12,7 @@ export interface DribbleOptions {
 export interface Dribblers {
   /** How often each status was answered. */
   readonly answers: ReadonlyMap<string, number>
-  /** Resolves when so many bodies in all were refused. */
+  /** Resolves when `count` bodies in all were refused. */
   refused(count: number): Promise<void>
   end(): void
 }
@@ -20,7 +20,7 @@ export interface Dribblers {
 const pieceBytes = 64 * 1024
 const pieceIntervalMs = 250
 
-/** Connections that send a body at 256 KB a second and never end it. One that is closed is opened anew. */
+/** Connections that send a body at 256 KB a second and never end it. One that is closed is opened again. */
 export function startDribblers({ port, connections, head, bytes }: DribbleOptions): Dribblers {
   const answers = new Map<string, number>()
   const sockets = new Set<Socket>()

@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const beyondSchema = new Set(['missing-env', 'missing-file', 'unknown-reference', 'duplicate'])
 
 test.each(kindNames)(
-  'whatever a %s holds, validate ends, and says what its schema says',
+  'for any content of a %s, validate ends, and says what its schema says',
   async kind => {
     const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
     const fits = ajv.compile(jsonSchema(kind))

@@ -1,6 +1,6 @@
 import type { KindName } from '../../src/interface/words.ts'
 
-/** A file as somebody writes it, and who says what is wrong with it. */
+/** A file as a person writes it, and which check says what is wrong with it. */
 export interface EditorFile {
   readonly kind: KindName
   readonly name: string
@@ -228,7 +228,7 @@ assistantAnalysis:
       vocabulary: { '<provider_1>': 'acme', Rtc: 'Acme' },
     },
   ),
-  bad('assistant', 'a real word that nobody set', a('assistantProvider: acme')),
+  bad('assistant', 'a real word without a vocabulary', a('assistantProvider: acme')),
   good('inline-assistant', 'nothing', '{}'),
   bad('inline-assistant', 'an end message without the tool', 'endCallMessage: Bye\n'),
   good('tool', 'the least', 'type: function\n'),

@@ -9,7 +9,7 @@ function mutant(line: number, status: string, rest: Partial<Mutant> = {}): Mutan
   return { fileName: 'src/x.ts', mutatorName: 'Condition', replacement: 'true', location, status, ...rest }
 }
 
-test('a mutant is told by its lines as they were and as they become', () => {
+test('a mutant is recognized by its lines as they were and as they become', () => {
   expect(mutatedLines(text, mutant(1, 'Survived'))).toEqual({ was: 'if (a) b()', becomes: 'if (true) b()' })
   const location = { start: { line: 2, column: 8 }, end: { line: 4, column: 2 } }
   expect(mutatedLines(text, { location, replacement: '{}' })).toEqual({

@@ -64,7 +64,7 @@ test('two that were killed, one above the other', async () => {
   expect(await stored()).toEqual({ profiles: {} })
 })
 
-test('of a run on another machine nobody here knows whether it ended: its profile is restored as it is', async () => {
+test('of a run on another machine it is unknown whether it ended: its profile is restored as it is', async () => {
   const elsewhere = await killed({ before: original }, 'another-machine.example.com')
   const { env, stored } = await configOf({ current: 'sandbox', profiles: { sandbox: elsewhere } })
   await (await saveRunProfile(env, 'sandbox', mine, { keep })).restore()

@@ -228,7 +228,7 @@ describe('a project file is looked for upwards', () => {
   })
 })
 
-test('a project file that does not pass is told with its position', async () => {
+test('a project file that does not pass is reported with its position', async () => {
   await project('profil: work\n')
   await expect(resolve()).rejects.toMatchObject({
     kind: 'invalid',
@@ -236,7 +236,7 @@ test('a project file that does not pass is told with its position', async () => 
   })
 })
 
-test('a damaged config file is told', async () => {
+test('a damaged config file is reported', async () => {
   await mkdir(join(folder, 'config'))
   await writeFile(join(folder, 'config', 'config.json'), '{')
   expect((await resolve()).warnings).toEqual([expect.stringContaining('is damaged')])

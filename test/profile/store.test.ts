@@ -95,7 +95,7 @@ describe.each([
   ['empty', ''],
   ['a list', '[]'],
 ])('a file that is %s', (_, content) => {
-  test('is told when it is read, and left where it is', async () => {
+  test('is reported when it is read, and left where it is', async () => {
     await writeFile(file, content)
     const { profiles, warnings } = await readProfiles(env)
     expect(profiles).toEqual({})

@@ -22,7 +22,7 @@ test('every variable that is named, whether it is set, has a default or not', as
     A: 'a',
   })
   expect(accessOf([file]).variables).toEqual(['A', 'B', 'C'])
-  // What is not set is not read: nobody is asked.
+  // What is not set is not read: no question is asked.
   expect(accessOf([file], { asked: true }).variables).toEqual(['A'])
 })
 

@@ -6,7 +6,7 @@ export interface ManualClock extends Clock {
   advance(milliseconds: number): Promise<void>
 }
 
-/** Time passes only when it is told to. */
+/** Time passes only when a test moves it. */
 export function manualClock(start = Date.UTC(2026, 0, 5, 12)): ManualClock {
   let now = start
   const sleepers = new Set<{ due: number; wake(): void }>()

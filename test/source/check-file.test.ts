@@ -152,7 +152,7 @@ test.each([
   ['a written null', 'a.yaml', 'welcomeMessage: null', '"null"'],
   ['a text of a variable', 'a.yaml', 'assistantOverrides: { dynamicVariables: { zip: 20255 } }', '"20255"'],
   ['a number of JSON', 'a.json', '{"name": "x", "hints": [1e2]}', '"1e2"'],
-])('%s where a text is wanted is told with its quotes', async (_case, file, field, quoted) => {
+])('%s where a text is wanted is reported with its quotes', async (_case, file, field, quoted) => {
   const text = file.endsWith('json') ? field : `name: x\n${field}\n`
   const { diagnostics } = await checked(file, text, 'assistant')
   expect(diagnostics).toMatchObject([{ code: 'wrong-type', hint: `put it in quotes: ${quoted}` }])

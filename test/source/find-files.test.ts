@@ -14,7 +14,7 @@ async function folderWith(...files: string[]): Promise<string> {
   return folder
 }
 
-test('what lies in a project beside its resources is not told', async () => {
+test('what lies in a project beside its resources is not reported', async () => {
   const cwd = await folderWith(
     'desk/callwright.yaml',
     'desk/callwright.lock.yaml',
@@ -30,7 +30,7 @@ test('what lies in a project beside its resources is not told', async () => {
   }
 })
 
-test('a folder whose name is nearly that of a kind is told, and all outside of a project', async () => {
+test('a folder whose name is nearly that of a kind is reported, and all outside of a project', async () => {
   const cwd = await folderWith(
     'desk/callwright.yaml',
     'desk/assistant/a.yaml',
@@ -47,7 +47,7 @@ test('a folder whose name is nearly that of a kind is told, and all outside of a
   ])
 })
 
-test('a folder of a project that is asked for by name is told about', async () => {
+test('a folder of a project that is asked for by name is reported', async () => {
   const cwd = await folderWith('callwright.yaml', 'ci/github-actions.yaml')
   const { skipped, diagnostics } = await findFiles(['ci'], { cwd })
   expect(skipped).toEqual(['ci/github-actions.yaml'])

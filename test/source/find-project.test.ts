@@ -57,7 +57,7 @@ test.each([
   await expect(findProjectFile(deep, { env, uid: owner + 1 })).rejects.toThrow('another user')
 })
 
-test('root by sudo trusts the user who called it; nobody else does, whatever SUDO_UID says', async () => {
+test('root by sudo trusts the user who called it; no other user does, with any SUDO_UID', async () => {
   const { deep, file, owner } = await project()
   const asOwner = { SUDO_UID: String(owner) }
   // Where the tests themselves run as root, its own file shows nothing.

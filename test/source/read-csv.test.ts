@@ -65,7 +65,7 @@ describe('a FAQ file as CSV', () => {
   const written = ({ text, quote }: { text: string; quote: boolean }) =>
     quote || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-  test('whatever stands in the cells and ends the lines, values and places are exact', () => {
+  test('for any cells and line ends, values and places are exact', () => {
     const lineEnd = fc.constantFrom('\n', '\r\n')
     const row = fc.tuple(cell, cell, cell, lineEnd)
     fc.assert(

@@ -87,7 +87,7 @@ test('what is allowed and lies in the project is not outside', async () => {
 })
 
 test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_seqnum'])(
-  '%s is no file, whatever is allowed',
+  '%s is no file, with any permission',
   async name => {
     const found = await include(await folders(), name, { allowOutside: true })
     expect(found).toEqual({ problem: expect.stringMatching(/not a text file|no such file/) })

@@ -163,7 +163,7 @@ describe('a value written once more', () => {
     expect(resolved.render({})).toEqual(resolved.value)
   })
 
-  test('is not looked into again, whatever comes in', async () => {
+  test('is not looked into again, for any content', async () => {
     // A file with a zero byte is refused as binary.
     const inFile = text.map(each => each.replaceAll('\u0000', ''))
     const property = fc.asyncProperty(text, text, text, inFile, async (secret, id, hash, included) => {

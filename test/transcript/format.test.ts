@@ -203,7 +203,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 )
 const look = fc.record({ compact: fc.boolean(), timestamps: fc.constantFrom(...timestampForms) })
 
-test('no line is wider than the terminal, whatever is said and however it looks', () => {
+test('no line is wider than the terminal, for any words and any format', () => {
   fc.assert(
     fc.property(
       fc.array(change, { maxLength: 4 }),
@@ -262,7 +262,7 @@ test('every continuation line stands under the text, and nothing of the text is 
   )
 })
 
-test('compact is one line for each message, whatever it says', () => {
+test('compact is one line for each message, for any text', () => {
   fc.assert(
     fc.property(change, fc.integer({ min: 8, max: 200 }), (event, width) => {
       if (event.kind === 'status') return

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Whether a process runs; one that has ended and that nobody has asked for yet does not. */
+/** Whether a process runs; one that has ended and was not waited for yet does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -33,7 +33,7 @@ describe('webhook tail prints', () => {
     expectWords(JSON.stringify(events), shape)
     const texts = events.filter(({ kind }) => kind === 'message' || kind === 'edit').map(({ text }) => text)
     for (const text of shape.said.flat()) expect(texts).toContain(wellFormed(text))
-    // No end is told twice.
+    // No end is reported twice.
     expect(events.filter(({ ended }) => ended === true).length).toBeLessThanOrEqual(1)
   })
 

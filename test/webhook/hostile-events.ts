@@ -10,7 +10,7 @@ export interface Place {
   readonly key: boolean
 }
 
-/** A whole call as the service sends it, then what it may send besides: whatever a body can hold. */
+/** A whole call as the service sends it, then what it may send besides: anything that a body can hold. */
 export function sampleBodies(): Json[] {
   const call = sampleCall({ id: 'CC-1', messages: 2, now: Date.parse('2026-03-01T10:00:00.000Z') })
   const conversation = (messages: readonly Json[], id = 'CC-1'): Json => ({

@@ -46,7 +46,7 @@ test('begins with ready, ends with the summary, and says in between what is new'
   ])
 })
 
-test('answers while nobody reads, then refuses before it would have to drop', async () => {
+test('answers while stdout is not read, then refuses before it would have to drop', async () => {
   const tail = await open({ maxWaiting: 500 })
   const statuses: number[] = []
   for (let index = 0; index < 20; index++) {

@@ -5,7 +5,7 @@ const section = (teamId?: string) => ({
   section: { baseUrl: 'https://calls.example.com/', salt: 's', teamId, resources: {} },
 })
 
-/** Work that ends when it is told to, and how many of it run at once. */
+/** Work that ends when the test says so, and how many of it run at once. */
 function workbench() {
   const ends: (() => void)[] = []
   let running = 0

@@ -67,7 +67,7 @@ test.each([
 })
 
 /** A service that reorders, drops, repeats, trims and lists what it has from before, but never lies about a question. */
-test('whatever the service leaves out or adds: no id on a wrong question', () => {
+test('for any entries left out or added: no id on a wrong question', () => {
   const question = fc.constantFrom('A', 'A ', ' A', 'B', 'B  b', 'B b', 'C', '\u00E9', 'e\u0301')
   const scenario = fc.record({
     sent: fc.uniqueArray(question, { maxLength: 6 }),

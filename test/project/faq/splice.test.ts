@@ -303,7 +303,7 @@ const written: fc.Arbitrary<Written> = fc
     }
   })
 
-test('whatever the style: the ids are on their own questions, all else is as it was', async () => {
+test('for any style: the ids are on their own questions, all else is as it was', async () => {
   await fc.assert(
     fc.asyncProperty(
       written,

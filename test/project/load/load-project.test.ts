@@ -52,7 +52,7 @@ describe('a project that passes', () => {
     expect(new Set(resources.map(({ address }) => address)).size).toBe(names.length + 1)
   })
 
-  test('has hashes of each file and what it includes, by their place in the project, wherever one stands', async () => {
+  test('has hashes of each file and what it includes, by their place in the project, from any folder', async () => {
     const folder = await folderOf({
       'assistants/a.yaml': 'name: A\nassistantSystemPrompt: ${file:p.md}${file:q.md}\n',
       'assistants/p.md': 'same',
@@ -72,7 +72,7 @@ describe('a project that passes', () => {
 })
 
 describe('what nothing refers to', () => {
-  test('is told as a warning, with how to refer to it', async () => {
+  test('is reported as a warning, with how to refer to it', async () => {
     const { warnings } = await projectOf({
       'tools/my tool.yaml': tool,
       'tools/used.yaml': tool,
@@ -102,7 +102,7 @@ describe('what nothing refers to', () => {
 })
 
 describe('a project that does not pass', () => {
-  test('an unknown reference is told at its position, with what may be meant', async () => {
+  test('an unknown reference is reported at its position, with what may be meant', async () => {
     const findings = await findingsOf({
       'tools/book.yaml': tool,
       'knowledge-bases/faq.yaml': knowledgeBase(),
@@ -133,7 +133,7 @@ describe('a project that does not pass', () => {
     expect(findings.find(({ code }) => code === 'unknown-reference')).toMatchObject({ hint })
   })
 
-  test('a circle is told once, at the reference that begins it', async () => {
+  test('a circle is reported once, at the reference that begins it', async () => {
     const prompt = (name: string) => `name: A\nassistantSystemPrompt: "\${assistant:${name}}"\n`
     const findings = await findingsOf({
       'assistants/a.yaml': prompt('b'),
@@ -203,7 +203,7 @@ describe('a project that does not pass', () => {
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'wrong-format' }])
   })
 
-  test('the findings of all files are told, and that nothing was sent', async () => {
+  test('the findings of all files are shown, and that nothing was sent', async () => {
     const folder = await folderOf({
       'tools/a.yaml': 'type: nonsense\n',
       'tools/empty.yaml': '',
@@ -216,7 +216,7 @@ describe('a project that does not pass', () => {
     })
   })
 
-  test('what nothing refers to is not told beside errors: they are about more', async () => {
+  test('what nothing refers to is not reported beside errors: they are about more', async () => {
     const findings = await findingsOf({ 'tools/a.yaml': tool, 'assistants/b.yaml': 'name: 1\n' })
     expect(findings.map(({ severity }) => severity)).toEqual(['error'])
   })

@@ -51,7 +51,7 @@ describe('adopt', () => {
     expect(adopted(before, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', ...older } })
   })
 
-  test('a tool that nobody knows is updated in full', () => {
+  test('an unknown tool is updated in full', () => {
     expect(adopted({}, 'tool/book=t1')).toEqual({ 'tool/book': { id: 't1', body: {} } })
   })
 
@@ -60,7 +60,7 @@ describe('adopt', () => {
     expect(adopted(before, 'tool/book=t2')).toEqual({ 'tool/book': { id: 't2', replaced: ['t1'], body: {} } })
   })
 
-  test('an assistant that nobody knows is taken to be what its file says', () => {
+  test('an unknown assistant is taken to be what its file says', () => {
     expect(adopted({}, 'assistant/desk=a1')).toEqual({ 'assistant/desk': { id: 'a1', ...inFile } })
   })
 

@@ -91,7 +91,7 @@ describe('two targets share a file', () => {
     expect([view.idOf('e1'), view.idOf('e2')]).toEqual(['s1', undefined])
   })
 
-  test('a third holds none of them, but takes one that nobody recorded', () => {
+  test('a third holds none of them, but takes one that was not recorded', () => {
     const view = viewOf('third')
     expect([view.idOf('e1'), view.idOf('e2'), view.idOf('e3')]).toEqual([undefined, undefined, 'e3'])
   })

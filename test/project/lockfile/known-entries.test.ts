@@ -12,7 +12,7 @@ function sectionOf(recorded: Recorded): Section {
 }
 const body = { knowledgeBaseId: 'k' }
 
-test('forgetting a batch keeps the ids that the service has told', () => {
+test('forgetting a batch keeps the ids that the service has answered', () => {
   const stored = { question: 'q1', content: 'c1', id: 'e1' }
   const once = forget(
     sectionOf({ body, pending: [stored, { question: 'q2', content: 'c2' }] }),

@@ -103,7 +103,7 @@ test('the temporary file is gone after a writing', async () => {
 test.each([
   ['changed', (path: string) => writeFile(path, 'mine')],
   ['deleted', (path: string) => rm(path)],
-])('a lockfile that somebody else %s meanwhile is a conflict, and stays as it is', async (_, edit) => {
+])('a lockfile that another program %s meanwhile is a conflict, and stays as it is', async (_, edit) => {
   const { path, store } = await newStore()
   await create(store, 1)
   await edit(path)

@@ -78,7 +78,7 @@ test('any lockfile is read as it was written', async () => {
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('the same data is the same text, whatever the order in which targets, resources and entries came', () => {
+test('the same data is the same text, for any order in which targets, resources and entries came', () => {
   const property = fc.property(lockfile, data => {
     expect(lockText(reversed(data))).toBe(lockText(data))
   })
@@ -139,7 +139,7 @@ function nested(depth: number, around: (inner: unknown) => unknown): unknown {
   return value
 }
 
-/** The same, with everything that is sorted in the other order, and each object anew. */
+/** The same, with everything that is sorted in the other order, and each object made again. */
 function reversed({ targets }: Lockfile): Lockfile {
   return {
     targets: turned(targets, ({ resources, ...rest }) => ({

@@ -86,7 +86,7 @@ test.each([
 test.each([
   ['as git leaves it', '\n'],
   ['with the line ends of Windows', '\r\n'],
-])('the marks of a merge conflict are told, %s', async (_, end) => {
+])('the marks of a merge conflict are reported, %s', async (_, end) => {
   const conflict = text.replace(
     '    salt: salt\n',
     '<<<<<<< HEAD\n    salt: salt\n=======\n    salt: pepper\n>>>>>>> theirs\n',

@@ -21,7 +21,7 @@ test('an update holds each changed field whole, and nothing else', () => {
   expect(changedFields(after, changes, toolUpdateSchema)).toEqual({ server: after.server })
 })
 
-test('a tool that is asynchronous no more is told so', () => {
+test('a tool that is no longer asynchronous is sent as such', () => {
   const changes = changesSince({ body: { async: true, server } }, { body: { server } })
   expect(changedFields({ server }, changes, toolUpdateSchema)).toEqual({ async: false })
   expect(irremovable(changes, toolUpdateSchema)).toEqual([])
@@ -83,7 +83,7 @@ test('what an unanswered update may have changed and the next one sends as befor
   })
 })
 
-test('no field is named twice, whatever differs', () => {
+test('no field is named twice, for any difference', () => {
   const property = fc.property(body, body, body, (recorded, updating, now) => {
     const fields = fieldsOf(changesSince({ body: recorded, updating: { body: updating } }, { body: now }))
     expect(new Set(fields).size).toBe(fields.length)

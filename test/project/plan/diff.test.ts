@@ -272,7 +272,7 @@ describe('ids of other resources', () => {
     expect(diffSnapshots({ body, ids }, after)).toMatchObject([{ path: ['tools'], notes: [] }])
   })
 
-  test('another knowledge base is told without its id, which may be a secret', () => {
+  test('another knowledge base is shown without its id, which may be a secret', () => {
     const kb = { body: { base: '${kb:faq}' } }
     const changes = diffSnapshots({ ...kb, ids: { 'kb/faq': '1' } }, { ...kb, ids: { 'kb/faq': '2' } })
     expect(changes).toMatchObject([{ notes: ['${kb:faq} is another knowledge base now'] }])

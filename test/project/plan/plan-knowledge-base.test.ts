@@ -49,7 +49,7 @@ describe('entries', () => {
     expect(action).toMatchObject({ action: 'unchanged', entries: [], unchangedEntries: 2, changes: [] })
   })
 
-  test('that are new or changed are named; those that are gone are told, and nothing is done about them', async () => {
+  test('that are new or changed are named; those that are gone are listed, and nothing is done about them', async () => {
     const after = '- {id: e1, question: A, answer: other}\n- {question: C, answer: c}\n'
     const action = await replan(file(two), file(after))
     expect(action).toMatchObject({
@@ -303,7 +303,7 @@ describe('the knowledge base itself', () => {
     })
   })
 
-  test('that was forgotten is filled again, whatever ids its file has', async () => {
+  test('that was forgotten is filled again, with any ids in its file', async () => {
     const edit = (section: Section) =>
       withRecorded(section, 'kb/faq', () => ({ body: {}, entries: { e1: null, e2: null } }))
     const action = await replan(file(two), file(two, 'other'), { edit })

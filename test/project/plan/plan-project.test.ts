@@ -6,7 +6,7 @@ import { actionAt, appliedSection, nothingApplied, outline, planOf, withRecorded
 import { folderOf, projectIn, projectOf, writeFiles } from '../project-on-disk.ts'
 import { allOf, replan, starter, tool } from '../starter.ts'
 
-test('what nobody applied is created, in order of need', async () => {
+test('what was never applied is created, in order of need', async () => {
   const plan = planOf(await projectIn(await folderOf(starter)), nothingApplied)
   expect(outline(plan)).toEqual({ ...allOf('create'), 'kb/faq': 'update' })
   expect(plan.actions.map(({ address, needs }) => [address, needs])).toEqual([

@@ -93,15 +93,15 @@ test.each<[string, Changed, string[]]>([
     { baseUrl: 'https://other.example.com/' },
     ['it is for https://calls.example.com/, and this is https://other.example.com/'],
   ],
-])('%s that changed is told', async (_, changed, expected) => {
+])('%s that changed is reported', async (_, changed, expected) => {
   expect(await objection(changed)).toEqual(expected)
 })
 
-test('another target is told', async () => {
+test('another target is reported', async () => {
   expect(await objection({ target: 'live' })).toContainEqual('it is for target test, and this is live')
 })
 
-test('several changes are told together', async () => {
+test('several changes are reported together', async () => {
   const changed = { files: { 'assistants/desk.md': 'x' }, env: { ...env, QUESTION: 'x' } }
   expect(await objection(changed)).toEqual([
     `${join('assistants', 'desk.yaml')} → desk.md changed`,
@@ -167,7 +167,7 @@ function thrownBy(run: () => void): CallwrightError {
   throw new Error('nothing was thrown')
 }
 
-test('the words of the deployment are an input, wherever they are from', async () => {
+test('the words of the deployment are an input, from any source', async () => {
   const folder = await folderOf(files)
   const section = appliedSection(await projectIn(folder, { env }))
   await writeFiles(folder, { 'assistants/desk.md': 'Be long.\n' })

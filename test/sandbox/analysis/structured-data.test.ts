@@ -33,7 +33,7 @@ describe('checkData', () => {
     expect((await checkStructuredData(schema, { d: '2026-02-30' })).problems).toHaveLength(1)
   })
 
-  test('what the whole lacks is told and leaves nothing out; what was told already is not told again', async () => {
+  test('what the whole lacks is reported and leaves nothing out; what was reported already is not repeated', async () => {
     const schema = { properties, required: ['a', 'b'] }
     expect(await checkStructuredData(schema, { b: 1 })).toEqual({
       data: { b: 1 },
@@ -45,7 +45,7 @@ describe('checkData', () => {
     })
   })
 
-  test('a property whose schema is none is told; the others are checked', async () => {
+  test('a property whose schema is none is reported; the others are checked', async () => {
     const schema = { properties: { ...properties, c: { pattern: '(' }, d: { $ref: 'http://127.0.0.1:1/x' } } }
     const { data, problems } = await checkStructuredData(schema, { a: 'x', b: 'y', c: 'z', d: 1 })
     expect(data).toEqual({ a: 'x' })
@@ -55,7 +55,7 @@ describe('checkData', () => {
   test.each([
     ['is none', { allOf: 5, properties }],
     ['refers to itself without end', { allOf: [{ $ref: '#' }], properties }],
-  ])('a schema that %s lets nothing pass, and is told once', async (_what, schema) => {
+  ])('a schema that %s lets nothing pass, and is reported once', async (_what, schema) => {
     const { data, problems } = await checkStructuredData(schema, { a: 'x', b: 1 })
     expect(data).toEqual({})
     expect(problems).toEqual([expect.stringContaining('the schema of the structured data cannot be used: ')])
@@ -76,7 +76,7 @@ describe('checkData', () => {
       { $defs: doubling, properties: { a: { $ref: '#/$defs/d0' } } },
       'x',
     ],
-  ])('%s is given up, told, and blocks nothing', async (_what, schema, value) => {
+  ])('%s is given up, reported, and blocks nothing', async (_what, schema, value) => {
     let turns = 0
     const ticking = setInterval(() => {
       turns += 1
@@ -129,7 +129,7 @@ describe('checkData', () => {
     expect(Object.hasOwn(data, 'v')).toBe(passes)
   })
 
-  test('whatever the schema and the values, it does not throw, and nothing unknown passes', async () => {
+  test('for any schema and values it does not throw, and nothing unknown passes', async () => {
     const values = fc.dictionary(fc.constantFrom('a', 'b', 'toString', '__proto__', 'a/b~c'), fc.jsonValue())
     await fc.assert(
       fc.asyncProperty(

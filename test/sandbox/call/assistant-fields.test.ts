@@ -139,7 +139,7 @@ test('variables are filled in whom a call is forwarded to, and in the phrases th
   expect((await saidIn(sandbox, ended)).at(-1)).toBe('assistant: So long.')
 })
 
-test('a tool that fails without a model is told in the log and on the record, like any other', async () => {
+test('a tool that fails without a model stands in the log and on the record, like any other', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, {
     assistant: { assistantPredefinedTools: { callForward: true }, callForwardData: [] },
@@ -169,7 +169,7 @@ test('predefined stand-ins are recorded on the call and marked as the sandbox’
   ])
 })
 
-test('a line of the script that is no direction is said as it stands, and told', async () => {
+test('a line of the script that is no direction is said as it stands, and reported', async () => {
   const sandbox = await startTestSandbox()
   const id = await place(sandbox, { assistant: {}, metadata: { caller: ['/hang-up', '//slash'] } })
   const said = (await saidIn(sandbox, id)).filter(line => line.startsWith('user'))

@@ -14,7 +14,7 @@ test('assistantServer.messages selects the types, enabled: false sends none', as
   expect(sink.of(none)).toEqual([])
 })
 
-test('a receiver that refuses or redirects is told in the log, hears everything once, and stops no call', async () => {
+test('a receiver that refuses or redirects is named in the log, hears everything once, and stops no call', async () => {
   const sandbox = await startTestSandbox()
   const elsewhere = await webhookSink()
   const sink = await webhookSink(count =>

@@ -100,7 +100,7 @@ test.each([
   expect(sink.of(id).at(-1)?.call.callEndTriggerBy).toBe('user')
 })
 
-test('overrides of the call win over those of the assistant; an unset variable stays and is told', async () => {
+test('overrides of the call win over those of the assistant; an unset variable stays and is reported', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
   const assistant = await createAssistant(sandbox, {
@@ -151,7 +151,7 @@ test('a metadata.caller that is no list of strings is the client’s own affair'
   expect(transcript(sink, id)).toContain('user: Thank you, goodbye.')
 })
 
-test('the inline assistant wins; without either the newest is taken; nobody at all is refused with what to do', async () => {
+test('the inline assistant wins; without either the newest is taken; no assistant at all is refused with what to do', async () => {
   const sandbox = await startTestSandbox()
   const start = { userNumber: to, assistantNumber: from }
   const nobody = await sandbox.send('POST', '/calls/v1/conversations', start)

@@ -73,7 +73,7 @@ test('silence without end is cut off by maxCallDuration', async () => {
   expect(Date.parse(String(endAt)) - Date.parse(String(startAt))).toBe(120_000)
 })
 
-test('keys are heard where dtmfInputEnabled is true, and told in the log where not', async () => {
+test('keys are heard where dtmfInputEnabled is true, and named in the log where not', async () => {
   const { sandbox, nth } = await observed({ caller: 'live' })
   const id = await begin(sandbox, { assistant: { dtmfInputEnabled: true, welcomeMessage: '' } })
   await nth('listening', 1)
@@ -99,7 +99,7 @@ test('a call that scripts its caller keeps its script', async () => {
   expect((await saidIn(sandbox, id)).slice(0, 2)).toEqual(['assistant: hi', 'user: Hi there.'])
 })
 
-test('whoever types reads the answer as it is made, and every observation is in order', async () => {
+test('a caller who types reads the answer as it is made, and every observation is in order', async () => {
   const { sandbox, seen, nth } = await observed({ caller: 'typed' })
   const id = await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
   await nth('listening', 1)

@@ -46,7 +46,7 @@ export async function recordOf(sandbox: TestSandbox, id: string) {
   return body as Record<string, unknown> & { readonly messages: readonly Said[] }
 }
 
-/** `role: text` of every message, as the webhooks told it. */
+/** `role: text` of every message, as the webhooks carried it. */
 export const transcript = (sink: Sink, id: string) =>
   sink
     .of(id)

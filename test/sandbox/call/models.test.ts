@@ -55,7 +55,7 @@ test('a model that hangs is given up; the call goes on, ends, and tells', async 
   })
 })
 
-test('whoever hangs up waits for no model', async () => {
+test('a caller who hangs up waits for no model', async () => {
   const model = await startModelServer('hang')
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
   const id = await begin(sandbox, { assistant: {}, metadata: { caller: ['Hello?'] } })

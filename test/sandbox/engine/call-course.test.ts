@@ -59,7 +59,7 @@ const lines: readonly CallEvent[] = [
 ]
 
 describe('the course of a call', () => {
-  test('is told step by step: queued, a second later ongoing, finished; messages as they are said', () => {
+  test('is reported step by step: queued, a second later ongoing, finished; messages as they are said', () => {
     const taken = play(plan({ script: [say('Hi')] }))
     const told = taken.flatMap(({ at, effects }) => effects.map(effect => ({ at, effect })))
     expect(told.flatMap(({ at, effect }) => (effect.type === 'status' ? [[at, effect.status]] : []))).toEqual(
@@ -310,7 +310,7 @@ describe('what is said from outside', () => {
     )
   })
 
-  test('is said at once, as an interruption, where nobody speaks', () => {
+  test('is said at once, as an interruption, where no one speaks', () => {
     const taken = play(live, { outside: [interrupt(5000, 'Hello?')] })
     expect(ended(taken).messages[1]).toMatchObject({ role: 'user', text: 'Hello?', at: 5400 })
   })
@@ -352,7 +352,7 @@ describe('a reply', () => {
     ])
   })
 
-  test('that was stopped is not asked for again, only what nobody answered', () => {
+  test('that was stopped is not asked for again, only what was not answered', () => {
     const taken = play(
       { ...live, welcome: silent },
       {
@@ -437,7 +437,7 @@ describe('a caller who types', () => {
     event: { type: 'drafted', turn: 1, text },
   })
 
-  test('is answered anew: to both lines while nothing was read, to the last where some was', () => {
+  test('is answered again: to both lines while nothing was read, to the last where some was', () => {
     const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
       asked(play(typed, { outside: [user(2000, 'More'), ...outside, user(3000, 'Stop')], reply: slow }))
     expect(call()).toEqual([['More'], ['More', 'Stop']])

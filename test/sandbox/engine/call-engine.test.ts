@@ -153,7 +153,7 @@ test('a call is never longer than it may be', () => {
   )
 })
 
-test('the conversation only grows, with stable and distinct ids, and each message is told once', () => {
+test('the conversation only grows, with stable and distinct ids, and each message is reported once', () => {
   fc.assert(
     fc.property(calls, call => {
       let before: readonly unknown[] = []
@@ -229,7 +229,7 @@ test('only a barge-in or the end of the call cuts anybody short', () => {
   )
 })
 
-test('no reply is lost: where nobody goes on over it, all its parts are said, in order', () => {
+test('no reply is lost: where the caller does not go on over it, all its parts are said, in order', () => {
   fc.assert(
     fc.property(calls, call => {
       const taken = playCall(call)
@@ -269,7 +269,7 @@ test('no reply is lost: where nobody goes on over it, all its parts are said, in
   )
 })
 
-test('a reply that nobody cancelled is said whole before the caller’s next scripted line', () => {
+test('a reply that was not cancelled is said whole before the caller’s next scripted line', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('One', 'Two', 'Three and more'), { maxLength: 6 }),

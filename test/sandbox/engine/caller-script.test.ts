@@ -44,7 +44,7 @@ test('any text can be said: what begins with a slash has another before it', () 
   )
 })
 
-test('only a list of strings is a script; a line that is no direction is said and told', () => {
+test('only a list of strings is a script; a line that is no direction is said and reported', () => {
   expect(callerTurns(undefined)).toEqual({ turns: undefined, problems: [] })
   expect(callerTurns({ caller: { id: 5 } })).toEqual({ turns: undefined, problems: [] })
   expect(callerTurns({ caller: ['Hi', ' ', '/nonsense'] })).toEqual({

@@ -93,7 +93,7 @@ describe('barge-in (stopSpeakingOptions)', () => {
       ),
     )
 
-  test('so many words stop the assistant; what was not said of the reply is dropped', () => {
+  test('as many words as configured stop the assistant; what was not said of the reply is dropped', () => {
     expect(call('no wait, on Sunday', { words: 3, voice: 0 })).toEqual([
       'user: When?',
       'assistant: We are open from Monday to Friday, and on Saturday…',
@@ -147,7 +147,7 @@ describe('barge-in (stopSpeakingOptions)', () => {
   })
 })
 
-test('an early interruption is acknowledged, so many times (userInterruptionAckPlan)', () => {
+test('an early interruption is acknowledged, as often as configured (userInterruptionAckPlan)', () => {
   const call = play(
     plan({
       welcome: { message: '', callerFirst: true, interruptible: false },
@@ -218,7 +218,7 @@ test('keys are a line of the caller where they are heard', () => {
   })
 })
 
-test('a script of nothing but unheard keys takes its time, is told once, and ends', () => {
+test('a script of nothing but unheard keys takes its time, is reported once, and ends', () => {
   const script = Array.from({ length: 30_000 }, () => ({ type: 'keys', keys: '12' }) as const)
   const taken = play(plan({ script, maxDuration: 60_000 }))
   const warnings = taken.flatMap(({ effects }) => effects.filter(({ type }) => type === 'warning'))

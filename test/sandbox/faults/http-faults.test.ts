@@ -133,7 +133,7 @@ test('a connection that is kept alive goes on after a refusal, and is replaced a
   expect(ports.size).toBe(2)
 })
 
-test('a large body that nobody reads breaks nothing', async () => {
+test('a large body that is not read breaks nothing', async () => {
   const sandbox = await startTestSandbox({ httpFaults: { 429: 1 } })
   const body = { ...tool, server: { url: 'http://127.0.0.1:9/', padding: 'x'.repeat(5_000_000) } }
   expect((await sandbox.send('POST', tools, body)).status).toBe(429)

@@ -4,7 +4,7 @@ import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
 
 const words = fc.array(fc.oneof(fc.string(), fc.integer()))
 
-test('the same seed and words give the same number from 0 up to 1, in whatever order they are asked for', () => {
+test('the same seed and words give the same number from 0 up to 1, in any order of asking', () => {
   fc.assert(
     fc.property(fc.nat(), fc.array(words, { minLength: 1 }), (seed, questions) => {
       const forwards = seededRandom(seed)

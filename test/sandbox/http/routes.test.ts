@@ -269,7 +269,7 @@ test('FAQ entries get ids, and an update is done whole or not at all', async () 
   expect((await sandbox.send('POST', path, { faq: [{ id: 'own', ...entry }] })).status).toBe(422)
 })
 
-test('ids come from where they are told to', async () => {
+test('ids come from the given source', async () => {
   let count = 0
   const sandbox = await startTestSandbox({
     newId: () => {
@@ -282,7 +282,7 @@ test('ids come from where they are told to', async () => {
   expect([first.body._id, second.body._id]).toEqual(['id-1', 'id-2'])
 })
 
-test('a port that is taken is told at once', async () => {
+test('a port that is taken is an error at once', async () => {
   const sandbox = await startTestSandbox()
   await expect(startTestSandbox({ port: sandbox.port })).rejects.toMatchObject({
     kind: 'conflict',

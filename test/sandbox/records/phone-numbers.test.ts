@@ -89,7 +89,7 @@ test.each([
   ['id: p1\n', ['wrong-type']],
   ['- {id: p1, number: "1"}\n- {id: p1, number: "2"}\n- {id: p3, number: "1"}\n', ['duplicate', 'duplicate']],
   ['- {id: p1\n', ['broken-yaml']],
-])('%j is told with its place', async (text, codes) => {
+])('%j is reported with its place', async (text, codes) => {
   const error = await read(text).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ kind: 'invalid' })
   const { diagnostics } = error as { diagnostics: { code: string; file: string; position?: object }[] }

@@ -28,7 +28,7 @@ test('a sentence is one line of at most 200 characters', () => {
   )
 })
 
-test('no part of a secret is told, wherever the sentence is cut', () => {
+test('no part of a secret is shown, at any cut of the sentence', () => {
   const secret = 'sk-0123456789abcdef'
   for (let before = 0; before < 400; before++) {
     const sentence = sentenceOf(`${'x'.repeat(before)} ${secret}`, { ...nothing, secrets: [secret] })

@@ -103,7 +103,7 @@ describe('a tool is meant', () => {
   })
 })
 
-test('arguments that do not pass the parameters are told, and so are parameters that are no schema', async () => {
+test('arguments that do not pass the parameters are reported, and so are parameters that are no schema', async () => {
   const why = async (parameters: object) => {
     const match = matchFunctionTool(
       'Check my code',
@@ -121,7 +121,7 @@ test('arguments that do not pass the parameters are told, and so are parameters 
   ).toBeUndefined()
 })
 
-test('whatever is said and asked for: arguments that are given pass, and are the same each time', async () => {
+test('for any words and any schema: arguments that are given pass, and are the same each time', async () => {
   const property = fc.oneof(
     fc.constantFrom<object>(
       { type: 'string', format: 'date' },
@@ -165,7 +165,7 @@ test('whatever is said and asked for: arguments that are given pass, and are the
       const match = matchFunctionTool(line, tools, placedAt)
       expect(matchFunctionTool(line, tools, placedAt)).toEqual(match)
       const reason = match && (await whyNotCalled(match))
-      // A number that is said may be smaller than the parameter allows: that is told.
+      // A number that is said may be smaller than the parameter allows: that is reported.
       expect(reason ?? '').toMatch(/^$|must be >= 3/)
     }),
     { numRuns: 60 },

@@ -143,7 +143,7 @@ test.each([
   expect(server.requests[1]?.body.messages.at(-1)?.content).toContain(failure)
 })
 
-test('a tool that fails is told to the model; one that breaks is a failure like any other', async () => {
+test('the model reads that a tool failed; one that breaks is a failure like any other', async () => {
   const server = await startModelServer(
     {
       calls: [
@@ -256,7 +256,7 @@ test.each([
   },
 )
 
-test('a reply that nobody waits for stops without a word; a tool that runs ends first', async () => {
+test('a cancelled reply stops without a word; a tool that runs ends first', async () => {
   const server = await startModelServer(
     {
       calls: [

@@ -109,7 +109,7 @@ test('books an appointment in place of a calendar', async () => {
   ])
 })
 
-test('asks for the day, and books when it is told', async () => {
+test('asks for the day, and books when it is reported', async () => {
   const reply = responder({ switches })
   const asked = await reply(['I need an appointment'])
   const [question = ''] = texts(asked)
@@ -160,7 +160,7 @@ test.each([
   ])
 })
 
-test('says so when there is nobody to forward to', async () => {
+test('says so when there is no number to forward to', async () => {
   const events = withoutDrafts(await responder({ switches })(['Let me talk to a person']))
   expect(events).toContainEqual({
     type: 'tool-ended',
@@ -171,7 +171,7 @@ test('says so when there is nobody to forward to', async () => {
   ])
 })
 
-test('runs no tool that is off, and no function tool, whatever its name', async () => {
+test('runs no tool that is off, and no function tool, under any name', async () => {
   const lines = ['Let me talk to a person', 'I need an appointment', 'Louder']
   expect(texts(await responder()(lines))).toEqual([onlyListens])
   const server = await startToolServer({ json: {} })
@@ -182,7 +182,7 @@ test('runs no tool that is off, and no function tool, whatever its name', async 
   expect(server.requests).toEqual([])
 })
 
-test('stops between lines when nobody waits for the reply', async () => {
+test('stops between lines when the reply is cancelled', async () => {
   const events = await responder({ knowledgeBaseIds: ['desk'] })(
     ['When are you open?', 'Where can I park?'],
     {
@@ -221,7 +221,7 @@ describe('function tools', () => {
 
   test.each([
     ['no server', undefined, 'it has no server.url'],
-    ['a server that nobody runs', { url: 'http://127.0.0.1:9/' }, 'its server failed: connection refused'],
+    ['a server that is not running', { url: 'http://127.0.0.1:9/' }, 'its server failed: connection refused'],
     [
       'an address for examples',
       { url: 'https://workshop.example.com/' },
@@ -267,7 +267,7 @@ describe('function tools', () => {
     expect(results(await reply(['Open a ticket for Friday']))).toHaveLength(1)
   })
 
-  test('whose parameters no words can fill are not called, and that is told', async () => {
+  test('whose parameters no words can fill are not called, and that is reported', async () => {
     const code = {
       type: 'object',
       properties: { code: { type: 'string', pattern: '^[A-Z]{4}$' } },

@@ -275,7 +275,7 @@ describe('what goes wrong is one sentence', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('nobody there', async () => {
+  test('a server that is not there', async () => {
     const closed = await startModelServer()
     await closed.close()
     const model = modelAt(`${closed.url.replace('//', '//ada:password@')}?code=query-of-mine`)
@@ -345,13 +345,13 @@ test('a model that always sends something and never ends is given up after four 
   await server.requests[0]?.left
 })
 
-test('whoever stops reading in the middle ends the request', async () => {
+test('a reader that stops in the middle ends the request', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })
   for await (const _ of modelAt(server.url).complete(question, new AbortController().signal)) break
   await server.requests[0]?.left
 })
 
-test('whoever stops listening ends the request', async () => {
+test('a listener that stops ends the request', async () => {
   const server = await startModelServer({ hangAfter: 'We are ' })
   const stop = new AbortController()
   const heard: string[] = []

@@ -69,7 +69,7 @@ test.each([
   expect(readToolMessages([message]).delayed).toEqual([{ text: 'Still looking.', after }])
 })
 
-test('reads whatever is stored, or says why not', () => {
+test('reads any stored tool, or says why not', () => {
   const value = fc.anything({ withNullPrototype: false })
   const record = fc.record(
     {

@@ -219,7 +219,7 @@ test('a sandbox that stops gives up what is under way, and asks for nothing more
   expect(server.requests).toHaveLength(1)
 })
 
-test('a server that hangs keeps nobody from another one', async () => {
+test('a server that hangs holds up no other one', async () => {
   const hanging = await startToolServer('hang')
   const server = await startToolServer(({ body }) => ({ json: { id: body.message.toolCall.id } }))
   const { tool } = toolsOfCall({

@@ -53,7 +53,7 @@ test('only the named knowledge bases are looked into, and a change is found at o
   expect((await found.search(['desk'], 'gift cards'))?.entry.answer).toBe('No more.')
 })
 
-test('finds so many entries, the best first, each once', async () => {
+test('finds the asked number of entries, the best first, each once', async () => {
   const { knowledge: found } = knowledge()
   const hits = await found.find(['desk', 'other', 'desk'], 'Can I cancel the delivery appointment?', 3)
   expect(hits.map(({ entry }) => entry.id)).toEqual(['cancel', 'delivery'])

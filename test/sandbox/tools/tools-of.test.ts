@@ -72,7 +72,7 @@ test('the server is told of the call as it is when the tool is used', async () =
   expect(server.requests[0]?.body.message.call).toEqual({ status: 'ongoing' })
 })
 
-test('names are unique and usable, whatever the function tools are called', () => {
+test('names are unique and usable, for any names of function tools', () => {
   const name = fc.oneof(fc.constantFrom(...predefinedNames, 'ping', 'no good'), fc.string())
   fc.assert(
     fc.property(fc.array(name), names => {

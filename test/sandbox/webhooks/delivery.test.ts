@@ -69,7 +69,7 @@ test('neighbours change places; a message that nothing follows is sent when the 
   expect(told('b')).toEqual(['2', '1', 'end'])
 })
 
-test('a message held back is not lost when the last one is of a type that nobody asked for', async () => {
+test('a message held back is not lost when the last one is of a type that was not asked for', async () => {
   const { delivery, open, told } = await faultyDelivery({ reorder: 1 })
   open('a', ['conversation-update'])('1', 'end')
   await delivery.idle()
@@ -112,7 +112,7 @@ test('the receiver sees a request that breaks off, and it is not sent again', as
   expect(events.map(event => event.kind === 'fault' && event.fault)).toEqual(Array(3).fill('disconnect'))
 })
 
-test('a connection that cannot even be made to be broken is told as not delivered, without secrets', async () => {
+test('a connection that cannot even be made to be broken is reported as not delivered, without secrets', async () => {
   const { delivery, open, sink, events } = await faultyDelivery({ disconnect: 1 })
   await sink.close()
   open('a')('end')
@@ -156,6 +156,6 @@ test.each([
     assistant: { welcomeMessage: 'Hello.', assistantServer: { url: sink.url, messages: [type] } },
     metadata: { caller: [] },
   })
-  // Nobody asks the sandbox to be idle: that would send what is held back.
+  // The test does not wait for the sandbox to be idle: that would send what is held back.
   await expect.poll(() => sink.of(String(body.sid)).map(({ call }) => call.status)).toEqual(statuses)
 })

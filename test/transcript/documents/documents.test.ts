@@ -113,7 +113,7 @@ test('text has no control character but our own SGR, on any width', () => {
   fc.assert(
     fc.property(hostileCalls, fc.integer({ min: 1, max: 120 }), (calls, width) => {
       const painted = render(calls, 'text', { color: colors, width })
-      // Exactly the sequences that our styles make; not whatever a tool takes for a colour.
+      // Exactly the sequences that our styles make; not anything that a tool takes for a colour.
       expect(painted.replace(/\u001b\[(1|2|22|3[0-9]|39)m/g, '')).toMatch(harmless)
       const plain = render(calls, 'text', { width })
       expect(plain).toMatch(harmless)
@@ -132,7 +132,7 @@ test('JSON parses to what was put in, and its bytes are harmless', () => {
   )
 })
 
-test('the page parses back to the same texts, whatever they are', () => {
+test('the page parses back to the same texts, for any texts', () => {
   fc.assert(
     fc.property(hostileCalls, calls => {
       const html = render(calls, 'html')

@@ -1,4 +1,4 @@
-/** An element, or text; comments, scripts and whatever a page of ours never has are errors. */
+/** An element, or text; comments, scripts and anything that a page of ours never has are errors. */
 export interface PageElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

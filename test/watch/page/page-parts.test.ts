@@ -51,7 +51,7 @@ const emptyDetail: CallDetail = {
   firstEvent: 1,
 }
 
-test('the newest call stands first, whatever changed last', () => {
+test('the newest call stands first, also after changes of others', () => {
   const calls = new Map([2, 1, 3].map(key => [key, call(key, { finished: key === 3 })]))
   const keys = (...filters: [Parameters<typeof visibleCalls>[1], ReadonlySet<number>?]) =>
     visibleCalls(calls, filters[0], filters[1]).map(({ key }) => key)
@@ -115,7 +115,7 @@ test('what is no date-time, or one of a year with more digits, is no time', () =
     expect(readDateTime(text)).toBe(undefined)
 })
 
-test('so many calls are kept to be shown again, those that were shown last', () => {
+test('a limited number of calls is kept to be shown again, those that were shown last', () => {
   const shown = createShownCalls(2)
   const keep = (key: number, events: number) =>
     shown.keep({ call: applyDetail(undefined, { ...emptyDetail, key }), events })
@@ -128,7 +128,7 @@ test('so many calls are kept to be shown again, those that were shown last', () 
   expect(shown.get(1)).toBe(undefined)
 })
 
-test('the reader is told why a call is not all there', () => {
+test('the page says why a call is not all there', () => {
   const all = { connection: 'live', gone: false, shown: true, missed: 0 } as const
   expect(callNote(all)).toBe('')
   expect(callNote({ ...all, shown: false })).toBe('')

@@ -47,7 +47,7 @@ test('bodies of the quietest live calls go before a live call does', () => {
   expect(one?.builder.messages).toHaveLength(1)
 })
 
-test('a call keeps so many bodies and says which are gone', () => {
+test('a call keeps a limited number of bodies and says which are gone', () => {
   const { take, store } = fill({ maxEvents: 3 })
   for (let index = 0; index < 10; index++) take(statusUpdate('one', `s${index}`))
   const step = nextBatch(store, { version: undefined, selected: selection(1) })

@@ -100,7 +100,7 @@ test('keys and versions of another run are not taken for those of this one', asy
   expect(data).not.toHaveProperty('detail')
 })
 
-test('a page too many is told so, until another one closes', async () => {
+test('a page too many is refused with the reason, until another one closes', async () => {
   const { watch, ask, origin } = await openWatched()
   const open = Array.from({ length: 32 }, () => follow(`${origin}${watch.path}events`))
   await Promise.all(open.map(({ until }) => until(({ event }) => event === 'hello')))
@@ -221,7 +221,7 @@ test('resends to the targets of the type, and says what each answered', async ()
   ])
   const { data } = await follow(`${origin}${watch.path}events`).until(({ event }) => event === 'hello')
   expect(JSON.stringify(data)).not.toContain('s3cret')
-  // The query may be as secret: it is told where the address leaves the page, for one target at a time.
+  // The query may be as secret: it is shown where the address leaves the page, for one target at a time.
   expect(JSON.stringify(data)).not.toContain('hidden')
   expect(data).toMatchObject({ targets: [{ number: 1, url: `${target}/all` }, {}, { number: 3 }, {}] })
   const address = (number: string) => ask(`${watch.path}address?target=${number}`)

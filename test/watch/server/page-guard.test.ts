@@ -164,7 +164,7 @@ test('a POST comes from the page and is JSON; nothing but resend takes one, and 
     expect(await ask(watch.path, { method })).toMatchObject({ status: 405 })
 })
 
-test('another machine is refused, whatever it says', () => {
+test('another machine is refused with any headers', () => {
   const judge = (remoteAddress: string | undefined) =>
     refusePageRequest({
       method: 'GET',

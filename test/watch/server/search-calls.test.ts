@@ -25,7 +25,7 @@ test('finds calls by id, number, name and what was said', async () => {
   expect(await search('a'.repeat(10_000))).toEqual({ keys: [] })
 })
 
-test('pauses within a call, after so many characters that were looked at', async () => {
+test('pauses within a call, after a number of characters', async () => {
   const store = storeOf('x'.repeat(12_000_000))
   const one = await searchCounted(store, 'brake')
   expect(one).toMatchObject({ found: [] })
@@ -35,12 +35,12 @@ test('pauses within a call, after so many characters that were looked at', async
   expect(four.pauses).toBeGreaterThanOrEqual(3 * one.pauses)
 })
 
-test('stops in the middle of a call when nobody waits for the answer', async () => {
+test('stops in the middle of a call when the request is closed', async () => {
   const store = storeOf('x'.repeat(12_000_000))
   expect(await searchCounted(store, 'brake', 2)).toEqual({ found: [], pauses: 2 })
 })
 
-test('finds a word wherever it stands in a long text', async () => {
+test('finds a word at any place of a long text', async () => {
   for (let before = 65_536 - 12; before <= 65_536 + 2; before++) {
     const store = storeOf(`${'x'.repeat(before)}front brake${'x'.repeat(70_000)}`)
     expect(await searchCounted(store, 'FRONT brake')).toMatchObject({ found: [1] })

@@ -67,7 +67,7 @@ describe('one call', () => {
     expect(counts).toMatchObject({ calls: 1, edits: 4 })
   })
 
-  test('may be told from its messages alone where they have no ids', () => {
+  test('may be recognized by its messages alone where they have no ids', () => {
     const said = [
       { role: 'assistant', text: 'Hello.' },
       { role: 'user', text: 'A repair.' },
@@ -78,7 +78,7 @@ describe('one call', () => {
     ])
   })
 
-  test('whose ids occur once in the world stays one, whatever its texts and its end are', () => {
+  test('whose ids occur once in the world stays one, for any texts and any end', () => {
     const id = '5b2c6f8e-7a53-4d0c-9d5e-000000000001'
     const first = { ...welcome, messageId: id }
     expect(
@@ -91,7 +91,7 @@ describe('one call', () => {
     ).toEqual([1, 1, 1, 1])
   })
 
-  test('in whatever order its updates arrive, again and again, some of them never', () => {
+  test('in any order of its updates, again and again, some of them never', () => {
     const texts = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 20 }), { minLength: 1, maxLength: 10 })
     const times = fc.constantFrom('none', 'own')
     fc.assert(
@@ -189,7 +189,7 @@ describe('two calls, one after the other', () => {
 })
 
 describe('two calls at once', () => {
-  test('are told apart by their texts, and the doubt is told once', () => {
+  test('are told apart by their texts, and the doubt is reported once', () => {
     const one = [welcome, user('I need a repair.'), assistant('On Tuesday at ten?', 2), user('Yes.', 2)]
     const other = [welcome, user('When are you open?'), assistant('From nine to six.', 2), user('Yes.', 2)]
     const events = one.flatMap((_, index) => [
@@ -234,7 +234,7 @@ describe('events of no conversation', () => {
     ])
   })
 
-  test('an end belongs to the call that goes on, and is told again of no other', () => {
+  test('an end belongs to the call that goes on, and is reported of no other', () => {
     expect(
       placed(
         update(welcome),
@@ -261,7 +261,7 @@ test('a thousand calls at once, and many after one another, cost what one costs'
   )
 })
 
-test('two calls with the same ids and the same welcome never mix, in whatever order their updates arrive', () => {
+test('two calls with the same ids and the same welcome never mix, in any order of their updates', () => {
   const texts = fc.uniqueArray(fc.stringMatching(/^[a-z]{12,20}$/), { minLength: 2, maxLength: 10 })
   fc.assert(
     fc.property(texts, fc.boolean(), fc.infiniteStream(fc.nat()), (all, hasTimes, order) => {

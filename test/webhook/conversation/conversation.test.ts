@@ -259,7 +259,7 @@ describe('a status', () => {
   })
 
   test.each(['finished', 'completed', 'Finished', 'failed'])(
-    '%s that came before is not told again by a report',
+    '%s that came before is not reported again',
     word => {
       const status = word === 'failed' ? 'failed' : 'completed'
       const { changes } = fold(statusUpdate('c1', word), report({ call: { id: 'c1', status } }))
@@ -357,7 +357,7 @@ describe('a status', () => {
 describe('an analysis', () => {
   const analysis = { summary: 'booked', successEvaluation: null }
 
-  test('is told once, without what is not filled in, whatever event it comes with', () => {
+  test('is reported once, without empty fields, with any event', () => {
     const { changes, repeats } = fold(
       statusUpdate('c1', 'finished'),
       report({ analysis }),
@@ -376,7 +376,7 @@ describe('an analysis', () => {
     expect(repeats).toBe(2)
   })
 
-  test('that is another one is told too; one that was told is not told again with a status', () => {
+  test('that is another one is reported too; one that was reported is not repeated with a status', () => {
     const other = { summary: 'booked for ten' }
     const { changes } = fold(
       statusUpdate('c1', 'ongoing', { analysis: { summary: 'booked' } }),
@@ -416,7 +416,7 @@ describe('an analysis', () => {
   })
 })
 
-test('an event that was read is told whole only for what is odd in it, each of that once', () => {
+test('an event that was read is shown whole only for what is odd in it, each of that once', () => {
   const odd = { message: { type: 'status-update', call: { id: 'c1', status: 'ongoing' }, customer: [] } }
   const { changes, repeats } = fold(odd, odd, { message: { ...odd.message, assistant: [] } })
   expect(changes).toEqual([
@@ -431,7 +431,7 @@ test.each([
   { type: 'speech-update', call: { id: 'c1' } },
   { type: 'speech-update', call: { id: 'c1', status: 'ongoing' } },
   { type: 'status-update', call: { id: 'c1' } },
-])('an event that was not read is told whole each time: %j', message => {
+])('an event that was not read is shown whole each time: %j', message => {
   const { changes, repeats } = fold({ message }, { message })
   expect(changes).toMatchObject([
     { kind: 'event', event: { message } },

@@ -69,7 +69,7 @@ test('each message is one run, with its line on stdin', async () => {
   expect(news.all).toEqual([])
 })
 
-test('messages of a call run in their order, calls side by side, no more at once than told', async () => {
+test('messages of a call run in their order, calls side by side, no more at once than the limit', async () => {
   const script = `
 import { appendFileSync, readFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
@@ -216,7 +216,7 @@ setInterval(() => {}, 1000)
   },
 )
 
-test('every failure is told', async () => {
+test('every failure is reported', async () => {
   const { exec, news } = await start('', { command: 'no-such-program' })
   for (let id = 1; id <= 25; id++) exec.take(message(String(id)))
   expect(await exec.close(patience)).toMatchObject({ failed: 25 })

@@ -103,7 +103,7 @@ describe('at the end', () => {
     ])
   })
 
-  test('a call that never came is told beside one that did; a status is not', () => {
+  test('a call that never came is reported beside one that did; a status is not', () => {
     const filter = createFilter({ calls: ['CC-1', 'CC-9'], statuses: ['queued', 'ongoing'] })
     for (const change of Object.values(changes)) filter.admits(change)
     expect(filter.unmatched().map(finding => filterWords(finding).message)).toEqual([

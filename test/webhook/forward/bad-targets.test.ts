@@ -53,7 +53,7 @@ const failures = {
 } satisfies Record<string, [Answer, object]>
 
 test.each(Object.entries(failures))(
-  'a target that %s: told once, the next event goes on',
+  'a target that %s: reported once, the next event goes on',
   async (_, [bad, told]) => {
     const target = await startTarget(bad)
     const { forwarder, news, close, folder } = await startForwarding({
@@ -91,7 +91,7 @@ test('an answer of 200 that is larger than we read is one all the same', async (
   expect((await close())?.targets).toMatchObject([{ delivered: 3 }])
 })
 
-test('a target that refuses and then listens on its port gets everything once, in order; that is told once', async () => {
+test('a target that refuses and then listens on its port gets everything once, in order; that is reported once', async () => {
   const target = await startTarget()
   await target.stop()
   const { forwarder, news, clock } = await startForwarding({ targets: [to(target.url)] })

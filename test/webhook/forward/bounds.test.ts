@@ -9,7 +9,7 @@ import { holding, ok, startTarget } from './target-server.ts'
 const room = (events: number) => events * 1600 + 100
 const padding = 'x'.repeat(1000)
 
-test('what has no room in the queue of a target is told once and counted; later events and other targets go on', async () => {
+test('what has no room in the queue of a target is reported once and counted; later events and other targets go on', async () => {
   const answer = holding()
   const [slow, other] = [await startTarget(answer), await startTarget()]
   const { forwarder, told, close } = await startForwarding({
@@ -43,7 +43,7 @@ test('what has no room in the queue of a target is told once and counted; later 
   expect(await close()).toMatchObject({ dropped: 3, targets: [{ delivered: 4 }, { delivered: 7 }] })
 })
 
-test('a queue that stays almost full is told once; one that has emptied in between is told again', async () => {
+test('a queue that stays almost full is reported once; one that has emptied in between is reported again', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const { forwarder, told, close } = await startForwarding({ targets: [to(target.url)], maxWaiting: room(4) })
@@ -70,7 +70,7 @@ test('a queue that stays almost full is told once; one that has emptied in betwe
   expect((await close())?.dropped).toBe(13)
 })
 
-test('a disk that fails: events wait in memory, that is told, and it is told when they are kept again', async () => {
+test('a disk that fails: events wait in memory, which is reported, and so is the moment when they are kept again', async () => {
   const answer = holding()
   const target = await startTarget(answer)
   const disk = failingDisk()

@@ -28,7 +28,7 @@ test('while it is down, refusals of what was under way neither count nor let a s
   expect(changes).toEqual([true, false])
 })
 
-test('a refusal of before the last outage says nothing once it is up again; a new one begins the pauses anew', async () => {
+test('a refusal of before the last outage says nothing once it is up again; a new one begins the pauses again', async () => {
   const { outage, changes, clock, ask, settle } = start()
   const [first, stale] = [await outage.permit(), await outage.permit()]
   first.refused()
@@ -44,7 +44,7 @@ test('a refusal of before the last outage says nothing once it is up again; a ne
   expect(clock.slept).toEqual([250, 250])
 })
 
-test('a target that is tried when nobody waits is tried by the next one who comes', async () => {
+test('a target that is due when no event waits is tried by the next one who comes', async () => {
   const { outage, clock, settle } = start()
   const first = await outage.permit()
   first.refused()
@@ -72,7 +72,7 @@ test('who has nothing to send after all lets the next one try; that one tells wh
   expect(clock.slept).toEqual([250])
 })
 
-test('who has nothing to send when nobody else waits leaves the try to the next one who comes', async () => {
+test('a sender with nothing to send, when no other waits, leaves the try to the next one who comes', async () => {
   const { outage, changes, clock, ask, settle } = start()
   const first = await outage.permit()
   first.refused()

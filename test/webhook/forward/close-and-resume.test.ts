@@ -66,7 +66,7 @@ test('at the deadline what is under way is broken off; the next one tells it, th
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what was left is told at once and goes out with start(), before what comes; without that it stays', async () => {
+test('what was left is reported at once and goes out with start(), before what comes; without that it stays', async () => {
   const target = await startTarget(() => undefined)
   const targets = [to(target.url)]
   const first = await startForwarding({ targets })
@@ -247,7 +247,7 @@ test('one that resumes and is ended itself leaves what it did not deliver', asyn
   expect(await readdir(folder)).toEqual([])
 })
 
-test('files that nobody can read are told and left; those of others are not looked at', async () => {
+test('unreadable files are reported and left; those of others are not looked at', async () => {
   const folder = await emptyFolder()
   const garbage = join(folder, '20260301T100000000Z-0123abcd.1.ndjson')
   const later = join(folder, '20260301T100000000Z-0123abcd.2.ndjson')
@@ -302,7 +302,7 @@ test('the lock of a process that was killed before its first event does not stay
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a folder that somebody emptied: what comes then is in a file again', async () => {
+test('a folder that was emptied: what comes then is in a file again', async () => {
   const target = await startTarget(() => undefined)
   const { forwarder, folder, news } = await startForwarding({ targets: [to(target.url)] })
   forward(forwarder, eventOf('c', 0))

@@ -80,7 +80,7 @@ test('our headers go out with it, those of the sender do not', async () => {
   }
 })
 
-test('a redirect is an answer: it is told, and not followed', async () => {
+test('a redirect is an answer: it is reported, and not followed', async () => {
   const elsewhere = await startTarget()
   const target = await startTarget(response =>
     response.writeHead(307, { location: elsewhere.url }).end('moved'),

@@ -53,7 +53,7 @@ export async function startForwarding({
     folder,
     /** Closes it, whose time is up at once. */
     close,
-    /** What was told of this kind. */
+    /** What was reported of this kind. */
     told: <Kind extends ForwardEvent['kind']>(kind: Kind) =>
       news.filter((item): item is Extract<ForwardEvent, { kind: Kind }> => item.kind === kind),
   }

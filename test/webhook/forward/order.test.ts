@@ -24,11 +24,11 @@ const answers = {
 const eventSteps = fc.record({
   callId: fc.constantFrom('a', 'b', 'c', 'd', null),
   answer: fc.constantFrom(...(Object.keys(answers) as (keyof typeof answers)[])),
-  /** Stops listening when this one arrives, for so many retries. */
+  /** Stops listening when this one arrives, for this many retries. */
   outage: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 8 }),
 })
 
-test('whatever a target does: events of a call in order, one under way, each at most once and once for each retry, none untold', async () => {
+test('for any behaviour of a target: events of a call in order, one under way, each at most once and once for each retry, none without a report', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(eventSteps, { minLength: 1, maxLength: 40 }),

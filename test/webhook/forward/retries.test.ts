@@ -24,7 +24,7 @@ const passing = {
 } satisfies Record<string, [Answer, object]>
 
 test.each(Object.entries(passing))(
-  'a target that %s is tried again, which is told',
+  'a target that %s is tried again, which is reported',
   async (_, [bad, outcome]) => {
     const target = await startTarget(once(bad))
     const { forwarder, news, clock, close, folder } = await startForwarding({

@@ -27,7 +27,7 @@ export interface TargetServer {
   stop(underWay?: 'broken off' | 'may finish'): Promise<void>
 }
 
-/** A receiver of somebody's on loopback; ended with the test at the latest. */
+/** A receiver of another program on loopback; ended with the test at the latest. */
 export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
   const arrivals: Arrival[] = []
   const sockets = new Set<Socket>()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { toRecordedLine } from '../../../src/webhook/log/recorded-event.ts'
 import { emptyFolder, readAll, recordedLine } from './recorded.ts'
 
-test('a body comes back byte by byte, whatever is in it, and its line can be printed', async () => {
+test('a body comes back byte by byte, for any bytes, and its line can be printed', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   await fc.assert(
@@ -114,7 +114,7 @@ test.each([
   })
 })
 
-test('a later version, a folder and a missing file are told as what they are', async () => {
+test('a later version, a folder and a missing file each get their own error', async () => {
   const folder = await emptyFolder()
   const later = toRecordedLine({ at: '2026-03-01T10:00:00.000Z', headers: {}, body: '' }).replace(
     '"version":1',

@@ -44,7 +44,7 @@ test('goes on below what is there, with the mode it has, and warns of one that o
   expect(news).toEqual([{ kind: 'readable-by-others', mode: 0o640 }])
 })
 
-test('a torn last line is ended first, whatever byte it ends at', async () => {
+test('a torn last line is ended first, at any byte', async () => {
   const folder = await emptyFolder()
   const whole = recordedLine({ text: 'grün' })
   for (let length = 1; length < Buffer.byteLength(whole) - 1; length++) {
@@ -116,7 +116,7 @@ test('--rotate puts files aside by number, replaces none, and all of it reads in
   expect((await stat(path)).mode & 0o777).toBe(0o600)
 })
 
-test('a file that somebody removed is begun anew, and that is told', async () => {
+test('a file that was removed is begun again, and that is reported', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const { recorder, news } = await open(path)
   record(recorder, 'gone')
@@ -126,7 +126,7 @@ test('a file that somebody removed is begun anew, and that is told', async () =>
   expect(news).toEqual([{ kind: 'removed' }])
 })
 
-test('a folder that vanished is told; recording goes on when it is back, with all that arrived', async () => {
+test('a folder that vanished is reported; recording goes on when it is back, with all that arrived', async () => {
   const folder = join(await emptyFolder(), 'disk')
   await mkdir(folder)
   const path = join(folder, 'calls.ndjson')
@@ -167,7 +167,7 @@ test('a lock that was lost is taken again, and nothing is written without one', 
   expect(locks).toBe(2)
 })
 
-test('a full disk: told once, nothing torn, all written in order once there is room', async () => {
+test('a full disk: reported once, nothing torn, all written in order once there is room', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const disk = fullDisk(recordedLine('0').length + 30)
   const { recorder, news, clock } = await open(path, { disk })
@@ -218,7 +218,7 @@ test('a disk that stays full: what waited is missing in the end', async () => {
   expect(await recorder.close()).toMatchObject({ recorded: 0, missing: 1 })
 })
 
-test('whatever a disk does, what is in the file is whole lines in order, and the counts are right', async () => {
+test('for any failures of a disk, what is in the file is whole lines in order, and the counts are right', async () => {
   const folder = await emptyFolder()
   let run = 0
   await fc.assert(
@@ -246,7 +246,7 @@ test('whatever a disk does, what is in the file is whole lines in order, and the
   )
 })
 
-test('a file that cannot be put aside grows on, and that is told once', async () => {
+test('a file that cannot be put aside grows on, and that is reported once', async () => {
   const folder = await emptyFolder()
   const path = join(folder, 'calls.ndjson')
   const { recorder, news } = await open(path, { rotate: 10 })
@@ -280,7 +280,7 @@ async function passUntil(clock: ReturnType<typeof patientClock>, holds: () => bo
   }
 }
 
-/** A disk with so many bytes of room; a write that does not fit is written in part, then fails. */
+/** A disk with this many bytes of room; a write that does not fit is written in part, then fails. */
 function fullDisk(
   room: number,
 ): Disk & { truncates: boolean; readonly failures: number; free(bytes: number): void } {

@@ -32,7 +32,7 @@ test.each([
   expect(redactHeaders({ [name]: value }, undefined)).toEqual({ [name]: value })
 })
 
-test('the required header is a secret whatever its name, in any case', () => {
+test('the required header is a secret under any name, in any case', () => {
   expect(redactHeaders({ 'x-from': 'the service' }, 'X-From')).toEqual({ 'x-from': '****' })
 })
 
@@ -53,7 +53,7 @@ test('a credential is one in any header, and an address says no more than where'
   })
 })
 
-test('no value of a secret header survives, whatever else is sent', () => {
+test('no value of a secret header survives, beside any other headers', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.string()), others => {
       const kept = redactHeaders({ ...others, 'x-token': 's3cret-value', list: ['a', 'b'] }, undefined)

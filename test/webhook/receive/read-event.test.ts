@@ -90,7 +90,7 @@ test('an event of which nothing can be read is shown each time, one that is odd 
 })
 
 describe('digits', () => {
-  test('of an id are kept as they stand, whatever JSON.parse makes of them', () => {
+  test('of an id are kept as they stand, not as JSON.parse reads them', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.string(), (id, text) => {
         const { callId, messages } = read(

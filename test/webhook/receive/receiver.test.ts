@@ -185,7 +185,7 @@ test('counts what is no HTTP, and a sender that hangs up half way', async () => 
   expect(refusals.map(({ status }) => status)).toEqual([400, 400])
 })
 
-test('refuses with 503 while it is told that no event can be taken', async () => {
+test('refuses with 503 while no event can be taken', async () => {
   const { receiver, events } = await start({}, () => ({ status: 503, message: 'later' }))
   expect(await send(receiver.url, { body: JSON.stringify(event) })).toMatchObject({
     status: 503,

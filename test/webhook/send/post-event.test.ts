@@ -66,7 +66,7 @@ test('an answer without end is cut', async () => {
   expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(64 * 1024) })
 })
 
-test('no answer in time, a reset and nobody there are told in words', async () => {
+test('no answer in time, a reset and a refused connection are told apart', async () => {
   const silent = await serve(() => {})
   expect(await send(silent, { timeout: 30 })).toMatchObject({ failure: { reason: 'no answer within 30 ms' } })
   const halfway = await serve((_, response) => void response.write('{'))
@@ -87,7 +87,7 @@ test('a signal ends it as cancelled', async () => {
   await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
 })
 
-test('101 is an answer, to a question that nobody asked', async () => {
+test('101 is an answer, though no upgrade was asked for', async () => {
   const url = await serve((_, response) => {
     response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n')
   })

@@ -65,7 +65,7 @@ test.each([
   ['customer={"number":1}', ['customer'], { number: 1 }],
   ['type=null', ['type'], null],
   ['type=call-summary', ['type'], 'call-summary'],
-])('--set %s makes the shape, whatever the interface shows', (text, path, value) => {
+])('--set %s makes the shape, also beside what the interface shows', (text, path, value) => {
   expect(where(changed(text), path, value).length).toBeGreaterThan(0)
 })
 

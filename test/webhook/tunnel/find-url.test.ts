@@ -87,7 +87,7 @@ test.each([
   expect(lines.flatMap(line => urlOf(line, pattern) ?? [])).toEqual([url])
 })
 
-test('wherever the output is cut, and whatever colours it has', () => {
+test('at any cut of the output, with any colours', () => {
   const colour = fc.constantFrom('', '\x1b[0m', '\x1b[1;32m', '\x1b[38;5;200m', '\x1b[K', '\x1b]0;title\x07')
   const noise = fc.constantFrom('', 'ready ', 'é漢🙂 ', 'http://localhost:4011/ ', '| ', 'INF ', '(')
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')

@@ -52,7 +52,7 @@ test('of several URLs the one that a pattern names', async () => {
   expect(await tunnel.ready).toBe('https://a.example.test/')
 })
 
-test('without a pattern the last host of several is taken, and the others are told once', async () => {
+test('without a pattern the last host of several is taken, and the others are reported once', async () => {
   const command = printing('help: https://docs.example.test\nyours: https://p{pid}.example.test/x')
   const { tunnel, news } = await open({ command, pattern: undefined, clock: realClock })
   const url = await tunnel.ready
@@ -110,7 +110,7 @@ test('{url} is the listener; a program that is known by its name is read by what
   expect(first.program).toBe('localtunnel')
 })
 
-test('a tunnel that dies is told and started again, later each time', async () => {
+test('a tunnel that dies is reported and started again, later each time', async () => {
   const { tunnel, news, clock } = await open({ command: tunnelCommand('--exit', '3') })
   for (const [index, again] of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
     expect(await news.told('died', index + 1)).toMatchObject({
@@ -129,7 +129,7 @@ test('a tunnel that dies is told and started again, later each time', async () =
   })
 })
 
-test('after a minute the pauses begin again; another URL is told as a change', async () => {
+test('after a minute the pauses begin again; another URL is reported as a change', async () => {
   const { tunnel, news, clock } = await open({ command: printing('https://p{pid}.example.test') })
   const first = await tunnel.ready
   killAt(first)
@@ -203,7 +203,7 @@ test('so is one that holds no output', async () => {
   await gone(pidOf(url, 'd'))
 })
 
-test('no URL in half a minute is told, and one that comes later is still taken', async () => {
+test('no URL in half a minute is reported, and one that comes later is still taken', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'now')
