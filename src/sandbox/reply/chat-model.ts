@@ -1,3 +1,7 @@
+import { isObject } from '../../lib/json/is-object.ts'
+import { networkErrorCode, networkErrorReason } from '../../lib/net/network-error.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+
 /** A message of the `/chat/completions` protocol. */
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
@@ -34,11 +38,6 @@ export interface ChatModel {
   complete(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatDelta>
 }
 
-/** A model gave no answer, or none that can be read. The message is one sentence without prompt, key or query string. */
-export class ModelFailure extends Error {
-  override readonly name = 'ModelFailure'
-}
-
 /** One question to a model, outside a conversation. @throws ModelFailure, or the signal's reason */
 export type Ask = (
   question: { readonly system: string; readonly user: string; readonly maxTokens: number },
@@ -58,4 +57,79 @@ export function createAsk(model: ChatModel): Ask {
     }
     return text
   }
+}
+
+/** A model gave no answer, or none that can be read. The message is one sentence without prompt, key or query string. */
+export class ModelFailure extends Error {
+  override readonly name = 'ModelFailure'
+}
+
+/** What must not be said of a request. */
+export interface Confidential {
+  /** Keys, passwords, queries. */
+  readonly secrets: readonly string[]
+  readonly messages: readonly ChatMessage[]
+}
+
+/** Characters of a server's sentence that are shown. */
+const maxLength = 200
+/** Characters in a row that a sentence shares with the prompt only when it repeats it. */
+const quotation = 16
+
+/**
+ * `: ` and what a server says about its error, short and escaped, or nothing where it says nothing or repeats the prompt.
+ * Secrets are taken out before it is cut, so that no part of one is left.
+ */
+export function sentenceOf(body: unknown, { secrets, messages }: Confidential): string {
+  const found = messageIn(body)
+  if (found === undefined) return ''
+  const line = secrets
+    .reduce(redact, found)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 2 * maxLength)
+  if (line === '' || messages.some(({ content }) => repeats(line, content))) return ''
+  const shown = oneLine(line)
+  return `: ${shown.length > maxLength ? `${shown.slice(0, maxLength - 1)}…` : shown}`
+}
+
+/** Why there is no answer, or not all of it. An error's own words may hold an address or a key: only its code is shown. */
+export function modelErrorReason(error: unknown): string {
+  const code = networkErrorCode(error)
+  if (code === undefined || !/^[A-Z][A-Z0-9_]{1,60}$/.test(code)) return 'the connection failed'
+  return networkErrorReason(code) ?? `the connection failed (${code})`
+}
+
+/** The shapes in which servers say it: OpenAI’s, and those of the frameworks that imitate it. */
+function messageIn(body: unknown, depth = 4): string | undefined {
+  if (typeof body === 'string') return body
+  if (!isObject(body) || depth === 0) return undefined
+  return ['error', 'message', 'detail', 'title']
+    .map(field => messageIn(body[field], depth - 1))
+    .find(found => found !== undefined && found.trim() !== '')
+}
+
+/** A short secret may be a common word, or part of one: it is concealed where it stands alone. */
+function redact(text: string, secret: string): string {
+  if (secret === '') return text
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())]
+  return forms.reduce(
+    (rest, form) =>
+      secret.length >= 8
+        ? rest.replaceAll(form, '[redacted]')
+        : rest.replace(new RegExp(`(?<!\\w)${escapeRegExp(form)}(?!\\w)`, 'g'), '[redacted]'),
+    text,
+  )
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+function repeats(line: string, content: string): boolean {
+  const prompt = content.replace(/\s+/g, ' ')
+  for (let start = 0; start + quotation <= line.length; start++) {
+    if (prompt.includes(line.slice(start, start + quotation))) return true
+  }
+  return false
 }

@@ -1,4 +1,3 @@
-import type OpenAI from 'openai'
 import * as z from 'zod/mini'
 import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
 import { parseArguments } from './run-tool.ts'
@@ -24,6 +23,7 @@ type Fragment = z.infer<typeof fragmentSchema>
 
 /** A piece of a streamed answer, of which only this is read. Some pieces have no choice, as the one that counts tokens. */
 export const chunkSchema = z.object({
+  error: z.optional(z.unknown()),
   choices: z.optional(
     z.nullable(
       z.array(
@@ -43,11 +43,10 @@ export const chunkSchema = z.object({
   ),
 })
 
+export type Chunk = z.infer<typeof chunkSchema>
+
 /** The body of a request. */
-export function toBody(
-  model: string,
-  { messages, tools, temperature, maxTokens }: ChatRequest,
-): OpenAI.ChatCompletionCreateParamsStreaming {
+export function toBody(model: string, { messages, tools, temperature, maxTokens }: ChatRequest) {
   return {
     model,
     messages: messages.map(toMessage),
@@ -65,7 +64,7 @@ export function callIds(messages: readonly ChatMessage[]): string[] {
   )
 }
 
-function toMessage(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
+function toMessage(message: ChatMessage) {
   if (message.role === 'tool')
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content }
   if (message.role !== 'assistant') return { role: message.role, content: message.content }
@@ -78,7 +77,7 @@ function toMessage(message: ChatMessage): OpenAI.ChatCompletionMessageParam {
  * Servers read the tool calls that they are reminded of, and refuse a whole conversation for a name that is none or
  * arguments that are no object: one slip of the model would cost every later reply. The tool's answer says what was wrong.
  */
-function toCall({ id, name, arguments: given }: ChatToolCall): OpenAI.ChatCompletionMessageFunctionToolCall {
+function toCall({ id, name, arguments: given }: ChatToolCall) {
   const right = given.trim() !== '' && parseArguments(given) !== undefined
   return {
     id,
@@ -90,8 +89,8 @@ function toCall({ id, name, arguments: given }: ChatToolCall): OpenAI.ChatComple
   }
 }
 
-function toTool({ name, description, parameters }: ChatRequest['tools'][number]): OpenAI.ChatCompletionTool {
-  return { type: 'function', function: { name, description, parameters: { ...parameters } } }
+function toTool({ name, description, parameters }: ChatRequest['tools'][number]) {
+  return { type: 'function', function: { name, description, parameters } }
 }
 
 interface OpenCall {

@@ -1,81 +1,18 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { ModelFailure } from './chat-model.ts'
-import { type EventStream, readEvents } from './event-stream.ts'
-import { type Confidential, sentenceOf } from './failure-sentence.ts'
-
-/** One request to a model, as it goes over the network. */
-export interface ModelExchange {
-  /** For the openai client, in place of its own. */
-  fetch(url: unknown, init?: RequestInit): Promise<Response>
-  /** Why there is no stream of events. The client would wrap it, and lose it where it speaks of a time-out. */
-  failure(): ModelFailure | undefined
-  /** Whether the server said that its answer is over. */
-  done(): boolean
-}
+import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
 
 /** Bytes of an error's body that are read. */
 const maxErrorBytes = 64 * 1024
-
-/** Follows no redirect; answers that are no success end in a failure. `heard` is called whenever something of an answer comes, a comment too. */
-export function createExchange(
-  { url, headers }: ModelAddress,
-  { clock, confidential, heard }: { clock: Clock; confidential: Confidential; heard: () => void },
-): ModelExchange {
-  let failure: ModelFailure | undefined
-  let events: EventStream | undefined
-  return {
-    failure: () => failure,
-    done: () => events?.done() ?? false,
-    async fetch(_url, init) {
-      // The client adds headers of its own and those of its environment variables: of all these none is sent.
-      const response = await fetch(url, {
-        ...init,
-        redirect: 'manual',
-        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
-      })
-      heard()
-      if (!response.ok || response.body === null) {
-        failure = await statusFailure(response, confidential)
-        throw failure
-      }
-      events = readEvents(response.body, { clock, heard })
-      return new Response(events.body, { headers: { 'content-type': 'text/event-stream' } })
-    },
-  }
-}
-
-async function statusFailure({ status, body }: Response, confidential: Confidential): Promise<ModelFailure> {
-  if (status >= 300 && status < 400) {
-    await body?.cancel()
-    return new ModelFailure(`the model answered ${status}, a redirect, which is not followed`)
-  }
-  if (body === null) return new ModelFailure(`the model answered ${status} without a body`)
-  return new ModelFailure(
-    `the model answered ${status}${sentenceOf(read(await startOf(body)), confidential)}`,
-  )
-}
-
-async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    if (text.length > maxErrorBytes) break
-  }
-  return text
-}
-
-/** The JSON of a body, or its text. A page is no sentence. */
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return /^\s*[<{[]/.test(text) ? undefined : text
-  }
-}
+/** Bytes of one answer, and characters of one of its events: far more than any text that can be said. */
+const maxAnswerBytes = 16 * 1024 * 1024
+const maxEventLength = 1024 * 1024
+/** How long a server may take to end the answer after its last event. */
+const endTimeoutMs = 1000
 
 /** Where a model is asked, and with what. */
-interface ModelAddress {
+export interface ModelAddress {
   readonly url: URL
   /** Authorization, or nothing. */
   readonly headers: Readonly<Record<string, string>>
@@ -84,9 +21,9 @@ interface ModelAddress {
 }
 
 /**
- * `/chat/completions` below a base URL (interface.md 2.1, assistantLLMUrl), whatever slash it ends with and before its
+ * `/chat/completions` below a base URL (interface.md 2.1, assistantLLMUrl), with or without a slash at its end and before its
  * query. The key goes out as a bearer token; without one, a user name and password of the URL go out as they do anywhere.
- * @throws ModelFailure when it is no http or https URL, or the key is none that a header can hold
+ * @throws ModelFailure when it is no http or https URL, or a header cannot hold the key
  */
 export function modelAddressOf(baseUrl: string, apiKey = ''): ModelAddress {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -115,5 +52,110 @@ function decode(text: string): string {
     return decodeURIComponent(text)
   } catch {
     return text
+  }
+}
+
+/** Sends a request to a model once. Follows no redirect. @throws ModelFailure for an answer that is no success */
+export async function postToModel(
+  { url, headers }: ModelAddress,
+  body: unknown,
+  { signal, confidential }: { readonly signal: AbortSignal; readonly confidential: Confidential },
+): Promise<ReadableStream<Uint8Array>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal,
+  }).catch(error => {
+    throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
+  })
+  if (answer.ok && answer.body !== null) return answer.body
+  throw await statusFailure(answer, confidential)
+}
+
+async function statusFailure({ status, body }: Response, confidential: Confidential): Promise<ModelFailure> {
+  if (status >= 300 && status < 400) {
+    await body?.cancel()
+    return new ModelFailure(`the model answered ${status}, a redirect, which is not followed`)
+  }
+  if (body === null) return new ModelFailure(`the model answered ${status} without a body`)
+  const said = sentenceOf(readError(await startOf(body)), confidential)
+  return new ModelFailure(`the model answered ${status}${said}`)
+}
+
+async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true })
+    if (text.length > maxErrorBytes) break
+  }
+  return text
+}
+
+/** The JSON of a body, or its text. A page is no sentence. */
+function readError(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return /^\s*[<{[]/.test(text) ? undefined : text
+  }
+}
+
+/**
+ * The server-sent events of an answer, within bounds and up to `[DONE]`. `onBytes` is called whenever something of it
+ * comes, a comment too. @throws ModelFailure for an answer without end
+ */
+export async function* readEvents(
+  answer: ReadableStream<Uint8Array>,
+  { clock, onBytes }: { readonly clock: Clock; readonly onBytes: () => void },
+): AsyncGenerator<EventSourceMessage> {
+  const reader = answer.getReader()
+  const decoder = new TextDecoder()
+  const events: EventSourceMessage[] = []
+  const parser = createParser({
+    onEvent: event => events.push(event),
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded') throw new ModelFailure('the model sent a line without end')
+    },
+    maxBufferSize: maxEventLength,
+  })
+  let size = 0
+  let done = false
+  try {
+    while (true) {
+      const { value, done: over } = await reader.read()
+      if (over) return
+      onBytes()
+      size += value.length
+      if (size > maxAnswerBytes) throw new ModelFailure('the model does not stop sending')
+      parser.feed(decoder.decode(value, { stream: true }))
+      for (const event of events.splice(0)) {
+        done = isDone(event)
+        yield event
+        if (done) return
+      }
+    }
+  } finally {
+    if (done) void readToEnd(reader, clock)
+    else await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Whether the server says that its answer is over. */
+export function isDone({ data }: EventSourceMessage): boolean {
+  return data.trim() === '[DONE]'
+}
+
+/** A connection that was read to its end serves the next request too. */
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>, clock: Clock): Promise<void> {
+  const cancelTimer = startTimer(endTimeoutMs, () => void reader.cancel().catch(() => undefined), clock)
+  try {
+    while (!(await reader.read()).done);
+  } catch {
+    // The connection is gone; all of the answer is here.
+  } finally {
+    cancelTimer()
   }
 }

@@ -1,10 +1,10 @@
-import type OpenAI from 'openai'
+import type { EventSourceMessage } from 'eventsource-parser'
 import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type ChatDelta, type ChatModel, type ChatRequest, ModelFailure } from './chat-model.ts'
-import { callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
-import { type Confidential, modelErrorReason, sentenceOf } from './failure-sentence.ts'
-import { createExchange, type ModelExchange, modelAddressOf } from './model-exchange.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import { type ChatDelta, type ChatModel, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
+import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
+import { isDone, modelAddressOf, postToModel, readEvents } from './model-exchange.ts'
 
 interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
@@ -19,13 +19,12 @@ interface OpenAiModelOptions {
 
 /** A server that does not stop is stopped. Characters. */
 const maxTextLength = 256 * 1024
-/** Milliseconds; the longest delay that a timer can hold. */
-const maxTimeoutMs = 2_147_483_647
+/** A model that always sends something, and never an end, has this many times the longest silence. */
+const maxSilences = 4
 
 /**
- * A model behind any OpenAI-compatible server, streaming. A request is made once: nothing is repeated, no redirect is
- * followed, and of the environment nothing is sent: what goes out is the request and, to this server alone, its key.
- * `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
+ * A model behind any OpenAI-compatible server, streaming. A request is made once: nothing is repeated, and no redirect is
+ * followed. `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
  */
 export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   return {
@@ -33,16 +32,22 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
       signal.throwIfAborted()
       const address = modelAddressOf(options.baseUrl, options.apiKey)
       const confidential = { secrets: address.secrets, messages: request.messages }
-      const openai = await import('openai')
       const watch = watchSilence(options, signal)
-      const exchange = createExchange(address, { clock: options.clock, confidential, heard: watch.heard })
       try {
-        yield* stream(connect(openai.default, exchange), options.model, request, { watch, exchange, signal })
+        const body = toBody(options.model, request)
+        const answer = await postToModel(address, body, { signal: watch.signal, confidential })
+        watch.onBytes()
+        const events = readEvents(answer, { clock: options.clock, onBytes: watch.onBytes })
+        const calls = gatherToolCalls()
+        yield* readAnswer(events, calls, confidential)
+        signal.throwIfAborted()
+        for (const call of calls.all(callIds(request.messages))) yield { type: 'tool-call', call }
       } catch (error) {
         signal.throwIfAborted()
         const reason = watch.givenUp()
         if (reason !== undefined) throw new ModelFailure(reason)
-        throw exchange.failure() ?? toFailure(error, openai, confidential)
+        if (error instanceof ModelFailure) throw error
+        throw new ModelFailure(`the model’s answer broke: ${modelErrorReason(error)}`)
       } finally {
         watch.end()
       }
@@ -50,87 +55,63 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   }
 }
 
-function connect(Client: typeof OpenAI, { fetch }: ModelExchange): OpenAI {
-  try {
-    return new Client({
-      // Neither is used: the exchange knows where to, and with which key.
-      baseURL: 'http://127.0.0.1',
-      apiKey: 'none',
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      maxRetries: 0,
-      timeout: maxTimeoutMs,
-      logLevel: 'off',
-      fetch,
-    })
-  } catch {
-    // The only variable that it reads in any case. Nothing of it is sent, but it has to be readable.
-    throw new ModelFailure('OPENAI_CUSTOM_HEADERS in the environment holds no headers: correct or unset it')
-  }
-}
-
-async function* stream(
-  client: OpenAI,
-  model: string,
-  request: ChatRequest,
-  { watch, exchange, signal }: { watch: SilenceWatch; exchange: ModelExchange; signal: AbortSignal },
+/** Text as it comes; tool calls are gathered. */
+async function* readAnswer(
+  events: ReturnType<typeof readEvents>,
+  calls: ReturnType<typeof gatherToolCalls>,
+  confidential: Parameters<typeof sentenceOf>[1],
 ): AsyncGenerator<ChatDelta> {
-  const chunks = await client.chat.completions.create(toBody(model, request), { signal: watch.signal })
-  const calls = gatherToolCalls()
   let length = 0
   let finished = false
   try {
-    for await (const received of chunks) {
-      const chunk = chunkSchema.safeParse(received)
-      if (!chunk.success) throw new ModelFailure('the model sent something that is no piece of an answer')
-      const choice = chunk.data.choices?.[0]
-      const { content, tool_calls: fragments } = choice?.delta ?? {}
-      if (typeof content === 'string' && content !== '') {
-        length += content.length
-        if (length > maxTextLength) throw new ModelFailure('the model does not stop talking')
-        yield { type: 'text', text: content }
-      }
-      calls.add(fragments ?? [])
-      if (typeof choice?.finish_reason === 'string') finished = true
+    for await (const event of events) {
+      finished ||= isDone(event)
+      if (isDone(event)) break
+      const { error, choices } = readChunk(event)
+      if (error) throw new ModelFailure(`the model failed in the middle${sentenceOf(error, confidential)}`)
+      const { delta, finish_reason: reason } = choices?.[0] ?? {}
+      const text = delta?.content ?? ''
+      length += text.length
+      if (length > maxTextLength) throw new ModelFailure('the model does not stop talking')
+      if (text !== '') yield { type: 'text', text }
+      calls.add(delta?.tool_calls ?? [])
+      if (typeof reason === 'string') finished = true
     }
   } catch (error) {
     // After its last word the connection may end as it likes: fetch tells that with a TypeError.
     if (!finished || !(error instanceof TypeError)) throw error
   }
-  signal.throwIfAborted()
-  if (!finished && !exchange.done()) throw new ModelFailure('the model broke off in the middle of its answer')
-  for (const call of calls.all(callIds(request.messages))) yield { type: 'tool-call', call }
+  if (!finished) throw new ModelFailure('the model broke off in the middle of its answer')
 }
 
-function toFailure(
-  error: unknown,
-  { APIConnectionError, APIError }: typeof import('openai'),
-  confidential: Confidential,
-): ModelFailure {
-  if (error instanceof ModelFailure) return error
-  if (error instanceof APIConnectionError)
-    return new ModelFailure(`the model cannot be reached: ${modelErrorReason(error.cause)}`)
-  if (error instanceof APIError)
-    return new ModelFailure(`the model failed in the middle${sentenceOf(error.error, confidential)}`)
-  if (error instanceof SyntaxError) return new ModelFailure('the model’s answer broke: it is not JSON')
-  return new ModelFailure(`the model’s answer broke: ${modelErrorReason(error)}`)
+/** A piece of an answer, or the error that stands in its place: as an event of that name, or as a field. */
+function readChunk({ event, data }: EventSourceMessage): Chunk {
+  const value = parseJson(data)
+  if (event === 'error') return { error: isObject(value) ? value.error || value : data }
+  if (value === undefined) throw new ModelFailure('the model’s answer broke: it is not JSON')
+  const chunk = chunkSchema.safeParse(value)
+  if (!chunk.success) throw new ModelFailure('the model sent something that is no piece of an answer')
+  return chunk.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 interface SilenceWatch {
-  /** Aborts when nothing came for too long, when it never ends, or when nobody waits for the answer any more. */
+  /** Aborts when nothing came for too long, when it never ends, or with the signal outside. */
   readonly signal: AbortSignal
-  /** Something came: the time runs anew. */
-  heard(): void
+  /** Something came: the time begins again. */
+  onBytes(): void
   /** Why it was given up, in the words of a failure. */
   givenUp(): string | undefined
   /** The request is over. */
   end(): void
 }
-
-/** A model that always sends something, and never an end, has this many times the longest silence. */
-const maxSilences = 4
 
 /** Watches over one request: `timeout` is the longest silence, in milliseconds, from its start on. */
 function watchSilence(
@@ -146,25 +127,17 @@ function watchSilence(
     reason = why
     ending.abort()
   }
-  let cancelSilence = () => {}
-  const wait = () => {
-    cancelSilence()
-    cancelSilence = startTimer(
-      timeout,
-      () => giveUp(`the model sent nothing for ${timeout / 1000} seconds`),
-      clock,
-    )
-  }
-  wait()
-  const longest = maxSilences * timeout
-  const cancelLongest = startTimer(
-    longest,
-    () => giveUp(reason ?? `the model came to no end within ${longest / 1000} seconds`),
-    clock,
-  )
+  const silent = `the model sent nothing for ${timeout / 1000} seconds`
+  const endless = `the model came to no end within ${(maxSilences * timeout) / 1000} seconds`
+  const waitForBytes = () => startTimer(timeout, () => giveUp(silent), clock)
+  let cancelSilence = waitForBytes()
+  const cancelLongest = startTimer(maxSilences * timeout, () => giveUp(reason ?? endless), clock)
   return {
     signal: ending.signal,
-    heard: wait,
+    onBytes() {
+      cancelSilence()
+      cancelSilence = waitForBytes()
+    },
     givenUp: () => reason,
     end() {
       cancelLongest()

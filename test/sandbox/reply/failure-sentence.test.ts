@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentenceOf } from '../../../src/sandbox/reply/failure-sentence.ts'
+import { sentenceOf } from '../../../src/sandbox/reply/chat-model.ts'
 
 const nothing = { secrets: [], messages: [] }
 
