@@ -9,13 +9,25 @@ export {
   readScript,
 } from './chat/chat-lines.ts'
 export { type LiveCall, startLiveCall } from './chat/live-call.ts'
+export { createIds } from './deterministic.ts'
 export type { CallerTurn } from './engine/caller-script.ts'
-export type { SandboxErrors } from './errors.ts'
-export { type HttpFaults, httpFaultNames, type WebhookFaults, webhookFaultNames } from './faults/faults.ts'
+export {
+  type CallObservation,
+  type HttpFaults,
+  httpFaultNames,
+  type Log,
+  type SandboxErrors,
+  type SandboxEvent,
+  type WebhookFaults,
+  webhookFaultNames,
+} from './events.ts'
 export { type LlmServer, type Sandbox, startSandbox } from './http/start-sandbox.ts'
-export type { CallObservation, Log, SandboxEvent } from './log/events.ts'
-export { createIds } from './records/deterministic.ts'
-export { entrySchema, type FaqRecord, type RecordEntry } from './records/entries.ts'
 export { parseJournal } from './records/journal.ts'
 export { readNumbers } from './records/phone-numbers.ts'
-export { createStore, type RecordStore } from './records/store.ts'
+export {
+  createStore,
+  entrySchema,
+  type FaqRecord,
+  type RecordEntry,
+  type RecordStore,
+} from './records/store.ts'

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import type { Clock } from '../../src/lib/clock.ts'
+import type { SandboxEvent } from '../../src/sandbox/events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
-import type { SandboxEvent } from '../../src/sandbox/log/events.ts'
 
 export const clock: Clock = {
   now: () => Date.now(),

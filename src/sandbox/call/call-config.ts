@@ -7,7 +7,7 @@ import type { CallPlan } from '../engine/call-state.ts'
 import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
 import type { CallForwardTarget } from '../engine/reply.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
-import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/assistant-server.ts'
+import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/delivery.ts'
 import { createVariables } from './variables.ts'
 
 /** The fields that have an effect on a call; all others are kept and have none (`help sandbox-fields`). */

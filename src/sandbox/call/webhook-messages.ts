@@ -1,5 +1,5 @@
 import type { Message } from '../engine/call-state.ts'
-import type { StoredCall } from '../records/entries.ts'
+import type { StoredCall } from '../records/store.ts'
 import type { WebhookMessage } from '../webhooks/delivery.ts'
 
 interface Subject {

@@ -1,8 +1,8 @@
 import { createDeferred } from '../../lib/async/queue.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import type { CallerTurn } from '../engine/caller-script.ts'
+import type { CallObservation } from '../events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../http/start-sandbox.ts'
-import type { CallObservation } from '../log/events.ts'
 import { Problem } from '../records/problem.ts'
 
 /** Reserved for examples: no person has them. */

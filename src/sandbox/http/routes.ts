@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
-import { requestId } from 'hono/request-id'
+import { type RequestIdVariables, requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
@@ -13,12 +14,17 @@ import { isObject } from '../../lib/json/is-object.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { type Calls, connectCallBody, startCallBody } from '../call/calls.ts'
-import type { Log } from '../log/events.ts'
+import type { SeededRandom } from '../deterministic.ts'
+import { type HttpFaultName, type HttpFaults, httpFaultNames, type Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
 import { checkAssistant, type Resources } from '../records/resources.ts'
 import type { RecordStore } from '../records/store.ts'
-import type { SandboxServer } from './faulty-endpoints.ts'
 import { readBody } from './request-body.ts'
+
+interface SandboxServer {
+  readonly Bindings: HttpBindings
+  readonly Variables: RequestIdVariables
+}
 
 interface RoutesOptions {
   readonly resources: Resources
@@ -29,8 +35,9 @@ interface RoutesOptions {
   readonly vocabulary: Vocabulary
   readonly log: Log
   readonly openBodies: OpenBodies
+  readonly random: SeededRandom
   /** The faults of requests to the seven endpoints. */
-  readonly faults: MiddlewareHandler<SandboxServer> | undefined
+  readonly httpFaults: HttpFaults | undefined
 }
 
 type Handle = (request: Request, id: string) => Promise<unknown>
@@ -42,7 +49,7 @@ type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
-  const { apiKey, teamId, log, faults } = options
+  const { apiKey, teamId, log, httpFaults } = options
   const app = new Hono<SandboxServer>()
   const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
     for (const [path, handlers] of Object.entries(endpoints)) {
@@ -71,7 +78,7 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
       invalidToken: { message: unauthorized('the API key is not the sandbox’s') },
     }),
   )
-  add(endpoints(options), ...(faults === undefined ? [] : [faults]))
+  add(endpoints(options), ...(httpFaults === undefined ? [] : [faultyEndpoints(httpFaults, options)]))
   add(control(options))
   app.notFound(({ req, var: { requestId } }) =>
     new Problem(404, `there is nothing at ${req.path}`, {
@@ -193,4 +200,43 @@ const controlSchema = z.discriminatedUnion('type', [
 export function toIntervention(command: z.infer<typeof controlSchema>): ControlCommand {
   if (command.type === 'silence') return { type: 'silence', milliseconds: command.seconds * 1000 }
   return command.type === 'hangup' ? { type: 'hang-up', by: 'control' } : command
+}
+
+/**
+ * `--fault-http`: 429 and 500 are answered and nothing is done; a hang is never answered and nothing is done; with a reset
+ * everything is done and the answer is lost with the connection. Decided for each request by how many came before it.
+ * @throws Problem 429, 500
+ */
+function faultyEndpoints(
+  faults: HttpFaults,
+  { random, log }: Pick<RoutesOptions, 'random' | 'log'>,
+): MiddlewareHandler<SandboxServer> {
+  let requests = 0
+  return async ({ req, env: { incoming }, var: { requestId } }, next) => {
+    const fault = httpFaultOf(faults, random, requests)
+    requests += 1
+    if (fault !== undefined) log({ kind: 'fault', fault, requestId, method: req.method, path: req.path })
+    if (fault === '429') {
+      throw new Problem(429, 'a fault on request: the sandbox takes no more requests; nothing was done', {
+        headers: { 'retry-after': '1' },
+      })
+    }
+    if (fault === '500') throw new Problem(500, 'a fault on request: nothing was done')
+    if (fault === 'hang') {
+      // Read on, or the client's leaving goes unnoticed. What never settles is collected with the connection.
+      incoming.resume()
+      return new Promise(() => {})
+    }
+    await next()
+    if (fault === 'reset') incoming.socket.resetAndDestroy()
+  }
+}
+
+/** The faults of the request with this number, counted from 0; where several would, the first in the order of their names. */
+export function httpFaultOf(
+  faults: HttpFaults,
+  random: SeededRandom,
+  ordinal: number,
+): HttpFaultName | undefined {
+  return httpFaultNames.find(name => random('http', ordinal, name) < (faults[name] ?? 0))
 }

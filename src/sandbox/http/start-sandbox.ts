@@ -10,21 +10,24 @@ import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ModelRequest } from '../call/call-config.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { createCalls } from '../call/calls.ts'
-import { sandboxError } from '../errors.ts'
-import type { HttpFaults, WebhookFaults } from '../faults/faults.ts'
-import type { CallObservation, Log } from '../log/events.ts'
-import { createIds, createSandboxTime, seededRandom } from '../records/deterministic.ts'
-import type { RecordEntry } from '../records/entries.ts'
+import { createIds, createSandboxTime, seededRandom } from '../deterministic.ts'
+import {
+  type CallObservation,
+  type HttpFaults,
+  type Log,
+  sandboxError,
+  type WebhookFaults,
+} from '../events.ts'
 import { createPhoneLines, type PhoneNumber } from '../records/phone-numbers.ts'
 import { openRecords } from '../records/records.ts'
 import { createResources } from '../records/resources.ts'
+import type { RecordEntry } from '../records/store.ts'
 import type { ChatModel } from '../reply/chat-model.ts'
 import { createOpenAiModel } from '../reply/openai-model.ts'
 import { maxToolAnswerBytes } from '../tools/function-tool.ts'
 import { createKnowledge } from '../tools/knowledge.ts'
 import { createDelivery } from '../webhooks/delivery.ts'
-import { createFaultInjector } from '../webhooks/fault-injector.ts'
-import { faultyEndpoints } from './faulty-endpoints.ts'
+import { createFaultInjector } from '../webhooks/faults.ts'
 import { createRoutes } from './routes.ts'
 
 export interface SandboxOptions {
@@ -113,7 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const time = createSandboxTime({ clock, pace, latest: store.latest() })
   const shared = { records, store, clock, time, pace, vocabulary, log, newId }
   const random = seededRandom(seed ?? randomInt(2 ** 32))
-  const { webhookFaults, httpFaults } = options
+  const { webhookFaults } = options
   const delivery = createDelivery({
     clock,
     log,
@@ -142,7 +145,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     calls,
     resources: createResources(shared),
     openBodies,
-    faults: httpFaults && faultyEndpoints({ faults: httpFaults, random, log }),
+    random,
+    httpFaults: options.httpFaults,
   })
   const server = createAdaptorServer({
     fetch: routes.fetch,

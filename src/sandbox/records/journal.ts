@@ -5,8 +5,8 @@ import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { replaceFile, syncFile } from '../../lib/fs/replace-file.ts'
-import { sandboxError } from '../errors.ts'
-import { entrySchema, type RecordEntry } from './entries.ts'
+import { sandboxError } from '../events.ts'
+import { entrySchema, type RecordEntry } from './store.ts'
 
 /** Where entries are kept before they are answered. */
 export interface RecordJournal {

@@ -5,9 +5,8 @@ import type { Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
 import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
-import type { StoredRecord } from './entries.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
-import type { RecordStore } from './store.ts'
+import type { RecordStore, StoredRecord } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
 const phoneNumbersSchema = (vocabulary: Vocabulary) =>

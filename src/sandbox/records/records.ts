@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
-import type { Log } from '../log/events.ts'
-import type { RecordEntry, Team } from './entries.ts'
+import type { Log } from '../events.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './journal.ts'
 import { Problem } from './problem.ts'
+import type { RecordEntry, Team } from './store.ts'
 import { createStore, type RecordStore } from './store.ts'
 
 /** The records, on the disk before they are announced. */

@@ -2,11 +2,11 @@ import { assistantSchema } from '../../interface/assistant.ts'
 import type { Finding } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
-import { checkServer } from '../webhooks/assistant-server.ts'
-import type { SandboxTime } from './deterministic.ts'
-import type { FaqRecord, StoredRecord } from './entries.ts'
+import type { SandboxTime } from '../deterministic.ts'
+import { checkServer } from '../webhooks/delivery.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Records } from './records.ts'
+import type { FaqRecord, StoredRecord } from './store.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,5 @@
 import type MiniSearch from 'minisearch'
-import type { FaqRecord } from '../records/entries.ts'
-import type { RecordStore } from '../records/store.ts'
+import type { FaqRecord, RecordStore } from '../records/store.ts'
 import { type CallTool, refused, told } from './call-tool.ts'
 import { termsOf, toTerm, toWords } from './terms.ts'
 

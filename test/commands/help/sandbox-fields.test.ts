@@ -5,7 +5,7 @@ import { assistantSchema } from '../../../src/interface/assistant.ts'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
 import { isObject } from '../../../src/lib/json/is-object.ts'
 import { sandboxAssistantSchema as sandboxSchema } from '../../../src/sandbox/call/call-config.ts'
-import { serverSchema } from '../../../src/sandbox/webhooks/assistant-server.ts'
+import { serverSchema } from '../../../src/sandbox/webhooks/delivery.ts'
 
 /** Names of all fields, at any depth; of speech and of a schema that the user writes only their own name. */
 function fieldsOf(schema: unknown): string[] {

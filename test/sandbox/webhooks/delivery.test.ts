@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { WebhookFaults } from '../../../src/sandbox/faults/faults.ts'
-import type { SandboxEvent } from '../../../src/sandbox/log/events.ts'
-import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
+import { seededRandom } from '../../../src/sandbox/deterministic.ts'
+import type { SandboxEvent, WebhookFaults } from '../../../src/sandbox/events.ts'
 import { createDelivery, type WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
-import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
+import { createFaultInjector } from '../../../src/sandbox/webhooks/faults.ts'
 import { clock, startTestSandbox } from '../start-test-sandbox.ts'
 import { webhookSink } from '../webhook-sink.ts'
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { seededRandom } from '../../../src/sandbox/deterministic.ts'
 import {
+  type SandboxEvent,
   type WebhookFaultName,
   type WebhookFaults,
   webhookFaultNames,
-} from '../../../src/sandbox/faults/faults.ts'
-import type { SandboxEvent } from '../../../src/sandbox/log/events.ts'
-import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
+} from '../../../src/sandbox/events.ts'
 import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
-import { createFaultInjector } from '../../../src/sandbox/webhooks/fault-injector.ts'
+import { createFaultInjector } from '../../../src/sandbox/webhooks/faults.ts'
 
 interface Run {
   readonly faults: WebhookFaults

@@ -1,6 +1,17 @@
-import type { CallStatus, WebhookStatus } from '../../interface/words.ts'
-import type { ToolResult, ToolRun } from '../engine/reply.ts'
-import type { HttpFaultName, WebhookFaultName } from '../faults/faults.ts'
+import type { CallStatus, WebhookStatus } from '../interface/words.ts'
+import { errorsOf } from '../lib/error.ts'
+import type { ToolResult, ToolRun } from './engine/reply.ts'
+
+/** `--fault`: the faults of a webhook on its way. */
+export const webhookFaultNames = ['duplicate', 'reorder', 'delay', 'drop', 'disconnect'] as const
+export type WebhookFaultName = (typeof webhookFaultNames)[number]
+/** Each with its probability from 0 to 1. */
+export type WebhookFaults = Readonly<Partial<Record<WebhookFaultName, number>>>
+
+/** `--fault-http`: the faults of a request to the API. */
+export const httpFaultNames = ['429', '500', 'hang', 'reset'] as const
+export type HttpFaultName = (typeof httpFaultNames)[number]
+export type HttpFaults = Readonly<Partial<Record<HttpFaultName, number>>>
 
 /** What happens inside the sandbox, for its log. Never carries a key, a header or what is said in a call. */
 export type SandboxEvent =
@@ -79,3 +90,18 @@ export type CallObservation = { readonly callId: string } & (
   /** Neither side speaks and no reply is being made: a live caller has the floor. */
   | { readonly kind: 'listening' }
 )
+
+/** What a sandbox can fail for at its start: each code with its details. */
+export type SandboxErrors = {
+  /** Another process listens there. */
+  'port-taken': { readonly host: string; readonly port: number }
+  'sandbox-cannot-listen': { readonly host: string; readonly port: number }
+  /** Another sandbox has the journal; `pid` where its lock says it. */
+  'journal-in-use': { readonly file: string; readonly pid?: number | undefined }
+  /** The journal cannot be read, written or locked; `isDiskFull` where that is why. */
+  'journal-unusable': { readonly file: string; readonly isDiskFull?: boolean | undefined }
+  /** A line is no entry of a journal. */
+  'journal-damaged': { readonly file: string; readonly line: number }
+}
+
+export const sandboxError = errorsOf<SandboxErrors>()

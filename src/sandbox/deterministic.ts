@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Clock } from '../../lib/clock.ts'
-import type { SeededRandom } from '../faults/faults.ts'
+import type { Clock } from '../lib/clock.ts'
 
 interface IdsOptions {
   /** The same seed gives the same ids in the same order; undefined: random ones. */
@@ -27,6 +26,9 @@ function toUuid(hex: string): string {
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`]
   return [...parts, hex.slice(20, 32)].join('-')
 }
+
+/** A number from 0 up to 1, without 1 itself, that depends on the seed and these words alone. */
+export type SeededRandom = (...what: readonly (string | number)[]) => number
 
 /**
  * Decisions that look random and are the same for the same seed and words, in whatever order they are asked for: calls

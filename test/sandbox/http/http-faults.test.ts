@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { httpFaultNames, httpFaultOf } from '../../../src/sandbox/faults/faults.ts'
-import { seededRandom } from '../../../src/sandbox/records/deterministic.ts'
+import { seededRandom } from '../../../src/sandbox/deterministic.ts'
+import { httpFaultNames } from '../../../src/sandbox/events.ts'
+import { httpFaultOf } from '../../../src/sandbox/http/routes.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 
 const tools = '/assistants/v1/tools'

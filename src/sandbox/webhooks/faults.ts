@@ -1,13 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import {
-  planOf,
-  reorder,
-  type SeededRandom,
-  type WebhookFaultName,
-  type WebhookFaults,
-  type WebhookPlan,
-} from '../faults/faults.ts'
-import type { Log } from '../log/events.ts'
+import type { SeededRandom } from '../deterministic.ts'
+import type { Log, WebhookFaultName, WebhookFaults } from '../events.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
 
 interface FaultInjectorOptions {
@@ -84,4 +77,64 @@ export function createFaultInjector({
       },
     }
   }
+}
+
+/** What is to become of one message. */
+export interface WebhookPlan {
+  /** Never sent; it gets no other fault. */
+  readonly drop: boolean
+  /** Changes places with the message after it. */
+  readonly reorder: boolean
+  /** The part of the longest delay, from 0 to 1, that it waits before it is sent. */
+  readonly delay: number | undefined
+  /** `cut`: the connection is broken in the middle of the body, and it is not sent again. */
+  readonly sending: 'once' | 'twice' | 'cut'
+}
+
+/**
+ * The faults of the message with this place in its call, counted from 0. Depends on nothing else, so the same seed and
+ * call bring the same faults. A drop wins over everything, a disconnect over a duplicate.
+ */
+export function planOf(
+  faults: WebhookFaults,
+  random: SeededRandom,
+  { callId, index }: { readonly callId: string; readonly index: number },
+): WebhookPlan {
+  const applies = (name: WebhookFaultName) => random('webhook', callId, index, name) < (faults[name] ?? 0)
+  if (applies('drop')) return { drop: true, reorder: false, delay: undefined, sending: 'once' }
+  return {
+    drop: false,
+    reorder: applies('reorder'),
+    delay: applies('delay') ? random('webhook', callId, index, 'length of the delay') : undefined,
+    sending: applies('disconnect') ? 'cut' : applies('duplicate') ? 'twice' : 'once',
+  }
+}
+
+interface Planned {
+  readonly plan: WebhookPlan
+  /** No message of the call follows it. */
+  readonly last: boolean
+}
+
+interface Reordered<Message> {
+  /** Waits for the message after it. */
+  readonly held: Message | undefined
+  /** Sent now, in this order. */
+  readonly leaving: readonly Message[]
+}
+
+/**
+ * Which messages leave when it is the turn of this one, and which waits. One message waits at most: a reordered message
+ * waits for the next one that is sent, and that one does not wait too. The last one of a call has nobody to wait for, and
+ * sets free what still waits.
+ */
+export function reorder<Message extends Planned>(
+  held: Message | undefined,
+  message: Message,
+): Reordered<Message> {
+  const { plan, last } = message
+  if (plan.reorder && held === undefined && !last) return { held: message, leaving: [] }
+  if (plan.drop && !last) return { held, leaving: [] }
+  const leaving = [...(plan.drop ? [] : [message]), ...(held === undefined ? [] : [held])]
+  return { held: undefined, leaving }
 }
