@@ -11,13 +11,16 @@ import {
 } from '../source/index.ts'
 import { type Address, addressOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
-import { checkFileInProject, type FindResource, type ResourceInProject } from './load/file-in-project.ts'
-import { findResources } from './load/find-resources.ts'
+import {
+  checkFileInProject,
+  type FindResource,
+  findResources,
+  type ResourceInProject,
+} from './load/find-resources.ts'
 import { recordedOf } from './lockfile/lockfile.ts'
-import { openTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
-import { changesSince } from './plan/changes.ts'
-import { recordedResource } from './recorded-id.ts'
-import { type IdOf, type SecretHash, snapshotOf } from './snapshot/snapshot.ts'
+import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
+import { changesSince } from './plan/plan-resource.ts'
+import { type IdOf, type SecretHash, snapshotOf } from './snapshot.ts'
 
 export interface CheckResourceOptions extends TargetOptions {
   /** Unknown keys are sent as they are. */

@@ -7,11 +7,16 @@ import { findByBeginning } from '../lib/text/find-by-beginning.ts'
 import { displayName } from '../source/index.ts'
 import { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 import { projectError } from './errors.ts'
-import type { ProjectAround, ResourceInProject } from './load/file-in-project.ts'
+import type { ProjectAround, ResourceInProject } from './load/find-resources.ts'
 import { findResources } from './load/find-resources.ts'
 import type { Section } from './lockfile/lockfile.ts'
-import { lockfilePlace, openTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
-import { recordedIds } from './recorded-id.ts'
+import {
+  lockfilePlace,
+  openTarget,
+  type ProjectDeps,
+  recordedIds,
+  type TargetOptions,
+} from './open-target.ts'
 
 /** What a person means by a file, a name in the project, or an id. */
 export type NamedResource =

@@ -11,19 +11,20 @@ export {
   checkResource,
 } from './check-resource.ts'
 export type { BatchIdFault, ProjectErrors, Unanswered, UnknownEntry } from './errors.ts'
+export type { PushPlan } from './faq/entries.ts'
 export { type FaqFile, type FileEntry, readEntries } from './faq/entries.ts'
-export type { PushPlan } from './faq/plan.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   checkNamesIn,
   type FindResource,
+  fileKinds,
+  findResources,
   type ProjectAround,
   projectsAround,
   type ResourceInProject,
   resourceInProject,
-} from './load/file-in-project.ts'
-export { fileKinds, findResources } from './load/find-resources.ts'
+} from './load/find-resources.ts'
 export { lockfileName, type Recorded, readLockfile } from './lockfile/lockfile.ts'
 export {
   type LockedProject,
@@ -33,7 +34,7 @@ export {
   openProject,
   projectFile,
 } from './open-project.ts'
-export { chosenTarget, lockfilePlace } from './open-target.ts'
+export { chosenTarget, lockfilePlace, recordedResource } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,
@@ -43,11 +44,10 @@ export {
   type Plan,
   type Why,
 } from './plan/actions.ts'
-export { knowledgeBaseIdOf } from './plan/ids.ts'
 export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
 export { type PushOptions, previewFaq, pushFaqFile } from './push-faq.ts'
-export { recordedResource } from './recorded-id.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
+export { knowledgeBaseIdOf } from './snapshot.ts'
 export type { CheckedProject, ProjectCheckOptions }
 
 /** Checks all files of a project: loaded where a whole project is to be checked. */

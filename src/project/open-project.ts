@@ -4,7 +4,7 @@ import { removeLeftover } from '../lib/fs/replace-file.ts'
 import type { Diagnostic } from '../source/index.ts'
 import type { Address } from './address.ts'
 import { type ApplyEvents, applyPlan, type ResourceOutcome } from './apply/apply-plan.ts'
-import type { ApplyJob } from './apply/job.ts'
+import type { ApplyJob } from './apply/send-resource.ts'
 import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import type { Resource } from './load/find-resources.ts'
@@ -20,9 +20,9 @@ import {
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides, type Overridden } from './overrides.ts'
 import type { Plan } from './plan/actions.ts'
-import { idsOf } from './plan/ids.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
+import { idsOf } from './snapshot.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {}
 

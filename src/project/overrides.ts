@@ -1,9 +1,10 @@
-import { type Address, kindOfAddress } from './address.ts'
+import { findByBeginning } from '../lib/text/find-by-beginning.ts'
+import { type Address, isAddress, kindOfAddress } from './address.ts'
+import { projectError } from './errors.ts'
+import { type PendingEntry, unknownContent } from './faq/ledger.ts'
 import type { Resource } from './load/find-resources.ts'
-import { adopt, forget } from './lockfile/adopt.ts'
-import type { RecordedEntry, Section } from './lockfile/lockfile.ts'
-import { idsOf } from './plan/ids.ts'
-import { type SecretHash, snapshotOf } from './snapshot/snapshot.ts'
+import type { Recorded, RecordedEntry, Section } from './lockfile/lockfile.ts'
+import { idsOf, type SecretHash, type Snapshot, snapshotOf } from './snapshot.ts'
 
 /** What a person says of resources whose fate was not known. */
 export interface LockfileOverrides {
@@ -37,6 +38,11 @@ export type Overridden =
       readonly earlier: readonly string[]
     }
 
+interface OverriddenSection {
+  readonly section: Section
+  readonly overridden: Overridden
+}
+
 /** The section with all overrides. Pure. @throws CallwrightError `usage` for one that cannot be. */
 export function applyOverrides(
   section: Section,
@@ -48,77 +54,236 @@ export function applyOverrides(
   const files = [...byAddress.keys()]
   const overridden: Overridden[] = []
   let current = section
-  for (const text of forgotten) {
-    const after = forget(current, text, { files })
-    overridden.push(whatWasForgotten(current, after, text))
-    current = after
+  const take = (result: OverriddenSection) => {
+    overridden.push(result.overridden)
+    current = result.section
   }
+  for (const text of forgotten) take(forget(current, text, { files }))
   for (const text of adopted) {
-    const before = current
-    const { fingerprintOf } = idsOf(byAddress, hash, address => before.resources[address])
-    current = adopt(before, text, {
-      files,
-      snapshotOf(address) {
-        const resource = byAddress.get(address)
-        return resource && snapshotOf(resource.checked, { hash, idOf: fingerprintOf })
-      },
-    })
-    overridden.push(whatWasAdopted(before, text))
+    const { resources: before } = current
+    const { fingerprintOf } = idsOf(byAddress, hash, address => before[address])
+    const ofFile = (address: Address) => {
+      const resource = byAddress.get(address)
+      return resource && snapshotOf(resource.checked, { hash, idOf: fingerprintOf })
+    }
+    take(adopt(current, text, { files, snapshotOf: ofFile }))
   }
   return { section: current, overridden }
 }
 
-function whatWasAdopted({ resources }: Section, text: string): Overridden {
-  const equals = text.lastIndexOf('=')
-  const [name, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
-  if (Object.hasOwn(resources, id)) return { code: 'adopted-entries', name, former: id }
-  const holder = addressesOf(resources).find(each => each !== name && resources[each]?.id === id)
-  const former = Object.entries(resources).find(([address]) => address === name)?.[1].id
-  return { code: 'adopted', name, id, holder, former: former ?? entryId(resources, name) }
+interface Known {
+  /** What the project's files hold. */
+  readonly files: readonly Address[]
+  /** A file as it would be sent now. */
+  snapshotOf(address: Address): Snapshot | undefined
 }
 
-function whatWasForgotten({ resources }: Section, after: Section, text: string): Overridden {
-  const name = addressesOf(resources).find(each => text === each || text.startsWith(`${each}=`))
-  const recorded = name === undefined ? undefined : resources[name]
-  if (name === undefined || recorded === undefined)
-    return { code: 'forgot-entry', ...(goneEntry(resources, after.resources) ?? { name: text }) }
+/**
+ * Takes what exists at the service as what a file describes (`--adopt tool/book=<id>`). What was last sent is what the
+ * unanswered POST sent, or what the lockfile says of that id under a name that no file has any more. Else a tool is updated
+ * in full, and an assistant is taken to be what its file says, for the interface can neither read nor update it. A
+ * knowledge base takes over the entries of its former name (`kb/new=kb/old`), an entry its id here (`kb/faq:<id in the
+ * file>=<id>`). Pure. @throws CallwrightError `usage` when it cannot be adopted.
+ */
+export function adopt(section: Section, text: string, { files, snapshotOf }: Known): OverriddenSection {
+  const equals = text.lastIndexOf('=')
+  const [address, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
+  if (equals < 1 || id === '') throw projectError('usage', 'adopt-malformed', { text })
+  const entry = entryAddress(section, address)
+  if (entry !== undefined) return adoptEntry(section, entry, id)
+  if (!isAddress(address)) throw projectError('usage', 'adopt-no-file', { address, files })
+  if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
+  const recorded = section.resources[address]
+  if (!files.includes(address) && recorded?.creating === undefined)
+    throw projectError('usage', 'adopt-no-file', { address, files })
+  const holder = (Object.keys(section.resources) as Address[]).find(
+    each => each !== address && section.resources[each]?.id === id,
+  )
+  if (holder !== undefined && files.includes(holder))
+    throw projectError('usage', 'adopt-taken', { id, holder })
+  const { [holder ?? address]: former, ...others } = section.resources
+  const sent = lastSent(address, id, { recorded, former, current: snapshotOf(address) })
+  const earlier = recorded?.id === undefined || recorded.id === id ? [] : [recorded.id]
+  const replaced = [...(recorded?.replaced ?? []), ...earlier]
+  const adopted: Recorded = { id, ...(replaced.length === 0 ? {} : { replaced }), ...sent }
+  return {
+    section: { ...section, resources: { ...others, [address]: adopted } },
+    overridden: { code: 'adopted', name: address, id, holder, former: recorded?.id },
+  }
+}
+
+interface Candidates {
+  readonly recorded: Recorded | undefined
+  /** What the lockfile says of the id, if it knows it. */
+  readonly former: Recorded | undefined
+  readonly current: Snapshot | undefined
+}
+
+/** An id that the lockfile knows is not the one that an unanswered POST made, and what it says of another id is not of this one. */
+function lastSent(
+  address: Address,
+  id: string,
+  { recorded, former, current }: Candidates,
+): Snapshot & Pick<Recorded, 'updating'> {
+  if (former?.id === id) {
+    const { body, env, files, ids, updating } = former
+    if (Object.keys(body).length > 0) return { body, env, files, ids, updating }
+  } else if (recorded?.creating !== undefined) return recorded.creating
+  return kindOfAddress(address) === 'assistant' && current !== undefined ? current : { body: {} }
+}
+
+/** `kb/faq:<id in the file>`. */
+interface EntryAddress {
+  readonly address: Address
+  readonly key: string
+}
+
+function entryAddress({ resources }: Section, text: string): EntryAddress | undefined {
+  const address = (Object.keys(resources) as Address[]).find(
+    each => kindOfAddress(each) === 'kb' && text.startsWith(`${each}:`) && text.length > each.length + 1,
+  )
+  return address === undefined ? undefined : { address, key: text.slice(address.length + 1) }
+}
+
+function adoptEntry(section: Section, { address, key }: EntryAddress, id: string): OverriddenSection {
+  const recorded = section.resources[address] ?? { body: {} }
+  const { entries = {}, pending } = recorded
+  const sent = pending?.find(each => each.key === key || each.id === key)
+  const hash = sent?.content ?? unknownContent
+  return {
+    section: withEntries(section, address, {
+      entries: { ...entries, [key]: key === id ? hash : { id, hash } },
+      pending: pending?.filter(each => each !== sent),
+    }),
+    overridden: { code: 'adopted', name: `${address}:${key}`, id, former: idsIn(entries, [key])[0] },
+  }
+}
+
+/** A file that was renamed is still the same knowledge base. */
+function adoptEntries(
+  section: Section,
+  address: Address,
+  former: string,
+  files: readonly Address[],
+): OverriddenSection {
+  const { resources } = section
+  const { [former as Address]: recorded, ...others } = resources
+  const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
+  if (recorded !== undefined && isFormer && files.includes(address) && others[address] === undefined)
+    return {
+      section: { ...section, resources: { ...others, [address]: recorded } },
+      overridden: { code: 'adopted-entries', name: address, former },
+    }
+  throw projectError('usage', 'adopt-knowledge-base', { address, former })
+}
+
+function withEntries(
+  section: Section,
+  address: Address,
+  { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
+): Section {
+  const { pending: _, texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
+  // What is said of an entry by hand is nothing that its text was taken from.
+  const kept = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
+  const left = {
+    ...recorded,
+    entries,
+    ...(kept.length === 0 ? {} : { texts: Object.fromEntries(kept) }),
+    ...(pending.length === 0 ? {} : { pending }),
+  }
+  return { ...section, resources: { ...section.resources, [address]: left } }
+}
+
+/**
+ * Forgets a POST that did not reach the service, or else the resource itself (`--forget tool/book`): the next apply
+ * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one
+ * alone (`kb/faq:<id in the file>`) or, where none is on its way, all; ids that are known of a batch on its way are kept.
+ * Where a file is gone, nothing is left of it. Of an entry's id a unique beginning is enough. Pure.
+ * @throws CallwrightError `usage` when the lockfile has no such thing.
+ */
+export function forget(section: Section, text: string, { files }: Pick<Known, 'files'>): OverriddenSection {
+  const known = Object.keys(section.resources) as Address[]
+  const address = known.find(each => text === each || text.startsWith(`${each}=`))
+  const recorded = address === undefined ? undefined : section.resources[address]
+  const entry = entryAddress(section, text)
+  if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text)
+  if (address === undefined || recorded === undefined)
+    throw projectError('usage', 'not-recorded', { text, known })
+  if (files.includes(address)) assertMeant(address, recorded, text.slice(address.length + 1))
+  const { [address]: _, ...others } = section.resources
+  const underWay = recorded.creating !== undefined || recorded.pending !== undefined
+  const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
+  return {
+    section: { ...section, resources: left === undefined ? others : { ...others, [address]: left } },
+    overridden: whatWasForgotten(address, recorded, left),
+  }
+}
+
+function whatWasForgotten(name: Address, recorded: Recorded, left: Recorded | undefined): Overridden {
   const { id, entries, replaced: earlier = [] } = recorded
   if (recorded.creating !== undefined) return { code: 'forgot-creation', name, id }
   if (recorded.pending !== undefined) return { code: 'forgot-batch', name }
   if (kindOfAddress(name) !== 'kb') return { code: 'forgot', name, id, earlier }
-  const kept = new Set(Object.keys(after.resources[name]?.entries ?? {}))
+  const kept = new Set(Object.keys(left?.entries ?? {}))
   return { code: 'forgot-entries', name, ids: idsIn(entries).filter(each => !kept.has(each)) }
 }
 
-/** The entry that stands in one and no longer in the other: a beginning of its id may have named it. */
-function goneEntry(
-  before: Section['resources'],
-  after: Section['resources'],
-): { readonly name: string; readonly id: string | undefined } | undefined {
-  for (const address of addressesOf(before)) {
-    const kept = after[address]?.entries ?? {}
-    for (const [key, entry] of Object.entries(before[address]?.entries ?? {}))
-      if (!Object.hasOwn(kept, key)) return { name: `${address}:${key}`, id: idsIn({ [key]: entry })[0] }
+/** Without the id, the same command given once more would forget, and create again, what it has just created. */
+function assertMeant(address: Address, { id, creating }: Recorded, named: string): void {
+  if (id === undefined || creating !== undefined || named === id) return
+  throw projectError('usage', 'forget-known', { address, id })
+}
+
+function forgetEntry(
+  section: Section,
+  { address, key: named }: EntryAddress,
+  text: string,
+): OverriddenSection {
+  const { entries = {}, pending } = section.resources[address] ?? { body: {} }
+  const keys = Object.keys(entries)
+  const found = findByBeginning(named, keys, each => each)
+  if (found.kind === 'ambiguous')
+    throw projectError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+  if (found.kind === 'missing') {
+    const known = keys.map(each => `${address}:${each}`)
+    throw projectError('usage', 'not-recorded', { text, known })
   }
-  return undefined
-}
-
-/** The id of `kb/faq:<id in the file>` at the target. */
-function entryId(resources: Section['resources'], text: string): string | undefined {
-  for (const address of addressesOf(resources)) {
-    for (const [key, entry] of Object.entries(resources[address]?.entries ?? {}))
-      if (text === `${address}:${key}`) return idsIn({ [key]: entry })[0]
+  const { item: key } = found
+  const { [key]: _, ...others } = entries
+  return {
+    section: withEntries(section, address, { entries: others, pending }),
+    overridden: { code: 'forgot-entry', name: `${address}:${key}`, id: idsIn(entries, [key])[0] },
   }
-  return undefined
 }
 
-/** The ids that a target is known to have given to entries. */
-function idsIn(entries: Readonly<Record<string, RecordedEntry>> = {}): string[] {
-  return Object.entries(entries).flatMap(([key, entry]) =>
-    entry === null ? [] : [typeof entry === 'string' ? key : entry.id],
-  )
+function forgotten(recorded: Recorded): Recorded | undefined {
+  const { creating, pending, ...settled } = recorded
+  if (pending !== undefined) return withoutUnknown(settled, pending)
+  if (creating !== undefined) return settled.id === undefined ? undefined : settled
+  const { entries } = settled
+  if (entries === undefined) return undefined
+  // The file keeps their ids, which are no longer ids of this target.
+  return { body: {}, entries: Object.fromEntries(Object.keys(entries).map(key => [key, null])) }
 }
 
-function addressesOf(resources: Section['resources']): Address[] {
-  return Object.keys(resources) as Address[]
+/**
+ * What was stored for certain stays: to be found in the file again or, where a person has been asked about it already, as
+ * entries that no file holds.
+ */
+function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Recorded {
+  const stored = pending.filter(({ id }) => id !== undefined)
+  if (stored.length === 0) return settled
+  if (stored.length < pending.length) return { ...settled, pending: stored }
+  const entries = stored.flatMap(({ id = '', key = id, content }): [string, RecordedEntry][] => [
+    [key, key === id ? content : { id, hash: content }],
+  ])
+  return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
+}
+
+/** The ids that a target is known to have given to entries; of these keys, where some are named. */
+function idsIn(entries: Recorded['entries'] = {}, keys = Object.keys(entries)): string[] {
+  return keys.flatMap(key => {
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
+    return entry === undefined || entry === null ? [] : [typeof entry === 'string' ? key : entry.id]
+  })
 }

@@ -3,14 +3,14 @@ import { parseBaseUrl } from '../api/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import { openPush } from './apply/push-knowledge-base.ts'
 import type { CheckedResource } from './check-resource.ts'
+import type { PushPlan } from './faq/entries.ts'
 import { readEntries } from './faq/entries.ts'
 import { ledgerPaths, lockPush, makeLedgerFolder, openLedger, removeLeftovers } from './faq/ledger.ts'
-import type { PushPlan } from './faq/plan.ts'
+import type { PushJob, PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
-import type { PushJob, PushTools } from './faq/push-state.ts'
 import type { BatchId } from './faq/recover.ts'
 import { openSplicedFile } from './faq/splice.ts'
-import type { ResourceInProject } from './load/file-in-project.ts'
+import type { ResourceInProject } from './load/find-resources.ts'
 import {
   lockTarget,
   type OpenTarget,
@@ -19,7 +19,7 @@ import {
   type TargetOptions,
 } from './open-target.ts'
 import { hashedBody, shownBody } from './plan/plan-knowledge-base.ts'
-import { snapshotOf } from './snapshot/snapshot.ts'
+import { snapshotOf } from './snapshot.ts'
 
 /** How a push is to be made; the same for a file alone and for a file of a project. */
 export interface PushOptions extends Pick<TargetOptions, 'target'> {

@@ -1,16 +1,15 @@
 import { CallwrightError } from '../lib/error.ts'
 import { addressOf } from './address.ts'
-import type { Done, ServiceAnswer } from './apply/job.ts'
+import type { Done, ServiceAnswer } from './apply/send-resource.ts'
 import { createResource, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import type { ResourceInProject } from './load/file-in-project.ts'
-import type { Resource } from './load/find-resources.ts'
+import type { Resource, ResourceInProject } from './load/find-resources.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import { singleJob } from './open-project.ts'
 import { type LockedTarget, lockTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
 import { planTool } from './plan/plan-resource.ts'
-import { snapshotOf } from './snapshot/snapshot.ts'
+import { snapshotOf } from './snapshot.ts'
 
 export interface SendEvents {
   /** The file passed its check, with or without warnings. */

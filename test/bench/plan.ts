@@ -8,7 +8,7 @@ import { loadProject } from '../../src/project/load/load-project.ts'
 import { lockText } from '../../src/project/lockfile/lock-text.ts'
 import { lockfileName, type Recorded } from '../../src/project/lockfile/lockfile.ts'
 import { withoutEntries } from '../../src/project/plan/plan-knowledge-base.ts'
-import { secretHash, snapshotOf } from '../../src/project/snapshot/snapshot.ts'
+import { secretHash, snapshotOf } from '../../src/project/snapshot.ts'
 import { median } from './median.ts'
 import type { Row } from './run.ts'
 

@@ -1,12 +1,17 @@
 import pLimit from 'p-limit'
+import { idText } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type Address, kindOfAddress } from '../address.ts'
 import type { LockStore } from '../lockfile/lock-store.ts'
 import { type Action, isPending, type Plan, type Why } from '../plan/actions.ts'
-import type { ApplyJob, Done } from './job.ts'
 import { pushKnowledgeBase } from './push-knowledge-base.ts'
-import { createResource, updateResource } from './send-resource.ts'
-import { createTeamGate } from './team-gate.ts'
+import {
+  type ApplyJob,
+  createResource,
+  type Done,
+  type ServiceAnswer,
+  updateResource,
+} from './send-resource.ts'
 
 /** What became of one resource under `apply`. */
 export interface ResourceOutcome {
@@ -204,6 +209,35 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Hal
         inARow += 1
         if (inARow >= maxFailuresInARow) stopped ??= `the service failed ${maxFailuresInARow} times in a row`
       }
+    },
+  }
+}
+
+/** Lets nothing be created side by side before it is known whose account the API key opens. */
+interface TeamGate {
+  /** Runs what creates something: alone, while no answer has shown the team that the lockfile names. */
+  pass<Result>(work: () => Promise<Result>): Promise<Result>
+  /** An answer that was compared with the lockfile. */
+  answered(answer: ServiceAnswer | undefined): void
+  readonly open: boolean
+}
+
+/** Where the lockfile names no team there is nothing to be compared, and the gate is open. */
+export function createTeamGate({ section }: Pick<LockStore, 'section'>): TeamGate {
+  let open = section.teamId === undefined
+  let turn: Promise<unknown> = Promise.resolve()
+  return {
+    get open() {
+      return open
+    },
+    answered(answer) {
+      if (idText().safeParse(answer?.teamId).success) open = true
+    },
+    async pass(work) {
+      if (open) return work()
+      const mine = turn.then(work)
+      turn = mine.catch(() => undefined)
+      return mine
     },
   }
 }

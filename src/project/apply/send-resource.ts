@@ -1,16 +1,18 @@
+import type { Api } from '../../api/index.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
-import { parseEndpoint } from '../../interface/project.ts'
+import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import type { Address } from '../address.ts'
+import { type Address, addressOf } from '../address.ts'
 import { hasKnownOutcome, projectError } from '../errors.ts'
 import type { Resource } from '../load/find-resources.ts'
-import type { Recorded } from '../lockfile/lockfile.ts'
-import { checkTeam } from '../lockfile/target.ts'
+import type { LockStore } from '../lockfile/lock-store.ts'
+import { checkTeam, type Recorded } from '../lockfile/lockfile.ts'
 import type { Action } from '../plan/actions.ts'
-import { changedFields, fieldsOf, withUpdate } from '../plan/changes.ts'
-import { type ApplyJob, type Done, outgoing, type ServiceAnswer } from './job.ts'
+import { changedFields, fieldsOf, withUpdate } from '../plan/plan-resource.ts'
+import { type IdOf, type SecretHash, type Snapshot, snapshotOf } from '../snapshot.ts'
 
 /**
  * One POST for a tool or an assistant (interface.md 4.3, 4.4). That it is on its way stands in the lockfile before it
@@ -145,4 +147,49 @@ async function recordAnswer(
     .catch(error => {
       throw projectError('conflict', 'not-written-down', { address, created }, error)
     })
+}
+
+/** What applying one resource needs of the whole. */
+export interface ApplyJob {
+  readonly target: string
+  readonly baseUrl: string
+  readonly settings: Pick<ProjectSettings, 'endpoints'>
+  readonly vocabulary: Vocabulary
+  readonly resources: ReadonlyMap<Address, Resource>
+  readonly store: LockStore
+  readonly hash: SecretHash
+  /** The id that a reference stands for, now that what it refers to is done. */
+  readonly idOf: IdOf
+  /** The same for the lockfile, without secrets. */
+  readonly fingerprintOf: IdOf
+  isElsewhere(key: string): boolean
+  readonly api: Pick<
+    Api,
+    'createTool' | 'updateTool' | 'createAssistant' | 'updateAssistant' | 'insertFaq' | 'updateFaq'
+  >
+  readonly signal: AbortSignal
+  /** @throws CallwrightError `conflict` once another process holds the project's lock. */
+  assertAlone(): Promise<void>
+}
+
+/** What the service, or a declared endpoint, answered. */
+export type ServiceAnswer = Readonly<Record<string, unknown>>
+
+/** What was done, in words, the id at the target, and the answer where there was one. */
+export interface Done {
+  readonly id?: string
+  readonly summary: string
+  readonly answer?: ServiceAnswer
+}
+
+/** A resource as it is sent now: all that it refers to has its id. */
+export function outgoing(
+  { checked }: Resource,
+  { hash, idOf, fingerprintOf }: Pick<ApplyJob, 'hash' | 'idOf' | 'fingerprintOf'>,
+): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
+  const body = checked.render({ resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' })
+  return {
+    body: body as Record<string, unknown>,
+    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
+  }
 }

@@ -1,20 +1,20 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { nothingSent, projectError } from '../errors.ts'
-import { entriesAt } from './entries.ts'
+import { type AssignedId, entriesAt, type PushPlan, planFile } from './entries.ts'
 import { isSameTarget, type PushedEntry } from './ledger.ts'
-import { type AssignedId, type PushPlan, planFile } from './plan.ts'
-import { insertBatch, updateBatch } from './push-batch.ts'
 import {
   afterSomeBatches,
   assertPlaces,
   assign,
+  insertBatch,
   namer,
   type Push,
   type PushJob,
   type PushTools,
   sayNothingSent,
   toPushed,
-} from './push-state.ts'
+  updateBatch,
+} from './push-batch.ts'
 import { adoptBatch, type Recovery, recover } from './recover.ts'
 
 export interface PushResult {

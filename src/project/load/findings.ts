@@ -2,7 +2,7 @@ import { isObject } from '../../lib/json/is-object.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { readEntries } from '../faq/entries.ts'
-import { noPlaces } from '../faq/push-state.ts'
+import { noPlaces } from '../faq/push-batch.ts'
 import { openSplice } from '../faq/splice.ts'
 import type { Resource } from './find-resources.ts'
 

@@ -1,7 +1,7 @@
 import type { Address } from '../address.ts'
 import type { EntryText, FileEntry } from '../faq/entries.ts'
 import type { PushedEntry, PushLedger, Target } from '../faq/ledger.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Snapshot } from '../snapshot.ts'
 import type { LockStore } from './lock-store.ts'
 import { type Lockfile, lockfileName, type Recorded, type RecordedEntry } from './lockfile.ts'
 

@@ -3,7 +3,7 @@ import type { FieldPath } from '../../interface/finding.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { segmentsOf, type TemplateSegment } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Snapshot } from '../snapshot.ts'
 import type { FieldChange } from './actions.ts'
 
 /**

@@ -6,11 +6,18 @@ import { type OpenEntry, recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { LoadedProject } from '../load/load-project.ts'
 import { elsewhere, ledgerView } from '../lockfile/kb-ledger.ts'
+import type { ProjectTarget } from '../lockfile/lockfile.ts'
 import { type Lockfile, type Recorded, recordedOf, type Section } from '../lockfile/lockfile.ts'
-import type { ProjectTarget } from '../lockfile/target.ts'
-import { type IdOf, type SecretHash, type Snapshot, secretHash, snapshotOf } from '../snapshot/snapshot.ts'
+import {
+  type IdOf,
+  idsOf,
+  knowledgeBaseFingerprint,
+  type SecretHash,
+  type Snapshot,
+  secretHash,
+  snapshotOf,
+} from '../snapshot.ts'
 import type { Action, Plan } from './actions.ts'
-import { idsOf, knowledgeBaseFingerprint } from './ids.ts'
 import { hashedBody, planKnowledgeBase } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 

@@ -8,7 +8,7 @@ import { projectError } from '../errors.ts'
 import type { LoadedProject } from '../load/load-project.ts'
 import { lockText } from '../lockfile/lock-text.ts'
 import { type Lockfile, lockfileName } from '../lockfile/lockfile.ts'
-import { newSalt, secretHash } from '../snapshot/snapshot.ts'
+import { newSalt, secretHash } from '../snapshot.ts'
 import type { Plan } from './actions.ts'
 
 const savedPlanSchema = z.object({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTeamGate } from '../../../src/project/apply/team-gate.ts'
+import { createTeamGate } from '../../../src/project/apply/apply-plan.ts'
 
 const section = (teamId?: string) => ({
   section: { baseUrl: 'https://calls.example.com/', salt: 's', teamId, resources: {} },

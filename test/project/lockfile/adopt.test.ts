@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../../../src/project/address.ts'
-import { adopt, forget } from '../../../src/project/lockfile/adopt.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
-import type { Snapshot } from '../../../src/project/snapshot/snapshot.ts'
+import { adopt, forget } from '../../../src/project/overrides.ts'
+import type { Snapshot } from '../../../src/project/snapshot.ts'
 
 const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'tool/b': 't' } }
 const older: Snapshot = { body: { name: 'older' } }
@@ -15,7 +15,7 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
 }
 
 function adopted(resources: Record<Address, Recorded>, text: string): Section['resources'] {
-  return adopt(sectionWith(resources), text, known).resources
+  return adopt(sectionWith(resources), text, known).section.resources
 }
 
 describe('adopt', () => {
@@ -102,7 +102,7 @@ describe('adopt', () => {
 describe('forget', () => {
   function left(recorded: Recorded, address: Address = 'kb/faq', text: string = address) {
     const section = sectionWith({ [address]: recorded, 'tool/other': { id: 'o', body: {} } })
-    const { [address]: after, ...others } = forget(section, text, { files }).resources
+    const { [address]: after, ...others } = forget(section, text, { files }).section.resources
     expect(others).toEqual({ 'tool/other': { id: 'o', body: {} } })
     return after
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { adopt, forget } from '../../../src/project/lockfile/adopt.ts'
 import type { Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
+import { adopt, forget } from '../../../src/project/overrides.ts'
 import { actionAt, appliedSection, planOf, withRecorded } from '../applied.ts'
 import { projectOf } from '../project-on-disk.ts'
 
@@ -14,19 +14,19 @@ const body = { knowledgeBaseId: 'k' }
 
 test('forgetting a batch keeps the ids that the service has answered', () => {
   const stored = { question: 'q1', content: 'c1', id: 'e1' }
-  const once = forget(
+  const { section: once } = forget(
     sectionOf({ body, pending: [stored, { question: 'q2', content: 'c2' }] }),
     'kb/faq',
     known,
   )
   expect(once.resources['kb/faq']).toEqual({ body, pending: [stored] })
   // Asked once more about what the file no longer holds, it becomes an entry that no file holds.
-  expect(forget(once, 'kb/faq', known).resources['kb/faq']).toEqual({ body, entries: { e1: 'c1' } })
+  expect(forget(once, 'kb/faq', known).section.resources['kb/faq']).toEqual({ body, entries: { e1: 'c1' } })
 })
 
 test('an entry whose id in the file is another target’s is adopted by that id', () => {
   const section = sectionOf({ body, pending: [{ question: 'q', content: 'c', key: 'theirs' }] })
-  expect(adopt(section, 'kb/faq:theirs=ours', known).resources['kb/faq']).toEqual({
+  expect(adopt(section, 'kb/faq:theirs=ours', known).section.resources['kb/faq']).toEqual({
     body,
     entries: { theirs: { id: 'ours', hash: 'c' } },
   })
@@ -34,7 +34,10 @@ test('an entry whose id in the file is another target’s is adopted by that id'
 
 test('one entry alone is forgotten by its id in the file', () => {
   const section = sectionOf({ body, entries: { e1: 'c1', e2: 'c2' } })
-  expect(forget(section, 'kb/faq:e1', known).resources['kb/faq']).toEqual({ body, entries: { e2: 'c2' } })
+  expect(forget(section, 'kb/faq:e1', known).section.resources['kb/faq']).toEqual({
+    body,
+    entries: { e2: 'c2' },
+  })
   expect(() => forget(section, 'kb/faq:e9', known)).toThrow('not-recorded')
 })
 
@@ -80,7 +83,10 @@ test('a renamed knowledge base is not another one: it is asked about, and adopte
   const renamed = await projectOf({ 'knowledge-bases/help.yaml': project['knowledge-bases/faq.yaml'] })
   const action = actionAt(planOf(renamed, applied), 'kb/help')
   expect(action).toMatchObject({ action: 'blocked', why: { code: 'renamed-file', former: 'kb/faq' } })
-  const adopted = adopt(applied, 'kb/help=kb/faq', { files: ['kb/help'], snapshotOf: () => undefined })
+  const { section: adopted } = adopt(applied, 'kb/help=kb/faq', {
+    files: ['kb/help'],
+    snapshotOf: () => undefined,
+  })
   expect(planOf(renamed, adopted).actions).toMatchObject([{ address: 'kb/help', action: 'unchanged' }])
 })
 

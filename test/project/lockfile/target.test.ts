@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Section } from '../../../src/project/lockfile/lockfile.ts'
-import { checkTeam, sectionOf } from '../../../src/project/lockfile/target.ts'
+import { checkTeam, sectionOf } from '../../../src/project/lockfile/lockfile.ts'
 
 const live = 'https://calls.example.com/'
 const other = 'https://staging.example.com/'

@@ -8,7 +8,7 @@ import {
   fieldsOf,
   irremovable,
   withUpdate,
-} from '../../../src/project/plan/changes.ts'
+} from '../../../src/project/plan/plan-resource.ts'
 import { body } from '../arbitrary.ts'
 
 const server = { url: 'https://a.example.com', headers: { a: '1' } }

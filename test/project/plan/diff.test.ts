@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import type { Snapshot } from '../../../src/project/snapshot/snapshot.ts'
+import type { Snapshot } from '../../../src/project/snapshot.ts'
 import { body, json } from '../arbitrary.ts'
 
 /** A body whose texts hold no reference: what it says is what is sent. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../../src/project/address.ts'
-import { idsOf, knowledgeBaseFingerprint, knowledgeBaseIdOf } from '../../../src/project/plan/ids.ts'
 import { hashedBody, shownBody, withoutEntries } from '../../../src/project/plan/plan-knowledge-base.ts'
+import { idsOf, knowledgeBaseFingerprint, knowledgeBaseIdOf } from '../../../src/project/snapshot.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`

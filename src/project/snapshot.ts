@@ -1,8 +1,9 @@
 import { randomBytes, scryptSync } from 'node:crypto'
-import { hashOf } from '../../lib/hash.ts'
-import { isObject } from '../../lib/json/is-object.ts'
-import type { CheckedFile } from '../../source/index.ts'
-import { type Address, addressOf } from '../address.ts'
+import { hashOf } from '../lib/hash.ts'
+import { isObject } from '../lib/json/is-object.ts'
+import type { CheckedFile } from '../source/index.ts'
+import { type Address, addressOf, kindOfAddress } from './address.ts'
+import type { Resource } from './load/find-resources.ts'
 
 /** An included file, as it was when it was sent. */
 interface IncludedFile {
@@ -76,4 +77,41 @@ function createHasher(salt: string): SecretHash {
 
 export function newSalt(): string {
   return randomBytes(12).toString('base64url')
+}
+
+/** What references stand for: when they are sent, and in the lockfile, without secrets. */
+export interface Ids {
+  readonly idOf: IdOf
+  readonly fingerprintOf: IdOf
+}
+
+/** Ids by what the lockfile has now; of knowledge bases by what their own files say. */
+export function idsOf(
+  resources: ReadonlyMap<Address, Resource>,
+  hash: SecretHash,
+  recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
+): Ids {
+  const by =
+    (ofKnowledgeBase: (resource: Resource) => string): IdOf =>
+    address => {
+      const resource = resources.get(address)
+      if (kindOfAddress(address) !== 'kb') return recorded(address)?.id
+      return resource === undefined ? undefined : ofKnowledgeBase(resource)
+    }
+  return {
+    idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),
+    fingerprintOf: by(resource => knowledgeBaseFingerprint(resource, hash)),
+  }
+}
+
+/** The id that a knowledge base's file names; loading has seen that there is one. */
+export function knowledgeBaseIdOf(body: unknown): string {
+  return String(isObject(body) ? body.knowledgeBaseId : '')
+}
+
+/** The same for the lockfile: a hash where the id came from the environment. */
+export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
+  const id = knowledgeBaseIdOf(checked.body)
+  const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  return concealed ? hash(id) : id
 }

@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diffSnapshots } from '../../../src/project/plan/diff.ts'
-import {
-  type IdOf,
-  newSalt,
-  type Snapshot,
-  secretHash,
-  snapshotOf,
-} from '../../../src/project/snapshot/snapshot.ts'
-import { resolveReferences } from '../../../src/source/references.ts'
-import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project-on-disk.ts'
+import { diffSnapshots } from '../../src/project/plan/diff.ts'
+import { type IdOf, newSalt, type Snapshot, secretHash, snapshotOf } from '../../src/project/snapshot.ts'
+import { resolveReferences } from '../../src/source/references.ts'
+import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from './project-on-disk.ts'
 
 const hash = secretHash('salt')
 const noIds: IdOf = () => undefined
