@@ -33,7 +33,7 @@ module.exports = {
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
     ...['api', 'source', 'profile', 'project'].map(name => frontDoor(name)),
     // The model of a call, in types alone: what the page is sent consists of it.
-    frontDoor('webhook', ['^src/webhook/conversation/call-transcript\\.ts$']),
+    frontDoor('webhook', ['^src/webhook/conversation/changes\\.ts$']),
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
     frontDoor('watch'),

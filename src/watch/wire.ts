@@ -1,8 +1,4 @@
-import type {
-  CallTranscript,
-  TranscriptMessage,
-  TranscriptStatus,
-} from '../webhook/conversation/call-transcript.ts'
+import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../webhook/conversation/changes.ts'
 
 /** What the page and its server say to each other. Strings are as the service sent them: hostile. */
 

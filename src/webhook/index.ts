@@ -1,16 +1,18 @@
 /** Receiving, recording, replaying and forwarding of webhook events (interface.md 4.8 and 6). What is heavy is loaded when it is called. */
-export type { CallBuilder, Fact } from './conversation/call-builder.ts'
+export type { CallBuilder } from './conversation/call-builder.ts'
 export { createCallBuilder } from './conversation/call-builder.ts'
-export type { CallTranscript, UnreadPart } from './conversation/call-transcript.ts'
 export type {
   CallKey,
   CallOrigin,
+  CallTranscript,
   Change,
   EditChange,
   EndedEvent,
   EventChange,
+  Fact,
   MessageChange,
   StatusChange,
+  UnreadPart,
 } from './conversation/changes.ts'
 export { callKeyOf } from './conversation/changes.ts'
 export type { TakenEvent } from './conversation/summary-counter.ts'
@@ -29,23 +31,21 @@ export type {
 } from './forward/forward-event.ts'
 export { keyOf, targetsOf } from './forward/forward-event.ts'
 export type { Forwarder } from './forward/forwarder.ts'
-export { readRecording } from './log/read-recording.ts'
-export type { Transcripts } from './log/read-transcripts.ts'
-export { readTranscripts } from './log/read-transcripts.ts'
+export type { Transcripts } from './log/read-recording.ts'
+export { readRecording, readTranscripts } from './log/read-recording.ts'
 export type { RecordingItem, SkippedLine } from './log/recorded-event.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
 export type { SelectedEvent, TimeBound } from './log/select-events.ts'
-export { createPace, createSelector } from './log/select-events.ts'
-export { sendRecorded } from './log/send-recorded.ts'
+export { createPace, createSelector, sendRecorded } from './log/select-events.ts'
 export { brings, describeBody, sampleEvent } from './receive/event-kinds.ts'
+export { foldWord, isEndingWord } from './receive/event-values.ts'
 export type { Rejection, RequiredHeader } from './receive/guard.ts'
-export { foldWord, isEndingWord } from './receive/has-ended.ts'
 export { parseEvent } from './receive/read-event.ts'
 export type { ReceivedDelivery } from './receive/receiver.ts'
 export type { EventAnswer, EventFailure } from './send/post-event.ts'
 export { postEvent } from './send/post-event.ts'
 export type { RefusedEvent, SummaryEvent, Tail, TailEvent, Watcher } from './tail.ts'
-export { openTail } from './tail.ts'
+export { endWithCall, openTail } from './tail.ts'
 export type { Assignment } from './trigger/assign.ts'
 export type { Path } from './trigger/field-path.ts'
 export { parsePath } from './trigger/field-path.ts'

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createQueue } from '../lib/async/queue.ts'
+import { startTimer } from '../lib/async/timer.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { SeenCallsBounds } from './conversation/seen-calls.ts'
 import {
   type ConversationEvents,
@@ -12,6 +14,7 @@ import type { ExecTotals } from './exec/exec.ts'
 import type { ForwardTotals } from './forward/forward-event.ts'
 import type { Forwarder } from './forward/forwarder.ts'
 import type { Recorder, RecorderTotals } from './log/recorder.ts'
+import { brings } from './receive/event-kinds.ts'
 import type { Rejection } from './receive/guard.ts'
 import { type ReceivedDelivery, type ReceiverOptions, startReceiver } from './receive/receiver.ts'
 
@@ -145,3 +148,39 @@ const readerBehind: Rejection = {
   message: 'the reader of this tail is too far behind',
   headers: { 'retry-after': '1' },
 }
+
+/** Ends a listener with the call that it listens for. */
+export interface CallEnding {
+  /** For every event in its order. */
+  take(event: TailEvent): void
+  /** Whether the call is over. */
+  readonly isOver: boolean
+}
+
+/**
+ * Closes when a call is over. Where only the messages of the call said so, the service may still send the status, with the
+ * analysis: it has five seconds.
+ */
+export function endWithCall(
+  close: () => void,
+  clock: Clock,
+  isWanted: (event: TailEvent) => boolean,
+): CallEnding {
+  let cancel = () => {}
+  let isOver = false
+  return {
+    take(event) {
+      if (event.kind === 'summary') cancel()
+      if (event.kind !== 'ended' && event.kind !== 'status') return
+      if (!isWanted(event) || (event.kind === 'status' && event.ended !== true)) return
+      isOver = true
+      if (event.kind === 'status' || !brings(event.type, 'messages')) return close()
+      cancel = startTimer(statusTimeoutMs, close, clock)
+    },
+    get isOver() {
+      return isOver
+    },
+  }
+}
+
+const statusTimeoutMs = 5000

@@ -9,7 +9,7 @@ import {
   createSummaryCounter,
   type TakenEvent,
 } from '../../src/webhook/conversation/summary-counter.ts'
-import { readTranscripts } from '../../src/webhook/log/read-transcripts.ts'
+import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
 import { parseEvent } from '../../src/webhook/receive/read-event.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
 import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts'

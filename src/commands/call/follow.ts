@@ -6,8 +6,14 @@ import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { Text } from '../../lib/text/text.ts'
-import { foldWord, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
-import { endWithCall } from '../webhook/end-with-call.ts'
+import {
+  endWithCall,
+  foldWord,
+  openTail,
+  type StatusChange,
+  type Tail,
+  type TailEvent,
+} from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './chosen-assistant.ts'

@@ -3,6 +3,7 @@ import { createDeferred } from '../../lib/async/queue.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import {
+  endWithCall,
   type ForwardTotals,
   namesOf,
   openTail,
@@ -10,7 +11,6 @@ import {
   type Tail,
   type TailEvent,
 } from '../../webhook/index.ts'
-import { endWithCall } from './end-with-call.ts'
 import type { FilterOptions } from './flags.ts'
 import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
 import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'

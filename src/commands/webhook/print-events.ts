@@ -1,11 +1,14 @@
-import type { Output } from '../../cli/context.ts'
+import type { Context, Output } from '../../cli/context.ts'
 import { filterWords } from '../../cli/messages/filter.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { loadTerminal, type TranscriptLook } from '../../transcript/index.ts'
 import {
+  conversationEventsOf,
   createFilter,
+  createSummaryCounter,
   type ExecTotals,
   type Filter,
   type RecorderTotals,
@@ -15,6 +18,8 @@ import {
   type TargetTotals,
 } from '../../webhook/index.ts'
 import type { FilterOptions } from './flags.ts'
+import { openReplay } from './open-replay.ts'
+import type { ReplayOptions } from './replay.ts'
 
 /** How a transcript is printed, and how much of it; default: all of it, on lines that wrap. */
 export interface PrinterLook extends TranscriptLook {
@@ -119,5 +124,43 @@ export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): voi
   for (const finding of filter.unmatched()) {
     const { message, hint } = filterWords(finding)
     output.warn(escapeForTerminal(message), hint === undefined ? undefined : escapeForTerminal(hint))
+  }
+}
+
+/** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
+export async function printRecording(
+  file: string,
+  { role, status, compact, timestamps, ...options }: ReplayOptions,
+  context: Context,
+): Promise<void> {
+  const { output, signal } = context
+  if (options.header !== undefined) {
+    throw new CallwrightError('usage', '--header is for a server', { hint: 'give its address with --to' })
+  }
+  const { events, skippedLines } = openReplay(file, options, context)
+  const counter = createSummaryCounter()
+  // --call and --type choose the events already.
+  const filter = openFilter({ role, status }, output)
+  let now = 0
+  const print = await createPrinter(output, { compact, timestamps, now: () => now, filter })
+  try {
+    for await (const { event, number, arrived } of events) {
+      now = arrived
+      if (event === undefined)
+        output.warn(`the body of event ${number} of the recording is not a JSON object`)
+      else for (const each of conversationEventsOf(counter.take(event))) print(each)
+      await output.drained()
+    }
+  } catch (error) {
+    // Ctrl-C: what was played is summed up first, unless nobody reads any more.
+    if (signal.aborted && signal.reason !== 'EPIPE') summarise()
+    throw error
+  }
+  summarise()
+
+  function summarise() {
+    warnUnmatched(filter, output)
+    const skipped = skippedLines()
+    print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
   }
 }

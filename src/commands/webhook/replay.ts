@@ -18,7 +18,7 @@ export const webhookReplayCommand = defineCommand('replay', {
   async run(options, context, [file]) {
     const { to } = options
     if (to === undefined) {
-      const { printRecording } = await import('./print-recording.ts')
+      const { printRecording } = await import('./print-events.ts')
       return printRecording(file, options, context)
     }
     assertPlain(options)

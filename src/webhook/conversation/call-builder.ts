@@ -1,10 +1,17 @@
-import { readTime, textOf } from '../receive/event-values.ts'
-import type { ReadEvent } from '../receive/read-event.ts'
-import type { CallTranscript, TranscriptMessage, TranscriptStatus, UnreadPart } from './call-transcript.ts'
-import type { CallOrigin, Change } from './changes.ts'
+import { factOf, textOf } from '../receive/event-values.ts'
+import type {
+  CallFacts,
+  CallOrigin,
+  CallTranscript,
+  Change,
+  Fact,
+  TranscriptMessage,
+  TranscriptStatus,
+  UnreadPart,
+} from './changes.ts'
 import type { TakenEvent } from './summary-counter.ts'
 
-/** An event of the call, as a tally gives it. */
+/** An event of the call, as a SummaryCounter gives it. */
 export interface BuildStep extends Pick<TakenEvent, 'event' | 'changes' | 'late' | 'ended'> {
   /** Arrival, ISO 8601. */
   readonly at: string
@@ -23,6 +30,33 @@ export interface CallBuilder {
   transcript(): CallTranscript
 }
 
+const noFacts: CallFacts = {
+  direction: null,
+  callType: null,
+  userNumber: null,
+  assistantNumber: null,
+  teamId: null,
+  assistantId: null,
+  assistantName: null,
+  customerName: null,
+  startAt: null,
+  endAt: null,
+  callEndTriggerBy: null,
+}
+
+/** Those that stand in the call itself. */
+const callFacts = [
+  'direction',
+  'callType',
+  'userNumber',
+  'assistantNumber',
+  'teamId',
+  'assistantId',
+  'startAt',
+  'endAt',
+  'callEndTriggerBy',
+] as const satisfies readonly Fact[]
+
 /**
  * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
  * parts are kept as they came; default: none.
@@ -32,7 +66,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
   let analysis: CallTranscript['analysis'] = null
   let malformedItems = 0
   let ended = false
-  const facts = new Map<Fact, string>()
+  const facts = { ...noFacts }
   const messages: TranscriptMessage[] = []
   const places = new Map<string, number>()
   const statuses: TranscriptStatus[] = []
@@ -81,16 +115,22 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
         return undefined
     }
   }
-  const fact = (name: Fact) => facts.get(name) ?? null
+  /** A status that comes too late tells what is no longer so. */
+  const learn = (name: Fact, value: string | undefined, late: boolean) => {
+    if (value !== undefined && (!late || facts[name] === null)) facts[name] = value
+  }
 
   return {
     add({ event, changes, late, ended: isOver, at }) {
       lastAt = at
       ended = isOver
-      // A status that comes too late tells what is no longer so.
-      for (const [name, value] of factsOf(event)) {
-        if (!late || !facts.has(name)) facts.set(name, value)
-      }
+      const { call, assistant, customer } = event
+      for (const name of callFacts) learn(name, factOf(call, name), late)
+      learn('assistantName', textOf(assistant.name), late)
+      learn('customerName', textOf(customer.name), late)
+      // The customer is the user of the call, the assistant its own, if the call does not say so itself.
+      if (call.userNumber === undefined) learn('userNumber', textOf(customer.number), late)
+      if (call.assistantId === undefined) learn('assistantId', textOf(assistant._id), late)
       return changes.map(change => apply(change, at)).filter(place => place !== undefined)
     },
     messages,
@@ -104,22 +144,12 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     get ended() {
       return ended
     },
-    fact,
+    fact: name => facts[name],
     transcript() {
       return {
         callId: origin.callId,
         conversation: origin.conversation ?? null,
-        direction: fact('direction'),
-        callType: fact('callType'),
-        userNumber: fact('userNumber'),
-        assistantNumber: fact('assistantNumber'),
-        teamId: fact('teamId'),
-        assistantId: fact('assistantId'),
-        assistantName: fact('assistantName'),
-        customerName: fact('customerName'),
-        startAt: fact('startAt'),
-        endAt: fact('endAt'),
-        callEndTriggerBy: fact('callEndTriggerBy'),
+        ...facts,
         firstAt,
         lastAt,
         ended,
@@ -132,39 +162,4 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
       }
     },
   }
-}
-
-/** interface.md 2.9. */
-const callFacts = [
-  'direction',
-  'callType',
-  'userNumber',
-  'assistantNumber',
-  'teamId',
-  'assistantId',
-  'startAt',
-  'endAt',
-  'callEndTriggerBy',
-] as const
-
-export type Fact = (typeof callFacts)[number] | 'assistantName' | 'customerName'
-
-/** What an event tells of its call beside what happened (interface.md 2.9 and 6), as text; what it leaves open is left out. */
-export function factsOf({ call, assistant, customer }: ReadEvent): [Fact, string][] {
-  const found: [Fact, string | undefined][] = [
-    ...callFacts.map((name): [Fact, string | undefined] => [
-      name,
-      name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name]),
-    ]),
-    ['assistantName', textOf(assistant.name)],
-    ['customerName', textOf(customer.name)],
-    // The customer is the user of the call, the assistant its own, if the call does not say so itself.
-    ...(call.userNumber === undefined
-      ? [['userNumber', textOf(customer.number)] as [Fact, string | undefined]]
-      : []),
-    ...(call.assistantId === undefined
-      ? [['assistantId', textOf(assistant._id)] as [Fact, string | undefined]]
-      : []),
-  ]
-  return found.filter((pair): pair is [Fact, string] => pair[1] !== undefined)
 }

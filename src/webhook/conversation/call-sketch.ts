@@ -1,6 +1,6 @@
 import { type ReadMessage, readMessage } from '../receive/read-event.ts'
-import { isSameMessage } from './conversation-state.ts'
 import { isContinued, isEdit } from './is-edit.ts'
+import { isSameMessage } from './seen-calls.ts'
 
 /** What is remembered of a call without id, to tell whether an update belongs to it. */
 export interface CallSketch {

@@ -1,7 +1,6 @@
 import { digest } from '../../lib/hash.ts'
 import { brings } from '../receive/event-kinds.ts'
-import { readTime, textOf } from '../receive/event-values.ts'
-import { foldWord, liveStatuses } from '../receive/has-ended.ts'
+import { foldWord, liveStatuses, readTime, textOf } from '../receive/event-values.ts'
 import { type ReadEvent, readMessage } from '../receive/read-event.ts'
 import {
   addToSketch,

@@ -6,14 +6,14 @@ import type { CallOrigin, Change, EventChange } from './changes.ts'
 import {
   type Conversation,
   type ConversationStep,
+  digestOf,
   entryBytes,
   isSameMessage,
   type KnownMessage,
-  newConversation,
-} from './conversation-state.ts'
+  weight,
+} from './seen-calls.ts'
 import { addStatus } from './status-change.ts'
 
-const digestBytes = 40
 /** More versions of one message at one snapshot size than a transcription ever goes through. */
 const maxReplaced = 200
 
@@ -80,29 +80,6 @@ function addRest(
 /** What each message of a snapshot carries of its event. */
 function told({ type }: ReadEvent, origin: CallOrigin) {
   return brings(type, 'messages') ? origin : { ...origin, type }
-}
-
-/** The same call without its texts: ids and texts become digests, so that late repeats are still recognised. */
-export function compactConversation(conversation: Conversation): Conversation {
-  if (conversation.compact) return conversation
-  const messages = new Map<string, KnownMessage>()
-  let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
-  for (const [id, message] of conversation.messages) {
-    const { replaced } = message
-    const shrunk: KnownMessage = { id: '', digest: digestOf(message), ...(replaced && { replaced }) }
-    messages.set(digest(id), shrunk)
-    bytes += weight(shrunk)
-  }
-  return { ...conversation, messages, places: [], bytes, compact: true }
-}
-
-/** The last resort against a call too large to remember: its first messages are forgotten. */
-export function forgetOldest(conversation: Conversation, maxBytes: number): Conversation {
-  const kept = Math.floor(Math.max(0, maxBytes - newConversation.bytes) / (2 * entryBytes))
-  const messages = new Map([...conversation.messages].slice(-kept || conversation.messages.size))
-  const anonymous = new Set([...conversation.anonymous].slice(-kept || conversation.anonymous.size))
-  const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
-  return { ...conversation, messages, places: [], anonymous, shown: new Set(), bytes }
 }
 
 function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly unknown[]): ConversationStep {
@@ -204,13 +181,4 @@ function edit(known: KnownMessage, text: string, size: number): KnownMessage {
   if (digests.includes(now)) return known
   const replaced = { size, digests: [...digests.slice(1 - maxReplaced), digestOf(known)] }
   return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
-}
-
-function digestOf(message: KnownMessage): string {
-  return message.text === undefined ? message.digest : digest(message.text)
-}
-
-/** Estimated memory of one message and its two places. */
-function weight({ id, text = '', replaced }: KnownMessage): number {
-  return entryBytes + 2 * (id.length + text.length) + digestBytes * (replaced?.digests.length ?? 0)
 }

@@ -2,11 +2,10 @@ import { digest } from '../../lib/hash.ts'
 import { printable } from '../../lib/json/deep-json.ts'
 import { isObject } from '../../lib/json/is-object.ts'
 import { brings } from '../receive/event-kinds.ts'
-import { readTime, textOf } from '../receive/event-values.ts'
-import { foldWord, isEndingWord, liveStatuses } from '../receive/has-ended.ts'
+import { factOf, foldWord, isEndingWord, liveStatuses, textOf } from '../receive/event-values.ts'
 import type { ReadEvent } from '../receive/read-event.ts'
 import type { CallOrigin, StatusChange } from './changes.ts'
-import { type Conversation, type ConversationStep, entryBytes } from './conversation-state.ts'
+import { type Conversation, type ConversationStep, entryBytes } from './seen-calls.ts'
 
 const statusFacts = [
   'phoneCallStatus',
@@ -88,7 +87,7 @@ function sameEnd(word: string): string {
 function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[number], string>> {
   return Object.fromEntries(
     statusFacts.flatMap(name => {
-      const value = name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name])
+      const value = factOf(call, name)
       return value === undefined ? [] : [[name, value]]
     }),
   )

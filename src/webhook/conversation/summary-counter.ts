@@ -9,8 +9,7 @@ import {
   type EndedEvent,
 } from './changes.ts'
 import { applyEvent } from './conversation.ts'
-import { newConversation } from './conversation-state.ts'
-import { createSeenCalls, type SeenCallsBounds } from './seen-calls.ts'
+import { createSeenCalls, newConversation, type SeenCallsBounds } from './seen-calls.ts'
 
 export interface Counts {
   /** Calls seen; one that was forgotten and comes back counts again. */

@@ -1,9 +1,8 @@
 import { callStatuses, messageRoles, webhookStatuses, webhookTypes } from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import type { CallTranscript } from '../conversation/call-transcript.ts'
-import type { CallOrigin, Change } from '../conversation/changes.ts'
+import type { CallOrigin, CallTranscript, Change } from '../conversation/changes.ts'
 import type { Clue } from '../errors.ts'
-import { telephonyEndings } from '../receive/has-ended.ts'
+import { telephonyEndings } from '../receive/event-values.ts'
 
 /** How the events that name no call are named. */
 export const withoutCallId = '-'

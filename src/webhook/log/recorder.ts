@@ -6,9 +6,8 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
-import { toRecordedLine } from './recorded-event.ts'
+import { redactHeaders, toRecordedLine } from './recorded-event.ts'
 import { openRecordingFile, type RecordingFile, type RecordingFileEvent } from './recording-file.ts'
-import { redactHeaders } from './redact-headers.ts'
 
 export interface RecorderOptions {
   /** Absolute. */

@@ -1,8 +1,10 @@
+import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter/filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
+import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
 import type { RecordedEvent } from './recorded-event.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
@@ -102,4 +104,89 @@ export function createPace(speed: number, { clock, signal }: { clock: Clock; sig
       if (left > 0) await clock.sleep(left, signal)
     },
   }
+}
+
+export interface SendRecordedOptions {
+  readonly url: string
+  /** Beside the content type of the recording. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Milliseconds for one attempt. */
+  readonly timeout: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Told what became of each event. */
+  done(event: SelectedEvent, answer: EventAnswer | EventFailure): void
+}
+
+/** Connections at a time. */
+const atOnce = 64
+/** Characters of bodies that wait for their turn; then no more is read. */
+const maxWaitingCharacters = 32 * 1024 ** 2
+/** Milliseconds before a refused connection is tried again. */
+const backoff = [500, 1000, 2000]
+
+/**
+ * Sends recorded events to a receiver as they come: those of one call in order, each after the answer to the one
+ * before, calls side by side. Only a refused connection is tried again, three times, because nothing was sent; once that
+ * did not help, no event waits for it until one gets through.
+ * @throws CallwrightError `cancelled` when the signal aborts, and what the source of the events throws.
+ */
+export async function sendRecorded(
+  events: AsyncIterable<SelectedEvent>,
+  { url, headers, timeout, clock, signal, done }: SendRecordedOptions,
+): Promise<void> {
+  let waiting = 0
+  let isDown = false
+  let broken: { readonly error: unknown } | undefined
+  let wake = () => {}
+
+  const post = ({ recorded: { body, headers: recorded } }: SelectedEvent) =>
+    postEvent({
+      url,
+      body,
+      contentType: recorded['content-type'] ?? 'application/json',
+      ...(headers === undefined ? {} : { headers }),
+      timeout,
+      signal,
+      clock,
+    })
+  const postUntilConnected = async (event: SelectedEvent) => {
+    let answer = await post(event)
+    for (const pause of backoff) {
+      if (isDown || !isRefused(answer)) break
+      await clock.sleep(pause, signal)
+      answer = await post(event)
+    }
+    isDown = isRefused(answer)
+    return answer
+  }
+  const queue = createKeyedQueue<SelectedEvent>(atOnce, async event => {
+    try {
+      if (broken === undefined) done(event, await postUntilConnected(event))
+    } catch (error) {
+      broken ??= { error }
+    } finally {
+      waiting -= event.recorded.body.length
+      wake()
+    }
+  })
+  try {
+    for await (const event of events) {
+      waiting += event.recorded.body.length
+      queue.push(event.callId, event)
+      while (waiting > maxWaitingCharacters) {
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+      if (broken !== undefined) break
+    }
+  } finally {
+    await queue.fewer(1)
+  }
+  if (broken !== undefined) throw broken.error
+}
+
+function isRefused(answer: EventAnswer | EventFailure): boolean {
+  return 'failure' in answer && answer.failure.unsent
 }

@@ -7,8 +7,7 @@ import {
   sampleConversationUpdate,
   sampleStatusUpdate,
 } from '../trigger/sample-events.ts'
-import { type Fields, is, textOf } from './event-values.ts'
-import { foldWord } from './has-ended.ts'
+import { type Fields, foldWord, is, textOf } from './event-values.ts'
 
 /** All that differs between the types of webhook events: a new type of the interface is one entry. */
 interface EventKind {

@@ -1,7 +1,6 @@
 import { isObject } from '../../lib/json/is-object.ts'
 import { eventKindOf } from './event-kinds.ts'
-import { type Fields, is, readTime, textOf, withExactNumbers } from './event-values.ts'
-import { hasEnded } from './has-ended.ts'
+import { type Fields, hasEnded, is, readTime, textOf, withExactNumbers } from './event-values.ts'
 
 /** An event of interface.md 6 as everything reads it, in one form for all that its fields came in. */
 export interface ReadEvent {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../src/commands/webhook/show-recording.ts'
-import type { CallTranscript } from '../../../src/webhook/conversation/call-transcript.ts'
-import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
+import type { CallTranscript } from '../../../src/webhook/conversation/changes.ts'
+import { readTranscripts } from '../../../src/webhook/log/read-recording.ts'
 import { statusUpdate } from '../../webhook/events.ts'
 import { recorded, stream } from '../../webhook/log/recordings.ts'
 

@@ -6,7 +6,7 @@ const lookedUp =
 export const conversation: Core = {
   about: 'what is new in each webhook event of a call, and what is remembered of calls',
   sources: [
-    'src/webhook/conversation/{conversation,conversation-state,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
+    'src/webhook/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
   ],
   tests: ['test/webhook/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts'],
   equivalent: [
@@ -21,7 +21,7 @@ export const conversation: Core = {
       why: 'Of two texts of one length either may be called the shorter.',
     },
     {
-      file: 'conversation-state.ts',
+      file: 'seen-calls.ts',
       becomes: [
         'places: ["Stryker was here"],',
         'return false',
@@ -33,18 +33,26 @@ export const conversation: Core = {
       file: 'conversation.ts',
       becomes: [
         'if (!before.compact) {}',
-        'if (expected !== undefined && isSame(item, expected)) {}',
+        'if (expected !== undefined && isSameMessage(item, expected)) {}',
         'places ??= []',
+      ],
+      why: lookedUp,
+    },
+    {
+      file: 'seen-calls.ts',
+      becomes: [
         'return { ...conversation, messages, places: ["Stryker was here"], anonymous, shown: new Set(), bytes }',
       ],
       why: lookedUp,
     },
-    ...['if (!before.compact) {', 'if (expected !== undefined && isSame(item, expected)) {'].map(was => ({
-      file: 'conversation.ts',
-      was,
-      becomes: ['if (false) {'],
-      why: lookedUp,
-    })),
+    ...['if (!before.compact) {', 'if (expected !== undefined && isSameMessage(item, expected)) {'].map(
+      was => ({
+        file: 'conversation.ts',
+        was,
+        becomes: ['if (false) {'],
+        why: lookedUp,
+      }),
+    ),
     {
       file: 'conversation.ts',
       becomes: ['const occurrence = (occurrences.get(content) ?? 0) - 1'],

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
+import { applyEvent as advanceRead } from '../../../src/webhook/conversation/conversation.ts'
 import {
-  applyEvent as advanceRead,
+  type Conversation,
   compactConversation,
   forgetOldest,
-} from '../../../src/webhook/conversation/conversation.ts'
-import { type Conversation, newConversation } from '../../../src/webhook/conversation/conversation-state.ts'
+  newConversation,
+} from '../../../src/webhook/conversation/seen-calls.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 

@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
 import { applyEvent } from '../../../src/webhook/conversation/conversation.ts'
-import { newConversation } from '../../../src/webhook/conversation/conversation-state.ts'
-import { createSeenCalls, type SeenCalls } from '../../../src/webhook/conversation/seen-calls.ts'
+import {
+  createSeenCalls,
+  newConversation,
+  type SeenCalls,
+} from '../../../src/webhook/conversation/seen-calls.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 

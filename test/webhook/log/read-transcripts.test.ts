@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTranscripts } from '../../../src/webhook/log/read-transcripts.ts'
+import { readTranscripts } from '../../../src/webhook/log/read-recording.ts'
 import { sampleCall, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 import { recorded, stream } from './recordings.ts'
