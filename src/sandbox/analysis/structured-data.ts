@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json/is-object.ts'
 import { askWorker } from '../schema-checks/ask-worker.ts'
-import type { CheckedData, DataSchema } from '../schema-checks/check-data.ts'
+import type { CheckedData, DataSchema } from '../schema-checks/worker.ts'
 
 /** What is read of a model's answer: the rest of the sandbox walks through it again and again. */
 const maxDepth = 50

@@ -6,9 +6,7 @@ import {
   type EngineStep,
   step,
 } from './call-state.ts'
-import { interruptsNow, pause, queueCallerLine, sendDtmf } from './caller.ts'
-import { saysPhrase } from './end-phrases.ts'
-import { proceed } from './floor.ts'
+import { interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
 import {
   cutInLater,
   cutShort,
@@ -21,6 +19,7 @@ import {
   talksOver,
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
+import { saysPhrase } from './words.ts'
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
 

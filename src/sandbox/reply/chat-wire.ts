@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import { parseArguments } from '../tools/call-tool.ts'
 import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
-import { parseArguments } from './run-tool.ts'
 
 const text = z.optional(z.nullable(z.string()))
 

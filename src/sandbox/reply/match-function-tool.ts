@@ -1,8 +1,8 @@
 import { isObject } from '../../lib/json/is-object.ts'
+import { saysPhrase, termsOf } from '../engine/words.ts'
 import { askWorker } from '../schema-checks/ask-worker.ts'
 import type { CallTool } from '../tools/call-tool.ts'
-import { termsOf } from '../tools/terms.ts'
-import { type FilledArguments, fillArguments } from './fill-arguments.ts'
+import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
 
 /** A function tool that a line asks for. */
 export interface MatchedTool extends Pick<FilledArguments, 'arguments'> {
@@ -79,4 +79,161 @@ function propertyWords({ properties }: CallTool['parameters']): string {
       isObject(property) && typeof property.description === 'string' ? property.description : '',
     ])
     .join(' ')
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** Arguments of a tool that a line of the caller gives. */
+export interface FilledArguments {
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The words of the line that gave a value. */
+  readonly said: readonly string[]
+}
+
+/**
+ * Arguments for a JSON Schema: days, times, numbers, addresses and words of an enum that the line names; for what is required
+ * and not named, the schema's own default or example, else a sample of its type. `from` is the day that the line was said.
+ */
+export function fillArguments(parameters: Schema, line: string, from: Date): FilledArguments {
+  const said: string[] = []
+  const numbers = numbersIn(line, from)
+  const fillObject = (schema: Schema): Record<string, unknown> => {
+    const properties = isObject(schema.properties) ? schema.properties : {}
+    const required = textsOf(schema.required)
+    return Object.fromEntries(
+      Object.entries(properties).flatMap(([name, given]): [string, unknown][] => {
+        const property = isObject(given) ? given : {}
+        if (isObject(property.properties)) {
+          const before = said.length
+          const inner = fillObject(property)
+          return required.includes(name) || said.length > before ? [[name, inner]] : []
+        }
+        const spoken = valueIn(name, property)
+        if (spoken !== undefined) said.push(spoken.words)
+        if (spoken !== undefined) return [[name, spoken.value]]
+        return required.includes(name) ? [[name, sampleOf(name, property, { line, from })]] : []
+      }),
+    )
+  }
+  const valueIn = (name: string, schema: Schema): SpokenValue<unknown> | undefined => {
+    if (schema.const !== undefined) return undefined
+    if (Array.isArray(schema.enum)) return enumIn(schema.enum, line)
+    const type = typeOf(schema)
+    if (type === 'number' || type === 'integer') {
+      const index = numbers.findIndex(({ value }) => type === 'number' || Number.isInteger(value))
+      return index === -1 ? undefined : numbers.splice(index, 1)[0]
+    }
+    if (type !== 'string') return undefined
+    const kind = kindOf(name, schema)
+    return kind === undefined ? undefined : spokenKinds[kind](line, from)
+  }
+  return { arguments: fillObject(parameters), said }
+}
+
+const spokenKinds = {
+  date: dayIn,
+  time: line => timeIn(line),
+  'date-time'(line, from) {
+    const day = dayIn(line, from)
+    const time = timeIn(line)
+    if (day === undefined && time === undefined) return undefined
+    const value = `${day?.value ?? dayAfter(from, 1)}T${time?.value ?? sampleTime}:00Z`
+    return { value, words: [day?.words, time?.words].join(' ') }
+  },
+  email: line => wordsIn(line, /(?<![^\s<])[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u),
+  phone: line => wordsIn(line, /\+?\d[\d ()-]{5,}\d/),
+  text: () => undefined,
+} as const satisfies Record<string, (line: string, from: Date) => SpokenValue<string> | undefined>
+
+type StringKind = keyof typeof spokenKinds
+
+/** By its format, else by the words of its name and of what is said of it. */
+function kindOf(name: string, { format, description, pattern }: Schema): StringKind | undefined {
+  if (format === 'date' || format === 'time' || format === 'date-time') return format
+  if (format === 'email' || format === 'phone') return format
+  if (format !== undefined || pattern !== undefined) return undefined
+  const own = termsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2'))
+  const all = new Set([...own, ...termsOf(typeof description === 'string' ? description : '')])
+  if (own.has('email')) return 'email'
+  if (own.has('phone') || own.has('mobile')) return 'phone'
+  if (own.has('date') || own.has('day')) return 'date'
+  if (own.has('time')) return 'time'
+  if ([...freeTexts].some(word => own.has(word))) return 'text'
+  return all.has('date') && !all.has('time') ? 'date' : undefined
+}
+
+const freeTexts = termsOf(
+  'query question text message note reason description request topic subject comment detail',
+)
+const sampleTime = '09:00'
+
+interface Said {
+  readonly line: string
+  readonly from: Date
+}
+
+/** @returns a value for what nothing was said about */
+function sampleOf(name: string, schema: Schema, said: Said): unknown {
+  const [example] = Array.isArray(schema.examples) ? schema.examples : [schema.example]
+  const [choice] = Array.isArray(schema.enum) ? schema.enum : []
+  const own = [schema.const, schema.default, example, choice].find(value => value !== undefined)
+  if (own !== undefined) return own
+  switch (typeOf(schema)) {
+    case 'integer':
+    case 'number':
+      return typeof schema.minimum === 'number' ? Math.ceil(schema.minimum) : 1
+    case 'boolean':
+      return true
+    case 'null':
+      return null
+    case 'object':
+      return {}
+    case 'array': {
+      const count = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 10) : 0
+      const items = isObject(schema.items) ? schema.items : {}
+      return Array.from({ length: count }, () => sampleOf(name, items, said))
+    }
+    default:
+      return sampleText(name, schema, said)
+  }
+}
+
+function sampleText(name: string, schema: Schema, { line, from }: Said): string {
+  if (schema.format === 'uri' || schema.format === 'url') return 'https://example.com/'
+  if (schema.format === 'uuid') return '00000000-0000-4000-8000-000000000000'
+  const day = dayAfter(from, 1)
+  const samples: Readonly<Record<StringKind, string>> = {
+    date: day,
+    time: sampleTime,
+    'date-time': `${day}T${sampleTime}:00Z`,
+    email: 'caller@example.com',
+    phone: '+12025550123',
+    text: line.trim(),
+  }
+  const kind = kindOf(name, schema)
+  return kind === undefined ? `sample ${name}` : samples[kind]
+}
+
+function enumIn(choices: readonly unknown[], line: string): SpokenValue<unknown> | undefined {
+  const found = choices.find(
+    choice =>
+      (typeof choice === 'string' || typeof choice === 'number') && saysPhrase(line, [String(choice)]),
+  )
+  return found === undefined ? undefined : { value: found, words: String(found) }
+}
+
+function wordsIn(line: string, pattern: RegExp): SpokenValue<string> | undefined {
+  const found = pattern.exec(line)?.[0]
+  return found === undefined ? undefined : { value: found, words: found }
+}
+
+/** The first of several; what has none is a text. */
+function typeOf({ type, properties }: Schema): string {
+  const [first] = [type].flat()
+  if (typeof first === 'string') return first
+  return isObject(properties) ? 'object' : 'string'
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(each => typeof each === 'string') : []
 }

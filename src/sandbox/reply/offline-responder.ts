@@ -1,12 +1,18 @@
-import * as z from 'zod/mini'
-import { saysPhrase } from '../engine/end-phrases.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
-import type { CallTool } from '../tools/call-tool.ts'
+import {
+  type CallTool,
+  type LaterTools,
+  runTool,
+  type ToolArguments,
+  type ToolOutcome,
+} from '../tools/call-tool.ts'
 import type { Knowledge } from '../tools/knowledge.ts'
-import { type MatchedTool, matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
-import { type Intent, intentOf } from './offline-intents.ts'
-import { askForDay, functionToolLine, notFound, offlineLine, withoutKnowledge } from './offline-lines.ts'
-import { type LaterTools, runTool } from './run-tool.ts'
+import { askedTool } from '../tools/tools-of.ts'
+import { matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
+
+const withoutKnowledge = 'This is the callwright sandbox: no model is connected, so I can only listen.'
+const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
 
 interface OfflineResponderOptions {
   readonly knowledge: Knowledge
@@ -25,7 +31,7 @@ type Emit = (event: ReplyEvent) => void
 
 /**
  * The assistant of one call without a model: the same lines get the same replies. Each line of the caller runs the
- * predefined tool that it asks for (see `intentOf`); else the function tool whose words it uses (`matchFunctionTool`) or
+ * predefined tool that it asks for (`askedTool`); else the function tool whose words it uses (`matchFunctionTool`) or
  * gets the answer of the FAQ entry that is about it, whichever is about more of the line, the entry where both are; else,
  * once per reply, it gets a line that says that this is the sandbox.
  */
@@ -37,56 +43,43 @@ export function createOfflineResponder({
   later,
   callEnded,
 }: OfflineResponderOptions): Responder {
-  const offered = new Map(
-    tools.flatMap(tool => (tool.predefined === undefined ? [] : [[tool.predefined, tool]])),
-  )
+  const stopgap = knowledgeBaseIds.length === 0 ? withoutKnowledge : notFound
   let runs = 0
 
-  const callFunction = async ({ tool, arguments: given }: MatchedTool, emit: Emit) => {
+  /** Runs a tool and says what came of it. @returns whether the call ends by it */
+  const use = async (tool: CallTool, given: ToolArguments, emit: Emit, missed?: string) => {
     runs += 1
     const run = { id: `offline-${runs}`, name: tool.name, arguments: given }
     const outcome = await runTool(tool, run, { emit, later, callEnded })
-    const { text, done } = functionToolLine(tool.name, given, outcome)
-    say(text, emit)
-    if (done) emit({ type: 'answered' })
+    const { ending } = outcome
+    const said = missed === undefined ? spokenOf(tool.name, given, outcome) : outcome.said
+    if (ending === undefined)
+      say(said ?? missed ?? `This is the callwright sandbox: ${tool.name} did not work.`, emit)
+    if (said !== undefined || ending !== undefined) emit({ type: 'answered' })
+    if (ending !== undefined) emit({ type: 'ending', ending })
+    return ending !== undefined
   }
-  /** Whether the call ends by it. */
-  const runFor = async (intent: Intent, tool: CallTool, line: string, emit: Emit) => {
-    runs += 1
-    const run = { id: `offline-${runs}`, name: tool.name, arguments: withTarget(intent, tool, line) }
-    const outcome = await runTool(tool, run, { emit, later, callEnded })
-    if (outcome.ending !== undefined) {
-      emit({ type: 'answered' })
-      emit({ type: 'ending', ending: outcome.ending })
-      return true
-    }
-    const { text, done } = offlineLine(intent.tool, outcome)
-    say(text, emit)
-    if (done) emit({ type: 'answered' })
-    return false
-  }
-  const stopgap = knowledgeBaseIds.length === 0 ? withoutKnowledge : notFound
 
   return async (request, emit) => {
-    const asked = { askedForDay: lastSaid(request) === askForDay }
+    const previous = lastSaid(request)
     let excused = false
     for (const line of request.unanswered) {
       if (request.signal.aborted) return
-      const intent = intentOf(line, offered, asked)
-      const tool = intent && offered.get(intent.tool)
-      if (intent !== undefined && tool !== undefined) {
-        if (await runFor(intent, tool, line, emit)) return
+      const asked = askedTool(line, tools, previous)
+      if (asked !== undefined) {
+        if (await use(asked.tool, asked.arguments, emit, asked.missed)) return
         continue
       }
       const hit = await knowledge.search(knowledgeBaseIds, line)
       const match = matchFunctionTool(line, tools, placedAt)
-      const reason = match && match.share > (hit?.share ?? 0) ? await whyNotCalled(match) : undefined
+      const isCloser = match !== undefined && match.share > (hit?.share ?? 0)
+      const reason = isCloser ? await whyNotCalled(match) : undefined
       if (request.signal.aborted) return
-      if (match !== undefined && match.share > (hit?.share ?? 0) && reason === undefined) {
-        await callFunction(match, emit)
+      if (isCloser && reason === undefined) {
+        await use(match.tool, match.arguments, emit)
         continue
       }
-      if (match !== undefined && reason !== undefined)
+      if (isCloser)
         emit({ type: 'failure', part: 'tool', message: `tool ${match.tool.name} is not called: ${reason}` })
       if (hit !== undefined) {
         say(hit.entry.answer, emit)
@@ -110,15 +103,34 @@ function lastSaid({ history }: ReplyRequest): string | undefined {
   return last?.type === 'said' ? last.text : undefined
 }
 
-/** Whom the tool offers by name, if there is a choice. */
-const choiceSchema = z.looseObject({
-  properties: z.looseObject({ name: z.looseObject({ enum: z.array(z.string()) }) }),
-})
+/** What is said of what a function tool answered, without a model; undefined: it failed. Where the sandbox speaks for itself it says so. */
+function spokenOf(
+  name: string,
+  given: ToolArguments,
+  { content, failure, simulated }: ToolOutcome,
+): string | undefined {
+  if (failure !== undefined) return undefined
+  if (simulated === true)
+    return `This is the callwright sandbox in place of your server: ${name} is done${withFacts(given)}. Nothing real happened.`
+  const answer: unknown = JSON.parse(content)
+  const spoken = isObject(answer) ? spokenFields.map(field => answer[field]).find(isText) : answer
+  if (isText(spoken)) return spoken
+  return `This is the callwright sandbox: ${name} answered${withFacts(isObject(answer) ? answer : {})}.`
+}
 
-/** Of several targets the one that the line names, else the first. */
-function withTarget(intent: Intent, { parameters }: CallTool, line: string): Intent['arguments'] {
-  const choice = choiceSchema.safeParse(parameters)
-  if (intent.tool !== 'callForward' || !choice.success) return intent.arguments
-  const names = choice.data.properties.name.enum
-  return { name: names.find(name => saysPhrase(line, [name])) ?? names[0] }
+/** Of an answer, what is likely meant to be said. */
+const spokenFields = ['message', 'text', 'answer', 'reply'] as const
+const maxFacts = 4
+
+/** `, day 2026-01-02, people 2`: the values that can be said. */
+function withFacts(values: Readonly<Record<string, unknown>>): string {
+  return Object.entries(values)
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+    .slice(0, maxFacts)
+    .map(([name, value]) => `, ${name.replaceAll('_', ' ')} ${String(value)}`)
+    .join('')
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
 }

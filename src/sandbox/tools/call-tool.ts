@@ -1,9 +1,27 @@
 import type * as z from 'zod/mini'
 import type { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import type { ReplyEnding, ToolRun } from '../engine/reply.ts'
+import { isObject } from '../../lib/json/is-object.ts'
+import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
 export type PredefinedToolName = keyof z.infer<typeof predefinedToolsSchema>
+
+export type ToolArguments = Readonly<Record<string, unknown>>
+
+/** What an assistant says of its tools: interface.md 2.1 and 2.3. */
+export interface ToolConfig {
+  readonly callId: string
+  /** The stored tools of assistantToolIds (interface.md 2.5), in their order. */
+  readonly functionTools: readonly Readonly<Record<string, unknown>>[]
+  readonly switches: Readonly<Partial<Record<PredefinedToolName, boolean | undefined>>>
+  /** Empty: the knowledge-base tool is off, or has nothing to look into. */
+  readonly knowledgeBaseIds: readonly string[]
+  readonly endCallMessage: string
+  readonly endCallToolDescription?: string | undefined
+  readonly forwardTargets: readonly CallForwardTarget[]
+  /** Fills the variables of what is spoken (interface.md 2.6); without it texts stay as they are. */
+  readonly fill?: ((text: string) => string) | undefined
+}
 
 /** A tool that the assistant of one call can use: a function tool (interface.md 2.5) or a predefined one (interface.md 2.3). */
 export interface CallTool {
@@ -14,11 +32,17 @@ export interface CallTool {
   readonly description: string
   /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /** Of a predefined tool that a caller reaches without a model. */
+  readonly offline?: OfflineUse | undefined
   /** Never rejects: what goes wrong is a `failure` of the outcome. */
-  run(
-    run: ToolRun & { readonly arguments: Readonly<Record<string, unknown>> },
-    use: ToolUse,
-  ): Promise<ToolOutcome>
+  run(run: ToolRun & { readonly arguments: ToolArguments }, use: ToolUse): Promise<ToolOutcome>
+}
+
+export interface OfflineUse {
+  /** The arguments that a line gives; undefined: it does not ask for the tool. `previous` is what the assistant said last. */
+  asked(line: string, previous: string | undefined): ToolArguments | undefined
+  /** Said when nothing was done. */
+  readonly missed: string
 }
 
 export interface ToolUse {
@@ -35,6 +59,8 @@ export interface ToolUse {
 export interface ToolOutcome {
   /** JSON text for the model. */
   readonly content: string
+  /** Said of what a predefined tool did, where no model reads `content`. */
+  readonly said?: string | undefined
   /** Why it failed: one sentence without secrets, for the log and the record. */
   readonly failure?: string | undefined
   /** The sandbox answered in place of a calendar, a wait list, a telephone. */
@@ -51,4 +77,75 @@ export function told(value: unknown): ToolOutcome {
 /** The model is told what is wrong, and may ask the caller or try again. No failure of the tool. */
 export function refused(error: string): ToolOutcome {
   return told({ error })
+}
+
+/** For what a tool brings after the reply that used it. */
+export interface LaterTools {
+  /** Said when the reply that is being made is complete. */
+  say(text: string): void
+  /** The outcome replaces the first one on the record. */
+  work(run: ToolRun, outcome: Promise<ToolOutcome>): void
+}
+
+interface RunToolUse {
+  readonly emit: (event: ReplyEvent) => void
+  readonly later: LaterTools
+  /** Aborts when the call is over. */
+  readonly callEnded: AbortSignal
+}
+
+/** Runs a tool and emits what happens to it. Never rejects: a tool that breaks is a failure of its outcome. */
+export async function runTool(
+  tool: CallTool,
+  run: ToolRun & { readonly arguments: ToolArguments },
+  { emit, later, callEnded }: RunToolUse,
+): Promise<ToolOutcome> {
+  emit({ type: 'tool-started', run })
+  let ended = false
+  const use: ToolUse = {
+    // What a tool says after its end may come after the reply's.
+    say: text => (ended ? later.say(text) : emit({ type: 'message', text })),
+    sayLater: text => later.say(text),
+    later: work => later.work(run, work),
+    signal: callEnded,
+  }
+  const outcome = await tool
+    .run(run, use)
+    .catch(error => failedOutcome(`the tool ${tool.name} broke: ${String(error)}`))
+  ended = true
+  return emitOutcome(run, outcome, emit)
+}
+
+/** A call of a tool that cannot be run: the model reads why, and so does the log. */
+export function refuseTool(run: ToolRun, reason: string, emit: (event: ReplyEvent) => void): ToolOutcome {
+  emit({ type: 'tool-started', run })
+  return emitOutcome(run, failedOutcome(reason), emit)
+}
+
+function failedOutcome(failure: string): ToolOutcome {
+  return { ...refused(failure), failure }
+}
+
+function emitOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEvent) => void): ToolOutcome {
+  const { content, failure, simulated } = outcome
+  if (failure !== undefined) emit({ type: 'failure', part: 'tool', message: failure })
+  const result = {
+    ...run,
+    content,
+    ...(failure === undefined ? {} : { failure }),
+    ...(simulated === undefined ? {} : { simulated }),
+  }
+  emit({ type: 'tool-ended', result })
+  return outcome
+}
+
+/** The arguments that a model wrote: a JSON object, or undefined for anything else. Nothing written is no arguments. */
+export function parseArguments(text: string): ToolArguments | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,37 +1,76 @@
 import type { CallForwardTarget } from '../engine/reply.ts'
-import { type CallTool, refused, told } from './call-tool.ts'
+import { phrasesOf, saysPhrase } from '../engine/words.ts'
+import { type CallTool, refused, type ToolConfig, told } from './call-tool.ts'
 
-const defaultDescription = 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
+/** By the names of their switches. */
+export const endingTools = { endCall, callForward }
 
 /** interface.md 2.1 and 2.3, endCall: the assistant says the message and hangs up. */
-export function endCallTool(message: string, description: string | undefined): CallTool {
+function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): CallTool {
   return {
-    predefined: 'endCall',
     name: 'end_call',
-    description: description?.trim() ? description : defaultDescription,
+    description:
+      endCallToolDescription.trim() === ''
+        ? 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
+        : endCallToolDescription,
     parameters: { type: 'object', properties: {} },
-    run: async () => ({ ...told({ status: 'ending' }), ending: { kind: 'end-call', message } }),
+    run: async () => ({
+      ...told({ status: 'ending' }),
+      ending: { kind: 'end-call', message: endCallMessage },
+    }),
   }
 }
 
+const forwardPhrases = [
+  ...phrasesOf(
+    [
+      'speak to',
+      'speak with',
+      'talk to',
+      'talk with',
+      'get me',
+      'give me',
+      'connect me to',
+      'connect me with',
+    ],
+    [
+      'a person',
+      'a real person',
+      'a human',
+      'a human being',
+      'someone',
+      'somebody',
+      'an agent',
+      'an operator',
+    ],
+  ),
+  ...['real person', 'human agent', 'transfer me', 'put me through', 'forward me', 'forward my call'],
+]
+
 /** interface.md 2.1 and 2.3, callForward: puts the caller through to one of callForwardData. */
-export function forwardTool(callForwardData: readonly CallForwardTarget[]): CallTool {
-  const targets = callForwardData.filter(
+function callForward({ forwardTargets }: ToolConfig): CallTool {
+  const targets = forwardTargets.filter(
     ({ phoneNumber, extension }) => isText(phoneNumber) || isText(extension),
   )
   const labels = [...new Set(targets.map(labelOf))]
+  const hasChoice = labels.length > 1
   return {
-    predefined: 'callForward',
     name: 'forward_call',
     description: 'Puts the caller through to a person. Use it when the caller asks for one.',
-    parameters:
-      labels.length < 2
-        ? { type: 'object', properties: {} }
-        : {
-            type: 'object',
-            properties: { name: { type: 'string', enum: labels, description: 'Whom the caller wants' } },
-            required: ['name'],
-          },
+    parameters: hasChoice
+      ? {
+          type: 'object',
+          properties: { name: { type: 'string', enum: labels, description: 'Whom the caller wants' } },
+          required: ['name'],
+        }
+      : { type: 'object', properties: {} },
+    offline: {
+      asked(line) {
+        if (!saysPhrase(line, forwardPhrases)) return undefined
+        return hasChoice ? { name: labels.find(label => saysPhrase(line, [label])) ?? labels[0] } : {}
+      },
+      missed: 'This is the callwright sandbox: there is nobody that I can put you through to.',
+    },
     async run({ arguments: { name } }) {
       if (labels.length === 0) {
         const failure = 'callForward is enabled and callForwardData has no phoneNumber to forward to'
@@ -39,7 +78,7 @@ export function forwardTool(callForwardData: readonly CallForwardTarget[]): Call
       }
       const wanted = isText(name) ? name.trim().toLowerCase() : undefined
       const target =
-        wanted === undefined && labels.length === 1
+        wanted === undefined && !hasChoice
           ? targets[0]
           : targets.find(each => labelOf(each).toLowerCase() === wanted)
       if (target === undefined) {

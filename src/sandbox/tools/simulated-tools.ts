@@ -1,13 +1,27 @@
 import { createHash } from 'node:crypto'
-import { type CallTool, refused, type ToolOutcome, told } from './call-tool.ts'
+import { phrasesOf, saysPhrase } from '../engine/words.ts'
+import { type CallTool, refused, type ToolConfig, type ToolOutcome, told } from './call-tool.ts'
+import { timeIn } from './spoken-values.ts'
 
-/** The first hour of the stand-in's calendar, booked when the caller names no time. */
+/** By the names of their switches. Nothing real happens. */
+export const simulatedTools = { appointment, waitList, volumeControl }
+
+/** The first hour of the simulated calendar, booked when the caller names no time. */
 const defaultTime = '09:00'
+const askForDay = 'This is the callwright sandbox: for an appointment, give me a day as YYYY-MM-DD.'
+const notDone = 'This is the callwright sandbox: that did not work.'
+
+const appointmentPhrases = [
+  ...phrasesOf(
+    ['make', 'book', 'schedule', 'arrange', 'get', 'need', 'want', 'like'],
+    ['an appointment', 'appointment', 'a slot', 'a booking'],
+  ),
+  ...['book me in', 'book a time', 'book a day'],
+]
 
 /** interface.md 2.3, appointment. There is no calendar: every slot is free, and the reference follows from the ids. */
-export function appointmentTool(callId: string): CallTool {
+function appointment({ callId }: ToolConfig): CallTool {
   return {
-    predefined: 'appointment',
     name: 'book_appointment_slot',
     description: 'Books an appointment for the caller. Ask for the day first.',
     parameters: {
@@ -19,41 +33,74 @@ export function appointmentTool(callId: string): CallTool {
       },
       required: ['day'],
     },
-    run: async ({ id, arguments: { day, time, note } }) => {
+    offline: {
+      /** A line with a day that answers the question for it asks for an appointment too. */
+      asked(line, previous) {
+        const [day] = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/.exec(line) ?? []
+        const answersTheQuestion = previous === askForDay && day !== undefined
+        if (!answersTheQuestion && !saysPhrase(line, appointmentPhrases)) return undefined
+        const time = timeIn(line)?.value
+        return { ...(day === undefined ? {} : { day }), ...(time === undefined ? {} : { time }) }
+      },
+      missed: askForDay,
+    },
+    async run({ id, arguments: { day, time, note } }) {
       const wanted = isBlank(time) ? defaultTime : time
       if (isBlank(day)) return simulated(refused('day is missing: ask the caller for the day, as YYYY-MM-DD'))
       if (!isDay(day)) return simulated(refused(`day is ${JSON.stringify(day)}, no day as YYYY-MM-DD`))
       if (!isTime(wanted)) return simulated(refused(`time is ${JSON.stringify(wanted)}, no time as HH:MM`))
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
-      return simulated(told({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }))
+      return simulated(
+        told({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
+        `This is the callwright sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
+      )
     },
   }
 }
 
+const waitListPhrases = phrasesOf(
+  ['put me on', 'add me to', 'join', 'get on', 'be on', 'go on'],
+  phrasesOf(['the', 'your', 'a'], ['wait list', 'waitlist', 'waiting list']),
+)
+
 /** interface.md 2.3, waitList. There is no list: the position, 1 to 9, follows from the ids. */
-export function waitListTool(callId: string): CallTool {
+function waitList({ callId }: ToolConfig): CallTool {
   return {
-    predefined: 'waitList',
     name: 'join_wait_list',
     description: 'Puts the caller on the wait list.',
     parameters: {
       type: 'object',
       properties: { note: { type: 'string', description: 'What the caller waits for' } },
     },
-    run: async ({ id, arguments: { note } }) => {
+    offline: {
+      asked: line => (saysPhrase(line, waitListPhrases) ? {} : undefined),
+      missed: notDone,
+    },
+    async run({ id, arguments: { note } }) {
       const position = 1 + (Number.parseInt(digest(callId, id).slice(0, 8), 16) % 9)
       const about = isBlank(note) ? {} : { note }
-      return simulated(told({ status: 'added', position, ...about, sandbox: true }))
+      return simulated(
+        told({ status: 'added', position, ...about, sandbox: true }),
+        `This is the callwright sandbox in place of a wait list: you are number ${position}.`,
+      )
     },
   }
 }
 
-/** interface.md 2.3, volumeControl: of speech, 0 to 100, for one call. In text nobody hears it. */
-export function volumeTool(): CallTool {
+const louderPhrases = [
+  ...['louder', 'speak up', 'volume up', 'turn up the volume', 'turn the volume up', 'too quiet'],
+  ...['cannot hear you', 'cant hear you', 'can not hear you', 'can hardly hear you', 'can barely hear you'],
+]
+const quieterPhrases = [
+  ...['quieter', 'more quietly', 'less loud', 'not so loud', 'too loud'],
+  ...['volume down', 'turn down the volume', 'turn the volume down'],
+]
+
+/** interface.md 2.3, volumeControl: of speech, 0 to 100, for one call. A call in text has no sound. */
+function volumeControl(): CallTool {
   let volume = 50
   return {
-    predefined: 'volumeControl',
     name: 'change_volume',
     description: 'Makes the assistant speak louder or more quietly.',
     parameters: {
@@ -61,17 +108,27 @@ export function volumeTool(): CallTool {
       properties: { direction: { type: 'string', enum: ['up', 'down'] } },
       required: ['direction'],
     },
-    run: async ({ arguments: { direction } }) => {
+    offline: {
+      asked(line) {
+        if (saysPhrase(line, louderPhrases)) return { direction: 'up' }
+        return saysPhrase(line, quieterPhrases) ? { direction: 'down' } : undefined
+      },
+      missed: notDone,
+    },
+    async run({ arguments: { direction } }) {
       if (direction !== 'up' && direction !== 'down')
         return simulated(refused('direction is neither up nor down'))
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
-      return simulated(told({ volume, sandbox: true }))
+      return simulated(
+        told({ volume, sandbox: true }),
+        `This is the callwright sandbox in place of a telephone: the volume is ${volume}.`,
+      )
     },
   }
 }
 
-function simulated(outcome: ToolOutcome): ToolOutcome {
-  return { ...outcome, simulated: true }
+function simulated(outcome: ToolOutcome, said?: string): ToolOutcome {
+  return { ...outcome, said, simulated: true }
 }
 
 function digest(callId: string, runId: string): string {

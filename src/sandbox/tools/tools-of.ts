@@ -1,26 +1,18 @@
 import * as z from 'zod/mini'
 import { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import type { CallForwardTarget } from '../engine/reply.ts'
-import type { CallTool, PredefinedToolName } from './call-tool.ts'
-import { endCallTool, forwardTool } from './ending-tools.ts'
+import {
+  type CallTool,
+  type PredefinedToolName,
+  refused,
+  type ToolArguments,
+  type ToolConfig,
+  told,
+} from './call-tool.ts'
+import { endingTools } from './ending-tools.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
-import { type Knowledge, knowledgeTool } from './knowledge.ts'
-import { appointmentTool, volumeTool, waitListTool } from './simulated-tools.ts'
-
-/** What an assistant says of its tools: interface.md 2.1 and 2.3. */
-export interface ToolConfig {
-  readonly callId: string
-  /** The stored tools of assistantToolIds (interface.md 2.5), in their order. */
-  readonly functionTools: readonly Readonly<Record<string, unknown>>[]
-  readonly switches: Readonly<Partial<Record<PredefinedToolName, boolean | undefined>>>
-  readonly knowledgeBaseIds: readonly string[]
-  readonly endCallMessage: string
-  readonly endCallToolDescription?: string | undefined
-  readonly forwardTargets: readonly CallForwardTarget[]
-  /** Fills the variables of what is spoken (interface.md 2.6); without it texts stay as they are. */
-  readonly fill?: ((text: string) => string) | undefined
-}
+import type { Knowledge } from './knowledge.ts'
+import { simulatedTools } from './simulated-tools.ts'
 
 export interface ToolDeps extends FunctionToolDeps {
   readonly knowledge: Knowledge
@@ -33,43 +25,83 @@ interface OfferedTools {
 }
 
 /**
- * The tools of one call: its function tools, then the predefined ones that are switched on. Of tools with one name the
- * first is offered. Made anew for each call: the volume is the call's own.
+ * Every tool of assistantPredefinedTools (interface.md 2.3): each makes itself for one call, or says why it is not offered.
+ * Without a model a line that asks for several gets the first of them in this order.
  */
-export function toolsOf(brief: ToolConfig, deps: ToolDeps): OfferedTools {
+const predefinedTools = {
+  ...endingTools,
+  ...simulatedTools,
+  knowledgeBase,
+} satisfies Record<PredefinedToolName, (config: ToolConfig, deps: ToolDeps) => CallTool | string>
+
+/**
+ * The tools of one call: its function tools, then the predefined ones that are switched on, in the order of interface.md.
+ * Of tools with one name the first is offered.
+ */
+export function toolsOf(config: ToolConfig, deps: ToolDeps): OfferedTools {
   const tools = new Map<string, CallTool>()
   const problems: string[] = []
-  for (const record of brief.functionTools) {
-    const read = readFunctionTool(record, brief.fill)
+  for (const record of config.functionTools) {
+    const read = readFunctionTool(record, config.fill)
     problems.push(...read.problems)
     if (read.tool === undefined) continue
     const { name } = read.tool
     if (tools.has(name)) problems.push(`two tools are called ${name}: only the first is offered`)
     else tools.set(name, createFunctionTool(read.tool, deps))
   }
-  for (const name of z.keyof(predefinedToolsSchema).options) {
-    if (brief.switches[name] !== true) continue
-    const tool = predefined[name](brief, deps)
-    if (typeof tool === 'string') problems.push(tool)
-    else if (tools.has(tool.name))
-      problems.push(`the predefined tool ${name} is not offered: a function tool is called ${tool.name} too`)
-    else tools.set(tool.name, tool)
+  for (const predefined of z.keyof(predefinedToolsSchema).options) {
+    if (config.switches[predefined] !== true) continue
+    const tool = predefinedTools[predefined](config, deps)
+    const notOffered = (reason: string) =>
+      problems.push(`the predefined tool ${predefined} is not offered: ${reason}`)
+    if (typeof tool === 'string') notOffered(tool)
+    else if (tools.has(tool.name)) notOffered(`a function tool is called ${tool.name} too`)
+    else tools.set(tool.name, { ...tool, predefined })
   }
   return { tools: [...tools.values()], problems }
 }
 
-/** Each makes its tool, or says why there is none. */
-const predefined: Readonly<
-  Record<PredefinedToolName, (brief: ToolConfig, deps: ToolDeps) => CallTool | string>
-> = {
-  knowledgeBase: ({ knowledgeBaseIds }, { knowledge }) =>
-    knowledgeBaseIds.length === 0
-      ? 'the predefined tool knowledgeBase is not offered: assistantKnowledgeBaseIds names no knowledge base'
-      : knowledgeTool(knowledgeBaseIds, knowledge),
-  endCall: ({ endCallMessage, endCallToolDescription }) =>
-    endCallTool(endCallMessage, endCallToolDescription),
-  appointment: ({ callId }) => appointmentTool(callId),
-  volumeControl: () => volumeTool(),
-  waitList: ({ callId }) => waitListTool(callId),
-  callForward: ({ forwardTargets }) => forwardTool(forwardTargets),
+/** The predefined tool that a line of the caller asks for, and with what. `previous` is what the assistant said last. */
+export function askedTool(
+  line: string,
+  tools: readonly CallTool[],
+  previous?: string,
+): { readonly tool: CallTool; readonly arguments: ToolArguments; readonly missed: string } | undefined {
+  for (const name of Object.keys(predefinedTools)) {
+    const tool = tools.find(({ predefined }) => predefined === name)
+    const given = tool?.offline?.asked(line, previous)
+    if (tool?.offline !== undefined && given !== undefined)
+      return { tool, arguments: given, missed: tool.offline.missed }
+  }
+  return undefined
+}
+
+const maxEntries = 3
+
+/** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
+function knowledgeBase(
+  { knowledgeBaseIds }: ToolConfig,
+  { knowledge }: Pick<ToolDeps, 'knowledge'>,
+): CallTool | string {
+  if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'
+  return {
+    name: 'search_knowledge_base',
+    description:
+      'Searches the questions and answers of the knowledge base. Use it before you answer what the caller wants to know.',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'What the caller wants to know, in a few words' } },
+      required: ['query'],
+    },
+    async run({ arguments: { query } }) {
+      if (typeof query !== 'string' || query.trim() === '') return refused('query is missing: a text')
+      const hits = await knowledge.find(knowledgeBaseIds, query, maxEntries)
+      const results = hits.map(({ entry: { question, answer, category } }) => ({
+        question,
+        answer,
+        ...(typeof category === 'string' ? { category } : {}),
+      }))
+      return told({ results })
+    },
+  }
 }

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 
 export const callEngine: Core = {
   about: 'who speaks when in a simulated call',
-  sources: ['src/sandbox/engine/{call-engine,call-state,turn-taking,floor,speaking,caller}.ts'],
+  sources: ['src/sandbox/engine/{call-engine,call-state,turn-taking,floor,speaking}.ts'],
   tests: ['test/sandbox/engine/{call-course,turn-taking}.test.ts'],
   equivalent: [
     {
@@ -20,7 +20,7 @@ export const callEngine: Core = {
       why: 'Both are set before they are read: the one when the call is picked up, the other when a reply is asked for.',
     },
     {
-      file: 'caller.ts',
+      file: 'floor.ts',
       becomes: ['const silences = state.silences - 1'],
       why: 'The numbers of silences need only differ.',
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSplitter, type SplitPart } from '../../../src/sandbox/reply/response-splitter.ts'
+import { createSplitter, type SplitPart } from '../../../src/sandbox/reply/model-responder.ts'
 
 function split(delimiter: string | undefined, chunks: readonly string[]): SplitPart[] {
   const splitter = createSplitter(delimiter)

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
+import type { ToolConfig } from '../../../src/sandbox/tools/call-tool.ts'
 import { maxToolAnswerBytes } from '../../../src/sandbox/tools/function-tool.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
-import { type ToolConfig, type ToolDeps, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
+import { type ToolDeps, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { manualClock } from '../manual-clock.ts'
 

@@ -1,8 +1,22 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { intentOf, readSlot } from '../../../src/sandbox/reply/offline-intents.ts'
+import { askedTool } from '../../../src/sandbox/tools/tools-of.ts'
+import { toolsOfCall } from './call-tools.ts'
 
-const all = { has: () => true }
+const switches = {
+  knowledgeBase: true,
+  endCall: true,
+  appointment: true,
+  volumeControl: true,
+  waitList: true,
+  callForward: true,
+}
+const askForDay = 'This is the callwright sandbox: for an appointment, give me a day as YYYY-MM-DD.'
+
+function asked(line: string, previous?: string) {
+  const found = askedTool(line, toolsOfCall({ switches, knowledgeBaseIds: ['desk'] }).tools, previous)
+  return found && { tool: found.tool.predefined, arguments: found.arguments }
+}
 
 test.each([
   ['Can I speak to a person, please?', 'callForward', {}],
@@ -15,8 +29,8 @@ test.each([
   ['That is too loud', 'volumeControl', { direction: 'down' }],
   ['Louder, or let me talk to a human', 'callForward', {}],
 ])('%j asks for %s', (line, tool, given) => {
-  expect(intentOf(line, all)).toEqual({ tool, arguments: given })
-  expect(intentOf(line, { has: () => false })).toBeUndefined()
+  expect(asked(line)).toEqual({ tool, arguments: given })
+  expect(askedTool(line, toolsOfCall({}).tools)).toBeUndefined()
 })
 
 test.each([
@@ -27,16 +41,16 @@ test.each([
   'See you on 2026-05-04',
   '',
 ])('%j asks for no tool', line => {
-  expect(intentOf(line, all)).toBeUndefined()
+  expect(asked(line)).toBeUndefined()
 })
 
 test('a day alone answers the question for it, and nothing else', () => {
-  const asked = { askedForDay: true }
-  expect(intentOf('2026-05-04, 10:00', all, asked)).toEqual({
+  expect(asked('2026-05-04, 10:00', askForDay)).toEqual({
     tool: 'appointment',
     arguments: { day: '2026-05-04', time: '10:00' },
   })
-  expect(intentOf('Never mind', all, asked)).toBeUndefined()
+  expect(asked('2026-05-04, 10:00', 'Hello')).toBeUndefined()
+  expect(asked('Never mind', askForDay)).toBeUndefined()
 })
 
 test.each([
@@ -49,7 +63,7 @@ test.each([
   ['call 12026-05-041', {}],
   ['ten amber lamps, 10 amber lamps', {}],
 ])('reads %j', (line, slot) => {
-  expect(readSlot(line)).toEqual(slot)
+  expect(asked(`Book a day, ${line}`)?.arguments).toEqual(slot)
 })
 
 test('finds any day and time among words', () => {
@@ -62,7 +76,8 @@ test('finds any day and time among words', () => {
         day: date.toISOString().slice(0, 10),
         time: `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`,
       }
-      expect(readSlot(`${before} ${wanted.day} ${between} ${wanted.time} and ${after}`)).toEqual(wanted)
+      const line = `Book a day, ${before} ${wanted.day} ${between} ${wanted.time} and ${after}`
+      expect(asked(line)).toEqual({ tool: 'appointment', arguments: wanted })
     }),
   )
 })

@@ -1,3 +1,23 @@
+/** Letters and digits alone count: `Good-bye!` ends a call as `good bye` does, `goodbyes` does not. */
+export function saysPhrase(line: string, phrases: readonly string[]): boolean {
+  const spoken = ` ${normalize(line)} `
+  return phrases.map(normalize).some(phrase => phrase !== '' && spoken.includes(` ${phrase} `))
+}
+
+function normalize(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** Every verb with every noun. */
+export function phrasesOf(verbs: readonly string[], nouns: readonly string[]): string[] {
+  return verbs.flatMap(verb => nouns.map(noun => `${verb} ${noun}`))
+}
+
 /** Languages that are written without spaces need a segmenter; for the others a split is enough, and much faster. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayIn, numbersIn, timeIn } from '../../../src/sandbox/reply/spoken-values.ts'
+import { dayIn, numbersIn, timeIn } from '../../../src/sandbox/tools/spoken-values.ts'
 
 /** A Thursday. */
 const from = new Date('2026-01-01T15:00:00Z')
