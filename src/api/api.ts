@@ -25,7 +25,7 @@ export interface RawAnswer {
   readonly failure?: CallwrightError
 }
 
-/** Hints that name a flag or a command: their words stand in src/cli/messages/hints.ts. */
+/** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
 export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'show-answer'
 
 type Body = Readonly<Record<string, unknown>>

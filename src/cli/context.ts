@@ -4,7 +4,7 @@ import type { Environment } from '../lib/environment.ts'
 import type { Text } from '../lib/text/text.ts'
 import type { Settings } from '../profile/index.ts'
 import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
-import type { GlobalOptions } from './flags/global-flags.ts'
+import type { GlobalOptions } from './flags/flag.ts'
 
 export interface Progress {
   /** Sets how many of the total are done, and what stands after the count, cut to the width: what is under way. */

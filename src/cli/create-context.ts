@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-import type { Api } from '../api/index.ts'
-import { createApi } from '../api/index.ts'
+import { type Api, createApi } from '../api/index.ts'
 import type { Colors } from '../lib/text/text.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Prompts } from './context.ts'
-import type { GlobalOptions } from './flags/global-flags.ts'
+import type { GlobalOptions } from './flags/flag.ts'
 import { createOutput } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000

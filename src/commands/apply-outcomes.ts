@@ -1,11 +1,10 @@
 import type { Context, Progress } from '../cli/context.ts'
-import { type ExplainedOutcome, explained } from '../cli/messages/outcome.ts'
-import { renderOutcome } from '../cli/render/outcome.ts'
-import type { ReportCase } from '../cli/reports/report.ts'
+import { type ExplainedOutcome, explained } from '../cli/messages/messages.ts'
+import { renderOutcome } from '../cli/render/plan.ts'
+import { createTimer, type ReportCase, type Timer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
 import type { ApplyOptions } from './apply.ts'
-import { createTimer, type Timer } from './reports/create-timer.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
 export interface CarriedOut {

@@ -1,11 +1,9 @@
 import type { Context } from '../cli/context.ts'
-import { explainedPlan } from '../cli/messages/action.ts'
-import { wordsOf } from '../cli/messages/messages.ts'
-import type { ExplainedOutcome } from '../cli/messages/outcome.ts'
-import { overriddenText } from '../cli/messages/overridden.ts'
+import { explainedPlan, overriddenText } from '../cli/messages/action.ts'
+import type { ExplainedOutcome } from '../cli/messages/messages.ts'
+import { withWords } from '../cli/messages/with-words.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
-import { renderOutcomes } from '../cli/render/outcome.ts'
-import { renderPlan } from '../cli/render/plan.ts'
+import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { requireConnection } from '../profile/index.ts'
 import {
@@ -63,7 +61,7 @@ async function lockOrRenew(options: OpenOptions, context: Context): Promise<Lock
   return lockProject(options, context).catch(async error => {
     const isOther = error instanceof CallwrightError && error.code === 'other-sandbox'
     if (!isOther || !prompts.available) throw error
-    output.warn(wordsOf(error).message)
+    output.warn((await withWords(error)).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target', default: false })))
       throw new CallwrightError('cancelled', 'cancelled; nothing was sent')

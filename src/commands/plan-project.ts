@@ -3,16 +3,15 @@ import type { Context } from '../cli/context.ts'
 import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
+import { createTimer } from '../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { type Text, text } from '../lib/text/text.ts'
 import { type Access, isNoAccess, isPending, openProject } from '../project/index.ts'
 import type { PlanOptions } from './plan.ts'
 import { accessOfProject } from './project/agree-to-access.ts'
 import { targetName, warnOf } from './project/in-project.ts'
-import { createTimer } from './reports/create-timer.ts'
-import { type Reports, withReports } from './reports/open-reports.ts'
+import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
-import { writeOutputFile } from './reports/write-output-file.ts'
 
 /** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif. */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {

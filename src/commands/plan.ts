@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
-import { withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/file-flags.ts'
-import type { OptionsOf } from '../cli/flags/flag.ts'
+import { type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
 
 export const planCommand = defineCommand('plan', {
   description: 'Show what apply would change; send nothing',

@@ -8,8 +8,7 @@ import {
   type Runner,
 } from '../cli/cli-command.ts'
 import type { Host } from '../cli/context.ts'
-import { type AnyCommand, Flag } from '../cli/flags/flag.ts'
-import { withGlobalFlags } from '../cli/flags/global-flags.ts'
+import { type AnyCommand, Flag, withGlobalFlags } from '../cli/flags/flag.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { apiCommand } from './api.ts'
 import { applyCommand } from './apply.ts'

@@ -4,7 +4,7 @@ import { join as joinPath, resolve } from 'node:path'
 
 import { createApi } from '../api/index.ts'
 import type { Context, Output } from '../cli/context.ts'
-import type { GlobalOptions } from '../cli/flags/global-flags.ts'
+import type { GlobalOptions } from '../cli/flags/flag.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { bold, dim, text } from '../lib/text/text.ts'
 import { startSandbox } from '../sandbox/index.ts'

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import type { Context } from '../cli/context.ts'
-import { wordedFinding } from '../cli/messages/hints.ts'
+import { wordedFinding } from '../cli/messages/with-words.ts'
 import { formatDiagnostics } from '../cli/render/diagnostics.ts'
-import { casesOf } from '../cli/reports/report.ts'
+import { casesOf, createTimer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join, type Text } from '../lib/text/text.ts'
 import {
@@ -15,7 +15,6 @@ import {
   projectsAround,
 } from '../project/index.ts'
 import { type CheckedFile, type Diagnostic, displayName, findFiles } from '../source/index.ts'
-import { createTimer } from './reports/create-timer.ts'
 import type { Reports } from './reports/open-reports.ts'
 import type { ValidateOptions } from './validate.ts'
 

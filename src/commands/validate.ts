@@ -1,7 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
-import { withFileFlags, withReportFlags } from '../cli/flags/file-flags.ts'
-import type { OptionsOf } from '../cli/flags/flag.ts'
+import { type OptionsOf, withFileFlags, withReportFlags } from '../cli/flags/flag.ts'
 import { kindNames } from '../interface/words.ts'
 
 export const validateCommand = defineCommand('validate', {

@@ -1,7 +1,7 @@
 /** The path of a field inside a document: `['config', 'speech', 'ttsData', 0, 'vendor']`. */
 export type FieldPath = readonly (string | number)[]
 
-/** Hints that name a command: their words stand in src/cli/messages/hints.ts. */
+/** Hints that name a command: their words stand in src/cli/messages/words.ts. */
 export type InterfaceHint = 'print-schema'
 
 /** One finding about a value, as data: which field, what is wrong, what is allowed. */

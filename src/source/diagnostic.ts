@@ -13,7 +13,7 @@ export interface Diagnostic extends Finding {
   readonly position?: Position | undefined
 }
 
-/** Hints that name a flag or a command: their words stand in src/cli/messages/hints.ts. */
+/** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */
 export type SourceHint = 'name-kind' | 'name-kind-or-folder' | 'allow-outside' | 'make-project'
 
 /** Input files that do not pass: exit 3, all findings of all files, not the first. */

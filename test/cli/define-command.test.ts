@@ -1,8 +1,13 @@
 import { Argument } from '@commander-js/extra-typings'
 import { expect, expectTypeOf, test } from 'vitest'
 import { defineCommand, defineGroup, type Runner } from '../../src/cli/cli-command.ts'
-import { type withFileFlags, withTargetFlag } from '../../src/cli/flags/file-flags.ts'
-import { Flag, type NoOptions, type OptionsOf } from '../../src/cli/flags/flag.ts'
+import {
+  Flag,
+  type NoOptions,
+  type OptionsOf,
+  type withFileFlags,
+  withTargetFlag,
+} from '../../src/cli/flags/flag.ts'
 import { collect, parsePort } from '../../src/cli/flags/option-parsers.ts'
 
 const push = defineCommand('push', {

@@ -1,4 +1,5 @@
-import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings'
+import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings'
+import { parseDuration, parseTargetName } from './option-parsers.ts'
 
 /** A command, whatever its flags. */
 export type AnyCommand = CommandUnknownOpts
@@ -62,3 +63,53 @@ export class Flag<Usage extends string> extends Option<Usage> {
 export function givenFlag(flags: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(flags).find(flag => flags[flag] !== undefined)
 }
+
+/** The flags that every command takes, before or after its name. */
+export function withGlobalFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('--profile <name>', 'Use this profile')
+    .option('--base-url <url>', 'Send requests here')
+    .option('--json', 'Print JSON on stdout and nothing else')
+    .option('--quiet', 'Print no progress and no notes')
+    .option('--debug', 'Log requests and answers to stderr, without secrets')
+    .option('--no-input', 'Never ask: fail, and name the flag to give instead')
+    .option('--no-color', 'Print without colour')
+    .option('--timeout <duration>', 'Limit for one request, such as 500ms, 30s or 2m', parseDuration)
+}
+
+/** What they say, `timeout` in milliseconds; `allowOutside` is of the commands that read files alone. */
+export type GlobalOptions = Partial<
+  OptionsOf<typeof withGlobalFlags<[], NoOptions>> & Pick<FileOptions, 'allowOutside'>
+>
+
+/** Adds `--target`. */
+export function withTargetFlag<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command.option('--target <name>', 'Section of the lockfile (default: the profile)', parseTargetName)
+}
+
+/** Adds `--allow-unknown` and `--allow-outside`, of a command that reads files of assistants, tools or knowledge bases. */
+export function withFileFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  does: 'Send' | 'Accept' = 'Send',
+) {
+  return command
+    .option('--allow-unknown', `${does} fields that the interface does not know`)
+    .option('--allow-outside', 'Let ${file:…} lead out of the project')
+}
+
+export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>
+
+/** Adds `--junit` and `--sarif`, of a command whose findings are about lines of files. */
+export function withReportFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('--junit <file>', 'Write a JUnit report too')
+    .option('--sarif <file>', 'Write the findings as SARIF too')
+}
+
+export type ReportOptions = OptionsOf<typeof withReportFlags<[], NoOptions>>

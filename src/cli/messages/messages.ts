@@ -1,18 +1,18 @@
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import type { ErrorKind } from '../../lib/error.ts'
 import type { ProfileErrors } from '../../profile/index.ts'
-import type { ProjectErrors } from '../../project/index.ts'
+import type { ProjectErrors, ResourceOutcome } from '../../project/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
-import { InvalidInput } from '../../source/index.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { WebhookErrors } from '../../webhook/index.ts'
-import { hintWords, wordedFinding } from './hints.ts'
+import { explain, hintOf } from './action.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
 import { transcriptMessages, webhookMessages } from './webhook.ts'
-import type { Messages, Words } from './words.ts'
+import { wordsOf } from './with-words.ts'
+import type { Messages } from './words.ts'
 
-/** The words for every code of every module. */
+/** The words for every code of every module. Where one error is shown, `withWords` loads less. */
 export const messages = {
   ...profileMessages,
   ...projectMessages,
@@ -21,38 +21,30 @@ export const messages = {
   ...sandboxMessages,
 } satisfies Messages<ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors & SandboxErrors>
 
-const byCode: Readonly<Record<string, (details: never, cause: Words) => Words>> = messages
+/** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
+export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why'> {
+  /** What to do next. */
+  readonly hint?: string
+  /** Failed: as which error a command of its own would have ended. */
+  readonly kind?: ErrorKind
+  /** Failed: which case of that, where it has a code. */
+  readonly code?: string
+}
 
-/** The error with the words for its code, its hint and its findings. */
-export function worded(error: CallwrightError): CallwrightError {
-  if (error instanceof InvalidInput) return new InvalidInput(error.diagnostics.map(wordedFinding))
-  const { kind, code, details } = error
-  if (code === undefined) {
-    const hint = hintWords(error.hint)
-    return hint === error.hint
-      ? error
-      : new CallwrightError(kind, error.message, { hint, details, cause: error.cause })
+export function explained({ error, why, ...outcome }: ResourceOutcome): ExplainedOutcome {
+  if (why !== undefined) {
+    const { reason, choices } = explain(why, outcome)
+    return { ...outcome, reason, hint: hintOf({ choices }) }
   }
-  const message = byCode[code]
-  if (message === undefined) throw new Error(`there are no words for ${code}`)
-  const cause = error.cause instanceof CallwrightError ? worded(error.cause) : error.cause
-  // An error of a code has the details of that code: `errorsOf` makes no others.
-  const words = message(details as never, wordsOf(cause))
-  return new CallwrightError(kind, words.message, {
-    code,
-    hint: words.hint,
-    details: cause instanceof CallwrightError ? { ...details, cause: asData(cause) } : details,
-    cause,
-  })
-}
-
-/** What a person reads of anything that was thrown. */
-export function wordsOf(thrown: unknown): Words {
-  if (thrown === undefined) return { message: '' }
-  if (thrown instanceof CallwrightError) return worded(thrown)
-  return { message: reasonOf(thrown) }
-}
-
-function asData({ kind, code, message, details }: CallwrightError): Readonly<Record<string, unknown>> {
-  return { kind, ...(code === undefined ? {} : { code }), message, ...details }
+  if (error === undefined) return outcome
+  const { kind, code } = error
+  const { message, hint } = wordsOf(error, messages)
+  if (outcome.status === 'skipped') return { ...outcome, reason: message }
+  return {
+    ...outcome,
+    reason: message,
+    kind,
+    ...(code === undefined ? {} : { code }),
+    ...(hint === undefined ? {} : { hint }),
+  }
 }

@@ -1,7 +1,6 @@
 import type { TranscriptErrors } from '../../transcript/index.ts'
-import type { WebhookErrors } from '../../webhook/index.ts'
-import { clueWords } from './filter.ts'
-import type { Messages } from './words.ts'
+import type { Clue, FilterFinding, WebhookErrors } from '../../webhook/index.ts'
+import type { Messages, Words } from './words.ts'
 
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'
 const checkFolder = 'check the folder, its permissions and the free space'
@@ -111,3 +110,38 @@ function installOne(known: readonly string[]): string {
 }
 
 const tunnelUrl = 'does it work by itself? --tunnel-url <pattern> tells the URL among what it prints'
+
+/** What a person reads about a filter. Ids and types are the sender's. */
+export function filterWords(finding: FilterFinding): Words {
+  switch (finding.kind) {
+    case 'doubtful': {
+      const { filter, word, near } = finding
+      return {
+        message: `--${filter} ${word} is not a ${filter} that callwright knows`,
+        hint: `did you mean ${near}?`,
+      }
+    }
+    case 'absent': {
+      const { what, seen } = names[finding.filter]
+      return { message: `no ${what} ${finding.word} came`, hint: clueWords(finding, `${seen} seen`) }
+    }
+    case 'nothing-left':
+      return {
+        message: 'nothing that came is shown',
+        hint: 'together, --call, --type, --role and --status leave nothing',
+      }
+  }
+}
+
+const names = {
+  call: { what: 'event of call', seen: 'calls' },
+  type: { what: 'event of type', seen: 'types' },
+  role: { what: 'message of role', seen: 'roles' },
+  status: { what: 'status', seen: 'statuses' },
+} as const
+
+/** What was probably meant, or what there is: `did you mean CC-1?`, `calls seen: CC-1, CC-2`. */
+export function clueWords({ near, seen, more }: Clue, what: string): string | undefined {
+  if (near !== undefined) return `did you mean ${near}?`
+  return seen.length === 0 ? undefined : `${what}: ${seen.join(', ')}${more ? ', …' : ''}`
+}

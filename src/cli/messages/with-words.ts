@@ -1,8 +1,96 @@
-import { CallwrightError } from '../../lib/error.ts'
+import type { ApiHint } from '../../api/index.ts'
+import type { InterfaceHint } from '../../interface/finding.ts'
+import { kindNames } from '../../interface/words.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { type Diagnostic, InvalidInput, type SourceHint } from '../../source/index.ts'
+import type { Words } from './words.ts'
 
-/** An error with the words for its codes; anything else as it was thrown. Words are loaded when they are needed. */
+/** The words for codes, of any modules. An error of a code has the details of that code: `errorsOf` makes no others. */
+type Table = Readonly<Record<string, (details: never, cause: Words) => Words>>
+
+/** The words of each module, those that load little first. */
+const tables: readonly (() => Promise<Table>)[] = [
+  async () => (await import('./profile.ts')).profileMessages,
+  async () => (await import('./sandbox.ts')).sandboxMessages,
+  async () => {
+    const { transcriptMessages, webhookMessages } = await import('./webhook.ts')
+    return { ...transcriptMessages, ...webhookMessages }
+  },
+  async () => (await import('./project.ts')).projectMessages,
+]
+
+/** An error with the words for its codes; anything else as it was thrown. Loads no more words than it needs. */
+export function withWords(thrown: CallwrightError): Promise<CallwrightError>
+export function withWords(thrown: unknown): Promise<unknown>
 export async function withWords(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof CallwrightError)) return thrown
-  const { worded } = await import('./messages.ts')
-  return worded(thrown)
+  const wanted = codesIn(thrown)
+  let found: Table = {}
+  for (const load of tables) {
+    if (wanted.every(code => Object.hasOwn(found, code))) break
+    found = { ...found, ...(await load()) }
+  }
+  return worded(thrown, found)
+}
+
+/** What a person reads of anything that was thrown. */
+export function wordsOf(thrown: unknown, table: Table): Words {
+  if (thrown === undefined) return { message: '' }
+  if (thrown instanceof CallwrightError) return worded(thrown, table)
+  return { message: reasonOf(thrown) }
+}
+
+/** The error with the words for its code, its hint and its findings. */
+function worded(error: CallwrightError, table: Table): CallwrightError {
+  if (error instanceof InvalidInput) return new InvalidInput(error.diagnostics.map(wordedFinding))
+  const { kind, code, details } = error
+  if (code === undefined) {
+    const hint = hintWords(error.hint)
+    return hint === error.hint
+      ? error
+      : new CallwrightError(kind, error.message, { hint, details, cause: error.cause })
+  }
+  const message = table[code]
+  if (message === undefined) throw new Error(`there are no words for ${code}`)
+  const cause = error.cause instanceof CallwrightError ? worded(error.cause, table) : error.cause
+  const { message: said, hint } = message(details as never, wordsOf(cause, table))
+  return new CallwrightError(kind, said, {
+    code,
+    hint,
+    details: cause instanceof CallwrightError ? { ...details, cause: asData(cause) } : details,
+    cause,
+  })
+}
+
+/** The words for each hint that core gives as a code, because it names a flag or a command. */
+const hints: Readonly<Record<string, string>> = {
+  'check-api-key': 'check which key is used: callwright profile show',
+  'check-base-url': 'check the base URL: callwright profile show',
+  'check-service': 'is the base URL right, and the service running? callwright profile show',
+  'allow-more-time': '--timeout allows more, for example --timeout 60s',
+  'show-answer': 'is the base URL the service’s? --debug shows the answer',
+  'name-kind': 'give --kind',
+  'name-kind-or-folder': `give --kind (${kindNames.join(', ')}), or put it in a folder assistants/, tools/, knowledge-bases/, overrides/`,
+  'allow-outside': 'move it there; or, if you trust this file, give --allow-outside',
+  'make-project':
+    'a project has a callwright.yaml beside its folders tools/, knowledge-bases/ and assistants/; callwright init makes one',
+  'print-schema': '`callwright schema` prints every field',
+} satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
+
+/** A finding with the words of its hint. */
+export function wordedFinding(finding: Diagnostic): Diagnostic {
+  return finding.hint === undefined ? finding : { ...finding, hint: hintWords(finding.hint) }
+}
+
+/** The words of a hint: those of its code, or itself. */
+function hintWords(hint: string | undefined): string | undefined {
+  return hint !== undefined && Object.hasOwn(hints, hint) ? hints[hint] : hint
+}
+
+function codesIn({ code, cause }: CallwrightError): string[] {
+  return [...(code === undefined ? [] : [code]), ...(cause instanceof CallwrightError ? codesIn(cause) : [])]
+}
+
+function asData({ kind, code, message, details }: CallwrightError): Readonly<Record<string, unknown>> {
+  return { kind, ...(code === undefined ? {} : { code }), message, ...details }
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Prompts } from '../context.ts'
-import type { GlobalOptions } from '../flags/global-flags.ts'
+import type { GlobalOptions } from '../flags/flag.ts'
 
 interface Terminal {
   readonly stdin: NodeJS.ReadStream

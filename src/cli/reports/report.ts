@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, type ErrorKind, reasonOf } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/index.ts'
@@ -63,4 +64,23 @@ export function reportedError(error: unknown): ReportedError {
 /** Control characters become visible. XML 1.0 can hold neither them nor U+FFFE and U+FFFF, not even escaped. */
 export function visible(words: string, keep = ''): string {
   return escapeForTerminal(words, { keep }).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
+}
+
+export interface Timer {
+  /** Begins to time something by its name; what it returns ends that. */
+  start(name: string): () => void
+  /** Milliseconds; undefined for what was not timed to its end. */
+  durationOf(name: string): number | undefined
+}
+
+/** How long each of many things takes, for a report. */
+export function createTimer(clock: Pick<Clock, 'now'>): Timer {
+  const durations = new Map<string, number>()
+  return {
+    start(name) {
+      const begin = clock.now()
+      return () => void durations.set(name, clock.now() - begin)
+    },
+    durationOf: name => durations.get(name),
+  }
 }

@@ -1,7 +1,19 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { stringify } from 'yaml'
+import * as z from 'zod/mini'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
+import { assistantModels, assistantProviders, assistantSchema } from '../../interface/assistant.ts'
+import { check } from '../../interface/check.ts'
+import { kinds } from '../../interface/kinds.ts'
+import { welcomeMessageModes } from '../../interface/overrides.ts'
+import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
+import { CallwrightError, codeOf } from '../../lib/error.ts'
+import { isObject } from '../../lib/json/is-object.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { createFromFile, nameOf, resourceInProject } from '../../project/index.ts'
+import { displayName } from '../../source/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { loadResource, requireBaseUrl, sendEvents } from '../project/in-project.ts'
 import type { CreateAssistantOptions } from './create.ts'
@@ -17,8 +29,7 @@ export async function createAssistant(
 ): Promise<void> {
   const { output } = context
   const { again } = options
-  const form =
-    given === undefined ? await (await import('./form.ts')).askForAssistant(context) : { file: given }
+  const form = given === undefined ? await askForAssistant(context) : { file: given }
   const { file } = form
   const resource = file === undefined ? undefined : await resourceInProject(file, context.files)
   if (resource?.kind === 'assistant') {
@@ -38,4 +49,159 @@ export async function createAssistant(
 function showCreated(record: { readonly _id: string; readonly name?: unknown }, { output }: Context): void {
   const name = typeof record.name === 'string' ? ` (${record.name})` : ''
   output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
+}
+
+/** What a person answered: where it was saved, and the request body. */
+interface AskedAssistant {
+  /** Undefined where it was not saved. */
+  readonly file?: string | undefined
+  readonly body: Record<string, unknown>
+}
+
+/**
+ * The form behind `assistant create` without a file: the fields that most assistants need, each checked by the schema
+ * while it is typed. Never runs when stdin is no terminal. In a project the answers become one of its files.
+ */
+async function askForAssistant(context: Context): Promise<AskedAssistant> {
+  if (!context.prompts.available) {
+    throw new CallwrightError('usage', 'cannot ask for the assistant: not a terminal', {
+      hint: 'give a file; callwright schema assistant shows every field',
+      details: { missing: ['<file>'] },
+    })
+  }
+  const { vocabulary, project } = await context.settings()
+  const assistant = await askFields(context, vocabulary.value)
+  const file = await askWhere(context, project && (await freeFile(dirname(project.file), assistant, context)))
+  if (file !== '') await save(file, assistant, context)
+  const body = toWire(assistantSchema(vocabulary.value), assistant) as Record<string, unknown>
+  return { file: file === '' ? undefined : file, body }
+}
+
+async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<Record<string, unknown>> {
+  const { shape } = assistantSchema(vocabulary)
+  const ask = (field: keyof typeof shape, message: string, standard?: string) =>
+    prompts.text({
+      message,
+      flag: '<file>',
+      ...(standard === undefined ? {} : { default: standard }),
+      validate: answer => problem(shape[field], field, answer),
+    })
+  /** Of words that the vocabulary names; placeholders mean nothing to a person, and the service has a default. */
+  const chooseWord = async (message: string, words: readonly string[], standard: string) => {
+    const named = words.flatMap(word => vocabulary[word] ?? [])
+    if (named.length === 0) return undefined
+    const own = words.filter(word => !word.startsWith('<'))
+    return prompts.select({
+      message,
+      flag: '<file>',
+      choices: [...named, ...own],
+      default: vocabulary[standard] ?? named[0] ?? '',
+    })
+  }
+  const name = await prompts.text({
+    message: 'Name',
+    flag: '<file>',
+    validate: answer => answer.trim() !== '' || 'an assistant needs a name',
+  })
+  const welcomeMessage = await ask('welcomeMessage', 'Welcome message', 'hi')
+  const welcomeMessageMode = await prompts.select({
+    message: 'Who speaks first',
+    flag: '<file>',
+    choices: welcomeMessageModes,
+    default: 'automatic',
+  })
+  const assistantSystemPrompt = await ask(
+    'assistantSystemPrompt',
+    'System prompt (what it is for, how it talks)',
+  )
+  const provider = await chooseWord('Model provider', assistantProviders, '<provider_2>')
+  const assistantModel =
+    provider === 'custom-llm' ? undefined : await chooseWord('Model', assistantModels, '<model_3>')
+  const model = {
+    ...(provider === undefined ? {} : { assistantProvider: provider }),
+    ...(provider === 'custom-llm'
+      ? { assistantLLMUrl: await ask('assistantLLMUrl', 'Base URL of your model server') }
+      : {}),
+    ...(assistantModel === undefined ? {} : { assistantModel }),
+  }
+  const maxCallDuration = await ask('maxCallDuration', 'Longest call in minutes (1 to 120)', '10')
+  const webhookUrl = await prompts.text({
+    message: 'Webhook URL (empty for none)',
+    flag: '<file>',
+    validate: url => url === '' || problem(shape.assistantServer, 'assistantServer', { url }),
+  })
+  return {
+    name,
+    welcomeMessage,
+    welcomeMessageMode,
+    ...(assistantSystemPrompt === '' ? {} : { assistantSystemPrompt }),
+    ...model,
+    maxCallDuration: Number(maxCallDuration),
+    ...(webhookUrl === '' ? {} : { assistantServer: { url: webhookUrl } }),
+  }
+}
+
+/** true, or what is wrong with one answer, as a file with it would be told. */
+function problem(schema: z.ZodMiniType, field: string, answer: unknown): true | string {
+  const value =
+    schema instanceof z.ZodMiniOptional && schema.def.innerType instanceof z.ZodMiniNumber
+      ? Number(answer)
+      : answer
+  const [finding] = check(z.object({ [field]: schema }), { [field]: value })
+  return finding === undefined || finding.message
+}
+
+/** Where the answers go; empty for nowhere, which a project does not offer. */
+async function askWhere({ prompts }: Context, free: string | undefined): Promise<string> {
+  return free === undefined
+    ? prompts.text({ message: 'Save as YAML (empty to skip)', flag: '<file>', default: '' })
+    : prompts.text({ message: 'File in the project', flag: '<file>', default: free })
+}
+
+/** `assistants/front-desk.yaml` for Front Desk, or the first such name that no file has; as people see it. */
+async function freeFile(
+  folder: string,
+  { name }: Readonly<Record<string, unknown>>,
+  { cwd }: Context,
+): Promise<string> {
+  const words = String(name)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g) ?? ['assistant']
+  const taken = new Set(await readdir(join(folder, kinds.assistant.folder)).catch(() => []))
+  for (let number = 1; ; number += 1) {
+    const file = `${[...words, ...(number === 1 ? [] : [number])].join('-')}.yaml`
+    if (!taken.has(file)) return displayName(join(folder, kinds.assistant.folder, file), cwd)
+  }
+}
+
+/** What was typed is text: `${` in it is no reference. */
+function escaped(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, escaped(inner)]))
+}
+
+async function save(
+  file: string,
+  assistant: Record<string, unknown>,
+  { output, resolve }: Context,
+): Promise<void> {
+  const path = resolve(file)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, stringify(escaped(assistant)), { flag: 'wx' })
+    output.note(`Saved ${file}`)
+  } catch (error) {
+    const exists = codeOf(error) === 'EEXIST'
+    throw new CallwrightError(
+      'invalid',
+      exists ? `${file} exists already; nothing was sent` : `${file} cannot be written; nothing was sent`,
+      {
+        hint: 'run again and choose another file',
+        cause: error,
+      },
+    )
+  }
 }

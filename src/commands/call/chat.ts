@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { withFileFlags } from '../../cli/flags/file-flags.ts'
-import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
 import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
 import { collectVariable, parseSeed } from '../../cli/flags/option-parsers.ts'
 

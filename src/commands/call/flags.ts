@@ -1,6 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
-import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
-import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
+import { Flag, type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { collectMetadata, collectVariable, parsePort } from '../../cli/flags/option-parsers.ts'
 import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
 

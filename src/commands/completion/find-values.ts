@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts'
 import { readProfiles } from '../../profile/index.ts'
 import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
+import type { Offer, ValueSource } from './complete.ts'
 import type { ProjectSource } from './project-values.ts'
-import type { Offer, ValueSource } from './values.ts'
 
 type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
 

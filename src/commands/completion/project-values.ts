@@ -12,7 +12,7 @@ import {
   readLockfile,
   withoutKind,
 } from '../../project/index.ts'
-import type { Offer, ValueSource } from './values.ts'
+import type { Offer, ValueSource } from './complete.ts'
 
 export type ProjectSource = Exclude<ValueSource, 'profile' | 'fault' | 'fault-http' | 'forward'>
 

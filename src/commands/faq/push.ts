@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { withFileFlags, withTargetFlag } from '../../cli/flags/file-flags.ts'
-import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { parseInteger } from '../../cli/flags/option-parsers.ts'
 
 export const faqPushCommand = defineCommand('push', {

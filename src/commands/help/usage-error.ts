@@ -5,7 +5,7 @@ import { Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
 import { findCommand, pathOf, usageLine } from './command-help.ts'
-import { answerTo } from './other-words.ts'
+import otherWordsText from './other-words.txt'
 
 /**
  * What is wrong with a command line, said so that a person can go on: what commander refused of it, or an error whose
@@ -66,7 +66,7 @@ function usageOf(command: AnyCommand): { usage: string; example?: string } {
 export function unknownCommand(group: AnyCommand, word: string, topics?: readonly string[]): CallwrightError {
   const names = namesIn(group)
   const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
-  const answer = answerTo(path)
+  const answer = otherWords.get(path)
   if (answer !== undefined) return new CallwrightError('usage', answer.message, { hint: answer.hint })
   const verbs = group.commands.filter(noun => noun.commands.some(verb => verb.name() === word))
   const meant = typingError(word, [...names, ...(group.parent === null ? (topics ?? []) : [])])
@@ -86,6 +86,18 @@ export function unknownCommand(group: AnyCommand, word: string, topics?: readonl
     },
   )
 }
+
+/**
+ * Paths that people type, from other tools or from habit, and what there is instead: not for typing errors. In the text
+ * each has three lines: the words, why there is no such command, and the commands to use.
+ */
+export const otherWords: ReadonlyMap<string, { readonly message: string; readonly hint: string }> = new Map(
+  otherWordsText.split(/\n(?=\S)/).flatMap(entry => {
+    const [typed = '', message = '', hint = ''] = entry.split('\n').map(line => line.trim())
+    const [, noun = '', verbs = ''] = /^(.* )?(.*)$/.exec(typed) ?? []
+    return verbs.split('|').map(verb => [noun + verb, { message, hint }] as const)
+  }),
+)
 
 function verbMissing(group: AnyCommand): string {
   return `${pathOf(group)} needs a command: ${list(namesIn(group))}`

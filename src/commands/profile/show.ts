@@ -1,5 +1,6 @@
 import { maskKey } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
+import { withWords } from '../../cli/messages/with-words.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
 import {
   configFile,
@@ -58,7 +59,7 @@ export const profileShowCommand = defineCommand('show', {
       },
     )
     if (missing !== undefined) {
-      const { message, hint } = (await import('../../cli/messages/messages.ts')).wordsOf(missing)
+      const { message, hint } = await withWords(missing)
       output.warn(message, hint)
     }
   },

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
+import { appendFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import type { ReportOptions } from '../../cli/flags/file-flags.ts'
+import type { ReportOptions } from '../../cli/flags/flag.ts'
 import { withWords } from '../../cli/messages/with-words.ts'
 import { casesOf, type Report, reportedError } from '../../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../project/index.ts'
 import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
-import { writeOutputFile } from './write-output-file.ts'
 
 /** An output file that is one of the project's own. */
 class InputFile extends CallwrightError {}
@@ -196,4 +197,25 @@ function isInside(folder: string, path: string): boolean {
 function placeIn(root: string, path: string): string {
   if (!isInside(root, path)) return basename(path)
   return relative(root, path).replaceAll(sep, '/') || '.'
+}
+
+/**
+ * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had.
+ * A device, a pipe and what /dev/stdout leads to are written into.
+ * @throws the error of the system.
+ */
+export async function writeOutputFile(
+  path: string,
+  text: string,
+  machine: Pick<Context, 'platform' | 'clock'>,
+  {
+    mode = 0o666,
+  }: { /** Permission bits of a new file, as the umask allows them. */ readonly mode?: number } = {},
+): Promise<void> {
+  const there = await stat(path).catch(() => undefined)
+  // /dev/stdout may lead to a file that holds what the command has printed.
+  const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
+  if (there !== undefined && (isStream || !there.isFile())) return appendFile(path, text)
+  const place = there === undefined ? path : await realpath(path)
+  await replaceFile(place, text, { mode, machine, keepsOwner: true })
 }

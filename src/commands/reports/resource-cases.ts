@@ -1,5 +1,5 @@
 import { type ExplainedAction, hintOf } from '../../cli/messages/action.ts'
-import type { ExplainedOutcome } from '../../cli/messages/outcome.ts'
+import type { ExplainedOutcome } from '../../cli/messages/messages.ts'
 import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
 import { kindOfAddress } from '../../project/index.ts'
 import type { Diagnostic } from '../../source/index.ts'

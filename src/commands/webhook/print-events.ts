@@ -1,5 +1,5 @@
 import type { Context, Output } from '../../cli/context.ts'
-import { filterWords } from '../../cli/messages/filter.ts'
+import { filterWords } from '../../cli/messages/webhook.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
@@ -125,7 +125,7 @@ export function lockRun(path: string, clock: Clock): Promise<FileLock> {
       webhookError(
         'usage',
         'events-not-kept',
-        { folder: dirname(path), reason: `${path} cannot be locked: ${String(error)}` },
+        { folder: dirname(path), reason: `${path} cannot be locked: ${reasonOf(error)}` },
         error,
       ),
   })

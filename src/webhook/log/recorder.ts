@@ -199,7 +199,7 @@ export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
       webhookError(
         'usage',
         'cannot-record',
-        { path, reason: `it cannot be locked: ${String(error)}` },
+        { path, reason: `it cannot be locked: ${reasonOf(error)}` },
         error,
       ),
   })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { messages, worded, wordsOf } from '../../../src/cli/messages/messages.ts'
+import { messages } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
 import { sandboxMessages } from '../../../src/cli/messages/sandbox.ts'
 import { transcriptMessages, webhookMessages } from '../../../src/cli/messages/webhook.ts'
+import { withWords, wordsOf } from '../../../src/cli/messages/with-words.ts'
 import { failureDocument } from '../../../src/cli/output/failure.ts'
 import { type Kind, kinds } from '../../../src/interface/kinds.ts'
 import { kindNames } from '../../../src/interface/words.ts'
@@ -14,10 +15,10 @@ import { InvalidInput } from '../../../src/source/index.ts'
 
 const details = { target: 'live', recorded: 'https://calls.example.com/', baseUrl: 'https://example.com/' }
 
-test('an error of a code is worded with its details, and keeps kind, code and details', () => {
+test('an error of a code is worded with its details, and keeps kind, code and details', async () => {
   const error = projectError('conflict', 'target-elsewhere', details)
   expect(error.message).toBe('target-elsewhere')
-  expect(failureDocument(worded(error))).toEqual({
+  expect(failureDocument(await withWords(error))).toEqual({
     error: {
       kind: 'conflict',
       exitCode: 9,
@@ -30,17 +31,17 @@ test('an error of a code is worded with its details, and keeps kind, code and de
   })
 })
 
-test('the cause of an error is worded, too', () => {
+test('the cause of an error is worded, too', async () => {
   const cause = projectError('conflict', 'target-elsewhere', details)
-  const error = worded(projectError('conflict', 'target-twice', details, cause))
+  const error = await withWords(projectError('conflict', 'target-twice', details, cause))
   expect(error.details.cause).toMatchObject({ kind: 'conflict', code: 'target-elsewhere', ...details })
-  expect(wordsOf(error.cause).message).toContain('nothing was sent')
+  expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing was sent') })
 })
 
-test('an error without a code says what it says', () => {
+test('an error without a code says what it says', async () => {
   const error = new CallwrightError('usage', 'no base URL is set', { hint: 'give one' })
-  expect(worded(error)).toBe(error)
-  expect(wordsOf(new TypeError('x is undefined'))).toEqual({ message: 'x is undefined' })
+  expect(await withWords(error)).toBe(error)
+  expect(wordsOf(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
 })
 
 test('no two modules have a code in common', () => {
@@ -54,9 +55,12 @@ test('no two modules have a code in common', () => {
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 
-test('hints that are codes get their words, in errors and in findings', () => {
+test('hints that are codes get their words, in errors and in findings', async () => {
   const error = new CallwrightError('unreachable', 'POST failed', { hint: 'allow-more-time' })
-  expect(wordsOf(error)).toMatchObject({ message: 'POST failed', hint: expect.stringContaining('--timeout') })
+  expect(await withWords(error)).toMatchObject({
+    message: 'POST failed',
+    hint: expect.stringContaining('--timeout'),
+  })
   const finding = {
     code: 'unknown-kind',
     severity: 'error',
@@ -66,7 +70,7 @@ test('hints that are codes get their words, in errors and in findings', () => {
     hint: 'name-kind-or-folder',
     file: 'a.yaml',
   } as const
-  expect(failureDocument(worded(new InvalidInput([finding])))).toMatchObject({
+  expect(failureDocument(await withWords(new InvalidInput([finding])))).toMatchObject({
     error: {
       diagnostics: [
         {
@@ -79,7 +83,7 @@ test('hints that are codes get their words, in errors and in findings', () => {
 
 const folders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
 
-test('what a person reads of a key that is not sent names both addresses', () => {
+test('what a person reads of a key that is not sent names both addresses', async () => {
   const error = profileError('unauthorized', 'profile-key-withheld', {
     profile: 'work',
     keyOrigin: 'https://work.example.com',
@@ -87,7 +91,7 @@ test('what a person reads of a key that is not sent names both addresses', () =>
     from: 'flag',
     outcome: 'not-sent',
   })
-  expect(wordsOf(error).message).toBe(
+  expect((await withWords(error)).message).toBe(
     'the key of profile work belongs to https://work.example.com, and is not sent to https://elsewhere.example.com (base URL from --base-url)',
   )
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wordsOf } from '../../../src/cli/messages/messages.ts'
+import { withWords } from '../../../src/cli/messages/with-words.ts'
 import { transcriptError } from '../../../src/transcript/errors.ts'
 import { webhookError } from '../../../src/webhook/errors.ts'
 
@@ -50,6 +50,6 @@ test.each([
     /^it has call; --allow-unknown/,
   ],
   [transcriptError('usage', 'document-exists', { path: 'a.html' }), 'a.html is there already', /--force/],
-])('%s has words for a person', (error, message, hint) => {
-  expect(wordsOf(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
+])('%s has words for a person', async (error, message, hint) => {
+  expect(await withWords(error)).toMatchObject({ message, hint: expect.stringMatching(hint) })
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { GlobalOptions } from '../../../src/cli/flags/global-flags.ts'
+import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { colors } from '../../../src/cli/output/colors.ts'
 import { createOutput, loadColors } from '../../../src/cli/output/create-output.ts'
 import { cyan, paint, red, text } from '../../../src/lib/text/text.ts'

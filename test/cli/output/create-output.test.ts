@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Progress } from '../../../src/cli/context.ts'
-import type { GlobalOptions } from '../../../src/cli/flags/global-flags.ts'
+import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { createOutput } from '../../../src/cli/output/create-output.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'

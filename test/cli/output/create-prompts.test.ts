@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GlobalOptions } from '../../../src/cli/flags/global-flags.ts'
+import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { createPrompts } from '../../../src/cli/output/create-prompts.ts'
 
 const { signal } = new AbortController()

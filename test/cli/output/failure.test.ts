@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
 import { colors } from '../../../src/cli/output/colors.ts'
-import { failureDocument, failureText } from '../../../src/cli/output/failure.ts'
+import { annotation, failureDocument, failureText, withoutCommands } from '../../../src/cli/output/failure.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { paint } from '../../../src/lib/text/text.ts'
+import type { Diagnostic } from '../../../src/source/diagnostic.ts'
 
 const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: colors })
 const red = '\u001b[31m'
@@ -17,4 +20,86 @@ test('who leaves, or says no, made no mistake: neither red nor called an error',
 test('everything else is', () => {
   expect(shown(new CallwrightError('usage', 'no base URL is set'))).toContain(`${red}error:`)
   expect(shown(new Error('x is undefined'))).toContain(`${red}error:`)
+})
+
+const workspace = join('/', 'work', 'repo')
+const finding: Diagnostic = {
+  code: 'out-of-range',
+  severity: 'error',
+  path: ['idleTimeout'],
+  at: 'value',
+  message: 'idleTimeout is 3; allowed: a whole number from 5 to 600',
+  file: 'assistants/a.yaml',
+  position: { line: 2, column: 14 },
+}
+
+test('a finding points at its place', () => {
+  expect(annotation(finding, { cwd: workspace, workspace })).toBe(
+    '::error file=assistants/a.yaml,line=2,col=14,title=callwright out-of-range::idleTimeout is 3; allowed: a whole number from 5 to 600',
+  )
+})
+
+test('a warning says so, a hint stands below, what is not known is left out', () => {
+  const { position: _, ...nowhere } = finding
+  const diagnostic = { ...nowhere, severity: 'warning', message: 'old', hint: 'use new' } as const
+  expect(annotation(diagnostic, { cwd: workspace, workspace })).toBe(
+    '::warning file=assistants/a.yaml,title=callwright out-of-range::old%0Ahint: use new',
+  )
+  expect(annotation({ ...diagnostic, file: '' }, { cwd: workspace, workspace })).toBe(
+    '::warning title=callwright out-of-range::old%0Ahint: use new',
+  )
+})
+
+describe('the file', () => {
+  const fileFor = (file: string, cwd: string, inside: string | undefined = workspace) =>
+    /file=([^,]*),/.exec(annotation({ ...finding, file }, { cwd, workspace: inside }))?.[1]
+
+  test('is named from the workspace, in any folder', () => {
+    expect(fileFor('a.yaml', join(workspace, 'desk', 'assistants'))).toBe('desk/assistants/a.yaml')
+    expect(fileFor('../b.yaml', join(workspace, 'desk'))).toBe('b.yaml')
+    expect(fileFor(join(workspace, 'desk', 'c.yaml'), '/elsewhere')).toBe('desk/c.yaml')
+    expect(fileFor('..a.yaml', workspace)).toBe('..a.yaml')
+  })
+
+  test('stays as it is outside of it, or where there is none', () => {
+    expect(fileFor('../x.yaml', workspace)).toBe('../x.yaml')
+    expect(fileFor('/etc/x.yaml', workspace)).toBe('/etc/x.yaml')
+    expect(annotation(finding, { cwd: '/a', workspace: undefined })).toContain('file=assistants/a.yaml,')
+  })
+})
+
+test('nothing in a finding ends a property, the command or its line', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .array(fc.constantFrom('%', ':', ',', '\n', '\r', '::', '%0A', '\u001b[31m', 'a'), { maxLength: 12 })
+      .map(all => all.join('')),
+  )
+  fc.assert(
+    fc.property(hostile, hostile, hostile, (file, message, code) => {
+      const printed = annotation(
+        { ...finding, file, message, code },
+        { cwd: workspace, workspace: undefined },
+      )
+      expect(printed).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
+      const [, properties = '', data = ''] = /^::error (.*?)::(.*)$/u.exec(printed) ?? []
+      const names = properties.split(',').map(property => property.split('=')[0])
+      expect(names).toEqual([...(file === '' ? [] : ['file']), 'line', 'col', 'title'])
+      expect(properties.replaceAll(/%(25|0D|0A|3A|2C)/g, '')).not.toMatch(/[%:]/)
+      expect(data.replaceAll(/%(25|0D|0A)/g, '')).not.toContain('%')
+    }),
+  )
+})
+
+test('what is printed gives the runner no command of its own, and JSON stays the same', () => {
+  expect(withoutCommands('a\n  ::set-output name=x::y\nb::c')).toBe('a\n  \\u003a:set-output name=x::y\nb::c')
+  expect(withoutCommands('x ##[error]y')).toBe('x #\\u0023[error]y')
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(':', '::', '#', '##[', ' ', '\n', '\t', 'a')), parts => {
+      const printed = withoutCommands(parts.join(''))
+      for (const line of printed.split('\n')) expect(line.trimStart()).not.toMatch(/^::|##\[/)
+      const json = JSON.stringify({ value: parts.join('') }, null, 2)
+      expect(JSON.parse(withoutCommands(json))).toEqual(JSON.parse(json))
+    }),
+  )
 })

@@ -2,8 +2,7 @@ import { Argument, Command, Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Flag } from '../../../src/cli/flags/flag.ts'
-import { complete } from '../../../src/commands/completion/complete.ts'
-import { knownPlaces } from '../../../src/commands/completion/values.ts'
+import { complete, knownPlaces } from '../../../src/commands/completion/complete.ts'
 import { buildTree, commandsOf } from '../help/tree.ts'
 
 /** A small tree with one of everything. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pathOf } from '../../../src/commands/help/command-help.ts'
-import { otherWords } from '../../../src/commands/help/other-words.ts'
+import { otherWords } from '../../../src/commands/help/usage-error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
@@ -14,11 +14,11 @@ test.each([
   ...['login', 'logout', 'whoami', 'listen', 'chat', 'logs', 'serve', 'dev', 'push', 'deploy'],
   ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'test', 'pull', 'kb'],
 ])('callwright %s has an answer of its own', typed => {
-  expect(otherWords).toContain(typed)
+  expect([...otherWords.keys()]).toContain(typed)
 })
 
 describe('each word that has an answer', () => {
-  test.each(otherWords)('%s', async typed => {
+  test.each([...otherWords.keys()])('%s', async typed => {
     expect(paths).not.toContain(`callwright ${typed}`)
     const cli = await testCli()
     const { exitCode, stdout, stderr } = await cli.run(...typed.split(' '))

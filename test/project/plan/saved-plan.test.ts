@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { worded } from '../../../src/cli/messages/messages.ts'
+import { withWords } from '../../../src/cli/messages/with-words.ts'
 import type { Project as ProjectSettings } from '../../../src/interface/project.ts'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
@@ -148,7 +148,7 @@ describe('a plan that was saved', () => {
     const error = thrownBy(() =>
       assertFresh({ ...plan, inputs: { ...inputs, ...plan.inputs } }, basis, 'plan.json'),
     )
-    expect(worded(error).message.split('\n')).toHaveLength(21)
+    expect((await withWords(error)).message.split('\n')).toHaveLength(21)
     expect(error.details.changed).toEqual(
       Object.keys(inputs)
         .sort()

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Disk } from '../../../src/lib/fs/line-file.ts'
+import { lockRun } from '../../../src/webhook/forward/pending.ts'
 import {
+  lockRecording,
   openRecorder,
   type Recorder,
   type RecorderEvent,
@@ -31,6 +33,18 @@ test('an event is in the file as soon as append returns, without secrets', async
   ])
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   expect(await recorder.close()).toEqual({ recorded: 1, missing: 0, missingSince: undefined })
+})
+
+test.each([
+  ['a recording', lockRecording],
+  ['events that wait', lockRun],
+])('why %s cannot be locked is said in the words of the system alone', async (_, lock) => {
+  const file = join(await emptyFolder(), 'file')
+  await writeFile(file, '')
+  const error: unknown = await lock(join(file, 'below'), patientClock()).catch(thrown => thrown)
+  expect(error).toMatchObject({
+    details: { reason: expect.stringMatching(/cannot be locked: ENOTDIR: not a directory/) },
+  })
 })
 
 test('goes on below what is there, with the mode it has, and warns of one that others may read', async () => {

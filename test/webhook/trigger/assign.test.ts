@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { collectMetadata } from '../../../src/cli/flags/option-parsers.ts'
-import { wordsOf } from '../../../src/cli/messages/messages.ts'
+import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
+import { wordsOf } from '../../../src/cli/messages/with-words.ts'
 import { assignAll, unsetAll } from '../../../src/webhook/trigger/assign.ts'
 import { parsePath } from '../../../src/webhook/trigger/field-path.ts'
 import { type SampleEvent, sampleCall, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
@@ -135,6 +136,6 @@ function hintOf(act: () => unknown): string | undefined {
     act()
     return undefined
   } catch (error) {
-    return wordsOf(error).hint
+    return wordsOf(error, webhookMessages).hint
   }
 }

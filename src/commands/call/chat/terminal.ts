@@ -1,5 +1,5 @@
 import type { Context, LineEditor, Output } from '../../../cli/context.ts'
-import { worded } from '../../../cli/messages/messages.ts'
+import { withWords } from '../../../cli/messages/with-words.ts'
 import { callerPrompt, renderDraft } from '../../../cli/render/chat.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -76,7 +76,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     followScript(session)
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
-    const shown = worded(error)
+    const shown = await withWords(error)
     const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
     const happened = session.call?.over === false ? 'this call goes on' : 'no call was placed'
     output.warn(text`${happened}\n${why}`, 'correct it, then /restart')
