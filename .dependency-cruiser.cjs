@@ -44,7 +44,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/sandbox/engine/' },
       to: {
-        pathNot: ['^src/sandbox/engine/', '^src/interface/', '^src/lib/(json|text)/', '^node_modules/zod/'],
+        pathNot: [
+          '^src/sandbox/engine/',
+          '^src/interface/',
+          '^src/lib/(json\\.|text/)',
+          '^node_modules/zod/',
+        ],
       },
     },
     {

@@ -12,9 +12,9 @@ const dist = join(root, 'dist')
 
 /** What every command that reads a file loads: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](lib[\\/](json[\\/]is-object|text[\\/](did-you-mean|find-by-beginning)|net[\\/]address)\.|interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](diagnostic|read-source|find-files|find-project|template|text-position|read-text|references|duplicates)\.|project[\\/](address|load[\\/]find-resources)\.))/
+  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](lib[\\/](json|text[\\/]did-you-mean|net[\\/]address)\.|interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](diagnostic|check-file|read-source|find-files|template|read-text|references)\.|project[\\/](address|load[\\/]find-resources)\.))/
 /** Of these what only `schema` and `init` load. */
-const schemaPrinting = /json-schema|[\\/](editor-schema|reference-pattern)\./
+const schemaPrinting = /json-schema/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []

@@ -7,7 +7,7 @@ import type { Environment } from '../lib/environment.ts'
 import type { CallwrightError } from '../lib/error.ts'
 
 /** Any request the interface does not show. */
-export interface RawRequest {
+interface RawRequest {
   readonly method: string
   /** Begins with a slash; appended to the base URL. */
   readonly path: string
@@ -30,7 +30,7 @@ export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'al
 
 type Body = Readonly<Record<string, unknown>>
 
-export interface PlaceOptions {
+interface PlaceOptions {
   /** The caller learns of the call by its events: an answer without an id, or an empty one, is no error. */
   readonly isFollowed?: boolean
 }

@@ -1,9 +1,9 @@
 import { reasonOf } from '../lib/error.ts'
-import { networkErrorCode, networkErrorReason } from '../lib/net/network-error.ts'
+import { networkErrorCode, networkErrorReason } from '../lib/net/http.ts'
 import type { ApiHint, ApiOptions, RawAnswer } from './api.ts'
 import type { Subject } from './failures.ts'
+import { formatWait } from './failures.ts'
 import type { Redactor } from './redact.ts'
-import { formatWait } from './retry-after.ts'
 import { type Transport, UnusableAnswer } from './transport.ts'
 
 const maxDebugBodyLength = 20_000
@@ -105,7 +105,7 @@ function logBody(debug: ApiOptions['debug'], mark: string, body: string, redact:
 }
 
 /** Why no answer came, in words. */
-export interface NetworkReason {
+interface NetworkReason {
   readonly reason: string
   readonly hint?: string
   /** Whether trying again can help. */
@@ -137,7 +137,7 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** Names an error of Node or undici. A refused tunnel and an untrusted certificate do not get better by repetition. */
-export function networkReason(error: unknown): NetworkReason {
+function networkReason(error: unknown): NetworkReason {
   const code = networkErrorCode(error)
   const known = networkErrorReason(code)
   if (code === 'UND_ERR_HEADERS_OVERFLOW' && known !== undefined) return lasting(known)

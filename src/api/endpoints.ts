@@ -9,7 +9,7 @@ import {
 import { faqAnswerSchema } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
 import { toolRecordSchema } from '../interface/tool.ts'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import type { Api, RawAnswer, UpdatedRecord } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'

@@ -7,14 +7,15 @@ import {
   type Attempts,
   answerFailure,
   cancelledFailure,
+  formatWait,
   isGatewayTimeout,
   isUnsafe,
   networkFailure,
+  parseRetryAfter,
   type Subject,
   unreadableFailure,
 } from './failures.ts'
 import { checkApiKey, createRedactor, type Redactor } from './redact.ts'
-import { formatWait, parseRetryAfter } from './retry-after.ts'
 import { chooseProxy, openTransport, proxyHint, type Transport } from './transport.ts'
 
 export interface HttpRequest {

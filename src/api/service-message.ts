@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 
 const maxLength = 500
 /** Levels and members of a body that are read. */

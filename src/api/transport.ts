@@ -8,7 +8,7 @@ import { skipContinue } from './skip-continue.ts'
 
 export const maxAnswerBytes = 32 * 1024 * 1024
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

@@ -1,6 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
-import { atMost } from '../lib/async/timer.ts'
-import { systemClock } from '../lib/clock.ts'
+import { atMost, systemClock } from '../lib/clock.ts'
 import { exitCodes } from '../lib/error.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'

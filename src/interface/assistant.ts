@@ -2,14 +2,8 @@ import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
 import { idText, optional, required, webUrl, wholeNumber } from './fields.ts'
-import { overridesSchema, welcomeMessageModes } from './overrides.ts'
-import { speechSchema } from './speech.ts'
-import {
-  interruptionAckSchema,
-  predefinedToolsSchema,
-  startSpeakingSchema,
-  stopSpeakingSchema,
-} from './turn-taking.ts'
+import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
+import { predefinedToolsSchema } from './tool.ts'
 import { type Vocabulary, wordEnum } from './vocabulary.ts'
 
 export const assistantProviders = [
@@ -168,3 +162,24 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Memory of earlier calls and messages with the same user',
   ),
 })
+
+export const welcomeMessageModes = [
+  'assistant-speaks-first',
+  'assistant-waits-for-user',
+  'automatic',
+] as const
+
+/** interface.md 2.6: used inside an assistant and on call creation. */
+export const overridesSchema = z.strictObject({
+  welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
+  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
+  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
+  recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
+  recordingPath: optional(z.string(), 'Where the recording is kept'),
+  dynamicVariables: optional(
+    z.record(z.string(), z.string()),
+    'Variable name → text that replaces {{name}} in prompt and messages',
+  ),
+})
+
+export type Overrides = z.infer<typeof overridesSchema>

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { inlineAssistantSchema } from './assistant.ts'
+import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
 import { idText, optional, required, someText } from './fields.ts'
-import { overridesSchema } from './overrides.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
@@ -39,9 +38,6 @@ export const connectCallSchema = (vocabulary: Vocabulary = {}) =>
     ),
     ...assistantParams(vocabulary),
   })
-
-export type StartCall = z.infer<ReturnType<typeof startCallSchema>>
-export type ConnectCall = z.infer<ReturnType<typeof connectCallSchema>>
 
 /** interface.md 4.1: only the identifier must be there. */
 export const startedCallSchema = z.looseObject({ sid: idText() })

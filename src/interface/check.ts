@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { describeAllowed, quotesHint } from './allowed.ts'
 import { refusedFields } from './fields.ts'
 import type { FieldPath, Finding, InterfaceHint } from './finding.ts'
 import { fieldOf, unwrap } from './vocabulary.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Unknown keys are no finding. */
   readonly allowUnknown?: boolean
   /** Fields whose value must not be shown, for it came from the environment. */

@@ -42,7 +42,6 @@ export const knowledgeBaseSchema = z.strictObject({
 
 export type NewFaqEntry = z.infer<typeof newFaqEntrySchema>
 export type FaqEntry = z.infer<typeof faqEntrySchema>
-export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>
 
 /** interface.md 4.6 and 4.7: what the service answers. Which entries it lists, and in which order, is not published. */
 export const faqAnswerSchema = z.looseObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { webUrlPattern } from './fields.ts'
 import { kinds } from './kinds.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -56,7 +56,7 @@ type Schema = Readonly<Record<string, unknown>>
  * A generated JSON Schema as editors and ajv's strict mode take it: formats that JSON Schema does not know become patterns,
  * descriptions say default and range, and every text may hold `${…}` where its value may be a reference.
  */
-export function adaptForEditors(schema: Schema): Record<string, unknown> {
+function adaptForEditors(schema: Schema): Record<string, unknown> {
   return withReferences(describe(withKnownKeywords(withAdaptedParts(schema))))
 }
 

@@ -29,7 +29,7 @@ export const projectSchema = z.strictObject({
 export type Project = z.infer<typeof projectSchema>
 
 /** A method and a path with the id in it: `PATCH /assistants/v1/assistants/{id}`. */
-export interface Endpoint {
+interface Endpoint {
   readonly method: 'PATCH' | 'PUT'
   readonly path: string
 }

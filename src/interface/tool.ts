@@ -40,8 +40,17 @@ export const toolUpdateSchema = z.strictObject(updatable).register(refusedFields
 })
 
 export type Tool = z.infer<typeof toolSchema>
-export type ToolUpdate = z.infer<typeof toolUpdateSchema>
 
 /** interface.md 2.5: what the service answers; only the id must be there. */
 export const toolRecordSchema = z.looseObject({ _id: idText() })
 export type ToolRecord = z.infer<typeof toolRecordSchema>
+
+/** interface.md 2.3: each key switches one built-in tool. */
+export const predefinedToolsSchema = z.strictObject({
+  knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
+  endCall: optional(z.boolean(), 'End the call'),
+  appointment: optional(z.boolean(), 'Book appointments'),
+  volumeControl: optional(z.boolean(), 'Change the volume'),
+  waitList: optional(z.boolean(), 'Put the user on a wait list'),
+  callForward: optional(z.boolean(), 'Forward the call'),
+})

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { required, someText } from './fields.ts'
 
 /**

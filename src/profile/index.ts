@@ -2,9 +2,9 @@ export { type Agreement, readAgreement, saveAgreement } from './agreements.ts'
 export { configFile, forwardFolder, sandboxJournal } from './config-folder.ts'
 export { type RunProfile, saveRunProfile } from './run-profile.ts'
 
-import type { ResolvedSettings, SettingSources } from './settings.ts'
+import { profileError } from './errors.ts'
+import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
 
-export { requireConnection } from './connection.ts'
 export type { ProfileErrors, SettingOrigin } from './errors.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
 export {
@@ -22,3 +22,18 @@ export async function resolveSettings(sources: SettingSources): Promise<Resolved
 
 /** For a module that is loaded at each start. */
 export const loadStore = () => import('./store.ts')
+
+/**
+ * Base URL and key. Throws a usage error without the first and for an unknown profile, `unauthorized` without the second.
+ */
+export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: Settings): {
+  baseUrl: string
+  apiKey: string
+} {
+  if (unknownProfile !== undefined) throw unknownProfile
+  if (baseUrl.value === undefined)
+    throw missing ?? profileError('usage', 'no-base-url', { outcome: 'not-sent' })
+  if (apiKey.value === undefined)
+    throw missing ?? profileError('unauthorized', 'no-api-key', { outcome: 'not-sent' })
+  return { baseUrl: baseUrl.value, apiKey: apiKey.value }
+}

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { isExampleHost, isLoopback } from '../lib/net/address.ts'
 import type { CheckedFile } from '../source/index.ts'
 

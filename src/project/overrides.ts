@@ -1,4 +1,4 @@
-import { findByBeginning } from '../lib/text/find-by-beginning.ts'
+import { findByBeginning } from '../lib/text/did-you-mean.ts'
 import { type Address, isAddress, kindOfAddress } from './address.ts'
 import { projectError } from './errors.ts'
 import { type PendingEntry, unknownContent } from './faq/ledger.ts'

@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { hashOf } from '../lib/hash.ts'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import type { CheckedFile } from '../source/index.ts'
 import { type Address, addressOf, kindOfAddress } from './address.ts'
 import type { Resource } from './load/find-resources.ts'

@@ -5,10 +5,10 @@ import type { FieldPath, Finding } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import type { Diagnostic, Position, SourceHint } from './diagnostic.ts'
-import type { FileRules } from './find-project.ts'
-import { findProjectFile } from './find-project.ts'
+import type { FileRules } from './find-files.ts'
+import { findProjectFile } from './find-files.ts'
 import { readSource, type Source } from './read-source.ts'
 import { type FoundResource, type Rendering, type Resolved, resolveReferences } from './references.ts'
 import type { ResourceReference } from './template.ts'
@@ -189,7 +189,7 @@ interface Located {
  * Entries of a FAQ file that repeat the question or the id of an earlier one. Questions are the same when they differ
  * only in white space or in how Unicode writes a letter.
  */
-export function findDuplicates(value: unknown, source: Located): Finding[] {
+function findDuplicates(value: unknown, source: Located): Finding[] {
   if (!isObject(value) || !Array.isArray(value.faq)) return []
   const first = { id: new Map<string, number>(), question: new Map<string, number>() }
   const findings: Finding[] = []

@@ -1,4 +1,5 @@
-import type { Finding } from '../interface/finding.ts'
+import type { Document } from 'yaml'
+import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallwrightError } from '../lib/error.ts'
 
 /** Where in a text something stands; both count from 1, columns in UTF-16 code units as editors do. */
@@ -30,4 +31,77 @@ export class InvalidInput extends CallwrightError {
     )
     this.diagnostics = diagnostics
   }
+}
+
+/** What a parser makes of a text. Offsets count the text's UTF-16 code units. */
+export interface Parsed {
+  readonly value: unknown
+  readonly flaws: readonly ParseError[]
+  readonly document?: Document
+  readonly csv?: CsvTable
+  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
+  /** The characters of a scalar that is written without quotes. */
+  writtenAt?(path: FieldPath): string | undefined
+}
+
+/** One cell; the offsets include its quotes. */
+export interface CsvCell {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+  readonly quoted: boolean
+}
+
+/** One record as it stands in the file; the offsets and `raw` leave out the line end. */
+export interface CsvRecord {
+  readonly start: number
+  readonly end: number
+  readonly raw: string
+  readonly cells: readonly CsvCell[]
+}
+
+/** A FAQ file with a header. `records[i]` is `value.faq[i]`; empty lines are left out. */
+export interface CsvTable {
+  readonly columns: readonly string[]
+  readonly header: CsvRecord
+  readonly records: readonly CsvRecord[]
+}
+
+/** Something wrong at a place in a text. Without an offset it is about the whole file. */
+export interface ParseError extends Partial<Finding> {
+  readonly code: string
+  readonly message: string
+  readonly offset?: number | undefined
+}
+
+export const byteOrderMark = '\uFEFF'
+
+/** Offsets of a text → line and column, both from 1. Lines are counted at the first question, then searched by halves. */
+export function lineIndex(text: string): (offset: number) => Position {
+  let starts: number[] | undefined
+  return offset => {
+    starts ??= lineStarts(text)
+    const line = lastAtOrBefore(starts, offset)
+    const start = starts[line] ?? 0
+    // Editors do not show a byte order mark, so it takes no column.
+    const hidden = line === 0 && offset > 0 && text.startsWith(byteOrderMark) ? 1 : 0
+    return { line: line + 1, column: offset - start + 1 - hidden }
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  return starts
+}
+
+function lastAtOrBefore(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
 }

@@ -1,9 +1,8 @@
 import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml'
-import { offsetOfField, writtenAt } from './node-position.ts'
-import { nodesToValue } from './node-value.ts'
+import type { Parsed } from './diagnostic.ts'
+import { byteOrderMark, type ParseError } from './diagnostic.ts'
+import { nodesToValue, offsetOfField, writtenAt } from './node-value.ts'
 import { maxDepth, tooDeep } from './parse-yaml.ts'
-import type { Parsed } from './parsed.ts'
-import { byteOrderMark, type ParseError } from './parsed.ts'
 
 /**
  * Strict JSON (RFC 8259) as the same nodes that YAML gives, so that positions and splicing are one thing for both.

@@ -1,8 +1,7 @@
 import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
-import { offsetOfField, writtenAt } from './node-position.ts'
-import { nodesToValue } from './node-value.ts'
-import type { Parsed } from './parsed.ts'
-import { byteOrderMark, type ParseError } from './parsed.ts'
+import type { Parsed } from './diagnostic.ts'
+import { byteOrderMark, type ParseError } from './diagnostic.ts'
+import { nodesToValue, offsetOfField, writtenAt } from './node-value.ts'
 
 /** Deeper than any resource; the composer recurses, and running out of stack in it ends the process. */
 export const maxDepth = 100

@@ -1,8 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import type { FieldPath } from '../interface/finding.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { CsvCell, CsvRecord, CsvTable, Parsed } from './parsed.ts'
-import { byteOrderMark, type ParseError } from './parsed.ts'
+import type { CsvCell, CsvRecord, CsvTable, Parsed } from './diagnostic.ts'
+import { byteOrderMark, type ParseError } from './diagnostic.ts'
 
 const requiredColumns = ['question', 'answer']
 const optionalColumns = ['id', 'category', 'updatable']

@@ -1,10 +1,9 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Document } from 'yaml'
 import type { FieldPath } from '../interface/finding.ts'
-import { isObject } from '../lib/json/is-object.ts'
-import type { Diagnostic, Position } from './diagnostic.ts'
-import type { CsvTable, Parsed } from './parsed.ts'
-import { lineIndex } from './parsed.ts'
+import { isObject } from '../lib/json.ts'
+import type { CsvTable, Diagnostic, Parsed, Position } from './diagnostic.ts'
+import { lineIndex } from './diagnostic.ts'
 import { readText } from './read-text.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
@@ -106,7 +105,7 @@ const empty: Parsed = {
  * Takes the top-level `$schema` out of what was parsed: it tells editors the schema of the file, and is no field of the
  * resource, so it is never checked as one and never sent.
  */
-export function withoutSchemaKey(parsed: Parsed): Parsed {
+function withoutSchemaKey(parsed: Parsed): Parsed {
   const { value, flaws, offsetOf } = parsed
   if (!isObject(value) || !Object.hasOwn(value, '$schema')) return parsed
   const { $schema, ...rest } = value

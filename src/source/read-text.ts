@@ -1,17 +1,17 @@
 import { constants, open, type Stats } from 'node:fs'
 import { type FileHandle, lstat, readdir, realpath } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, reasonOf } from '../lib/error.ts'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { ParseError } from './parsed.ts'
+import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts'
 
 /** 50 MB: more than any resource, little enough to hold in memory. */
 const maxFileBytes = 50 * 1024 * 1024
 
 /** What could not be read, and the text up to there when that says where. */
-export interface Unreadable {
+interface Unreadable {
   readonly error: ParseError
   readonly partial?: string
 }
@@ -163,4 +163,63 @@ async function missingFile(path: string): Promise<ParseError> {
     message: 'no such file',
     hint: meant === undefined ? undefined : `did you mean ${meant}?`,
   }
+}
+
+/** The text of a file that another one includes, or why there is none. */
+export type Included =
+  /** `outside`: where the file lies, absolute, when that is not in `folder`. */
+  | { readonly text: string; readonly outside?: string | undefined }
+  | { readonly problem: string; readonly hint?: string | undefined; readonly code?: string }
+
+interface IncludeRules {
+  /** Absolute path of the file that includes; paths are relative to its folder. */
+  readonly holder: string
+  /** Included files lie in it, after all links are followed. Absolute. */
+  readonly folder: string
+  readonly allowOutside: boolean
+}
+
+/**
+ * Reads what `${file:path}` names. A path that leads out of the folder, by itself or by a link, is not even looked at.
+ * Never throws for what is wrong with the file.
+ */
+export async function readIncluded(
+  name: string,
+  { holder, folder, allowOutside }: IncludeRules,
+): Promise<Included> {
+  const path = resolve(dirname(holder), name)
+  const home = await realpath(folder).catch(() => folder)
+  if (!allowOutside && !isInside(path, folder) && !isInside(path, home)) return outside(folder)
+  const real = await realpath(path).catch(() => undefined)
+  // What is not there is explained by the reader.
+  if (real === undefined) return contentOf(await readText(path))
+  const isOutside = !isInside(real, home)
+  if (isOutside && !allowOutside) return outside(folder)
+  if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
+  const content = contentOf(await readText(real, { alone: true }))
+  if (!('text' in content)) return content
+  // A link may have been put into the path after it was followed: the text counts only if the path still leads to it.
+  if (!allowOutside && (await realpath(path).catch(() => undefined)) !== real) return outside(folder)
+  return isOutside ? { ...content, outside: real } : content
+}
+
+/** Whether a path, by its words alone, lies in a folder or is it. */
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+function outside(folder: string): Included {
+  return {
+    code: 'outside-file',
+    problem: `it lies outside of ${folder}`,
+    hint: 'allow-outside' satisfies SourceHint,
+  }
+}
+
+const systemFile: Included = { problem: 'this is a device or a file of the system, not a text file' }
+
+function contentOf(read: Awaited<ReturnType<typeof readText>>): Included {
+  if ('text' in read) return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
+  return { problem: read.error.message, hint: read.error.hint }
 }

@@ -2,9 +2,9 @@ import { formatFieldPath } from '../interface/check.ts'
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { resourceKinds } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
-import { isObject } from '../lib/json/is-object.ts'
+import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { type Included, readIncluded } from './read-included.ts'
+import { type Included, readIncluded } from './read-text.ts'
 import { type ResourceReference, segmentsOf, type TemplateSegment } from './template.ts'
 
 /** What a reference to another file of the project stands for, or why it stands for nothing. */

@@ -1,4 +1,4 @@
-import { shortId } from '../lib/text/find-by-beginning.ts'
+import { shortId } from '../lib/text/did-you-mean.ts'
 import { labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, yellow } from '../lib/text/text.ts'
 import {

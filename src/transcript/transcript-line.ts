@@ -1,6 +1,5 @@
-import { inColumns, layable, widthOf } from '../lib/text/layout.ts'
+import { cut, inColumns, layable, widthOf, wrap } from '../lib/text/layout.ts'
 import { join, type Text } from '../lib/text/text.ts'
-import { cut, wrap } from '../lib/text/wrap.ts'
 
 type Style = (line: Text) => Text
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createQueue } from '../lib/async/queue.ts'
-import { startTimer } from '../lib/async/timer.ts'
 import type { Clock } from '../lib/clock.ts'
+import { startTimer } from '../lib/clock.ts'
+import { createQueue } from '../lib/queue.ts'
 import type { SeenCallsBounds } from './conversation/seen-calls.ts'
 import {
   type ConversationEvents,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseRetryAfter } from '../../src/api/failures.ts'
 import { createRedactor, maskKey } from '../../src/api/redact.ts'
-import { parseRetryAfter } from '../../src/api/retry-after.ts'
 import { serviceMessage } from '../../src/api/service-message.ts'
 
 describe('a redactor', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatWait, parseRetryAfter } from '../../src/api/retry-after.ts'
+import { formatWait, parseRetryAfter } from '../../src/api/failures.ts'
 
 const now = Date.UTC(2026, 0, 1)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { withTables } from '../../scripts/interface-tables.ts'
-import { isObject } from '../../src/lib/json/is-object.ts'
+import { isObject } from '../../src/lib/json.ts'
 import { createAssistant, to } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { webhookSink } from '../sandbox/webhook-sink.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonSchema, referencePattern, textPattern } from '../../src/interface/json-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
-import { isObject } from '../../src/lib/json/is-object.ts'
+import { isObject } from '../../src/lib/json.ts'
 import { segmentsOf } from '../../src/source/template.ts'
 
 const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', Rtc: 'Acme' }

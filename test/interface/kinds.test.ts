@@ -3,7 +3,7 @@ import { check, formatFieldPath } from '../../src/interface/check.ts'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kinds } from '../../src/interface/kinds.ts'
 import { type KindName, kindNames } from '../../src/interface/words.ts'
-import { isObject } from '../../src/lib/json/is-object.ts'
+import { isObject } from '../../src/lib/json.ts'
 import { didYouMean } from '../../src/lib/text/did-you-mean.ts'
 
 /** Every property of a JSON Schema, however deep, by its path. */

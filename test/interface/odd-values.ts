@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import type { KindName } from '../../src/interface/words.ts'
-import { isObject } from '../../src/lib/json/is-object.ts'
+import { isObject } from '../../src/lib/json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { requireConnection } from '../../src/profile/connection.ts'
+import { requireConnection } from '../../src/profile/index.ts'
 import { readSettings } from '../../src/profile/settings.ts'
 import { saveProfile } from '../../src/profile/store.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CallwrightError } from '../../src/lib/error.ts'
-import { findProjectFile } from '../../src/source/find-project.ts'
+import { findProjectFile } from '../../src/source/find-files.ts'
 
 async function project() {
   const made = await mkdtemp(join(tmpdir(), 'callwright-owner-'))

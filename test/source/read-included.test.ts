@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { readIncluded } from '../../src/source/read-included.ts'
-import { readText } from '../../src/source/read-text.ts'
+import { readIncluded, readText } from '../../src/source/read-text.ts'
 
 /** `project/` beside `private/`, and links from one into the other. */
 async function folders(): Promise<string> {

@@ -1,4 +1,17 @@
-import type { WebhookEvent } from '../../src/interface/webhook.ts'
+import * as z from 'zod/mini'
+
+/** interface.md 6: the envelope. Types and fields that we do not know are accepted and passed through. */
+export const webhookEventSchema = z.looseObject({
+  message: z.looseObject({
+    type: z.string(),
+    call: z.nullish(z.looseObject({ id: z.string(), status: z.nullish(z.string()) })),
+    assistant: z.nullish(z.looseObject({})),
+    customer: z.nullish(z.looseObject({ number: z.nullish(z.string()), name: z.nullish(z.string()) })),
+    analysis: z.nullish(z.looseObject({})),
+    messages: z.nullish(z.array(z.unknown())),
+  }),
+})
+export type WebhookEvent = z.infer<typeof webhookEventSchema>
 
 export interface SampleMessage {
   readonly messageId: string

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { CallwrightError } from '../../lib/error.ts'
-import { nestsAtMost } from '../../lib/json/deep-json.ts'
+import { nestsAtMost } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }

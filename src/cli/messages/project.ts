@@ -1,7 +1,6 @@
 import { kinds } from '../../interface/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { beginningHint } from '../../lib/text/find-by-beginning.ts'
+import { beginningHint, didYouMean } from '../../lib/text/did-you-mean.ts'
 import {
   type BatchIdFault,
   fileKinds,

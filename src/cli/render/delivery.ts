@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns } from '../../lib/text/layout.ts'
 import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
 import { describeBody } from '../../webhook/index.ts'

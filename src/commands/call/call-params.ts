@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { addressOf, type CheckResourceOptions, fileKinds, projectsAround } from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json/is-object.ts'
-import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { isObject } from '../../lib/json.ts'
+import { shortId } from '../../lib/text/did-you-mean.ts'
 import {
   assertDeployed,
   type CheckedResource,

@@ -1,9 +1,9 @@
 import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/flag.ts'
-import { startTimer } from '../../lib/async/timer.ts'
+import { startTimer } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { Text } from '../../lib/text/text.ts'
 import {

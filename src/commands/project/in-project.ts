@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { kinds } from '../../interface/kinds.ts'
 import type { KindName } from '../../interface/words.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { requireConnection } from '../../profile/index.ts'
 import {
   type CheckedResource,

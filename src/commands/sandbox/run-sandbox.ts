@@ -3,8 +3,8 @@ import type { Context, Output } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
+import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import {
   checkName,

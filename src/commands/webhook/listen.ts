@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
-import { createDeferred } from '../../lib/async/queue.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
 import {
   endWithCall,

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts'
 import { givenFlag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
-import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { type Exec, type ExecEvent, loadExec } from '../../webhook/index.ts'
@@ -28,7 +28,7 @@ export async function openExec(
   }
   const [{ createExec, execCommand }, { isInstalled }] = await Promise.all([
     loadExec(),
-    import('../../lib/process/find-program.ts'),
+    import('../../lib/environment.ts'),
   ])
   // A shell has words of its own.
   if (execShell !== true) {

@@ -4,9 +4,8 @@ import { webhookTypes } from '../../interface/words.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopbackName, withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { didYouMean, shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import { shortId } from '../../lib/text/find-by-beginning.ts'
 import { forwardFolder } from '../../profile/index.ts'
 import {
   type ForwardEvent,

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { beginningHint, findByBeginning } from '../../lib/text/find-by-beginning.ts'
+import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
 import {
   createPace,
   createSelector,

@@ -1,7 +1,7 @@
 import { extname, relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { beginningHint, findByBeginning, shortId } from '../../lib/text/find-by-beginning.ts'
+import { beginningHint, findByBeginning, shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
 import {
   callTable,

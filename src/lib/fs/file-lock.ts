@@ -8,7 +8,7 @@ import { CallwrightError, codeOf } from '../error.ts'
 import { putIfFree } from './replace-file.ts'
 
 const holderSchema = z.object({ pid: z.int().check(z.positive()), host: z.string(), token: z.string() })
-export type Holder = z.infer<typeof holderSchema>
+type Holder = z.infer<typeof holderSchema>
 
 export interface FileLock {
   /** True once another process took the lock away, as after this one slept too long. */

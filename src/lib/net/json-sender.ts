@@ -1,10 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Agent } from 'undici'
-import { startTimer } from '../async/timer.ts'
 import type { Clock } from '../clock.ts'
+import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
-import { lowerCaseNames, readBeginning } from './http-parts.ts'
-import { isUnsent, networkErrorCode, networkErrorReason } from './network-error.ts'
+import { isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason, readBeginning } from './http.ts'
 
 /** A server of the user: a webhook receiver, or the server of a function tool. */
 export interface SendTarget {
@@ -28,7 +27,7 @@ export type SendResult =
     }
 
 /** What a request of one's own needs: the headers of the target, JSON as content type, and its time. */
-export interface SendTurn {
+interface SendTurn {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
 }

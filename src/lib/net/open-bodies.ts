@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 export type CutReason = 'slow' | 'crowded'
 
 /** The body of a request, as long as it has not wholly come. */
-export interface OpenBody {
+interface OpenBody {
   readonly begunAt: number
   readonly onCut: (reason: CutReason) => void
   bytes: number
@@ -25,8 +25,8 @@ export interface OpenBodies {
 
 export const maxOpenBytes = 64 * 1024 ** 2
 /** After this time a body must have come at `minBytesPerSecond` or more, on average. */
-export const bodyGraceMs = 10_000
-export const minBytesPerSecond = 16 * 1024
+const bodyGraceMs = 10_000
+const minBytesPerSecond = 16 * 1024
 /** What a chunk takes beside its bytes: a body that comes byte by byte is held in as many chunks. */
 const chunkOverheadBytes = 512
 const checkIntervalMs = 1000

@@ -117,14 +117,14 @@ function shown(text: string): string {
 }
 
 /** The words of a command, or why it cannot be read, as a sentence. */
-export type WindowsWords = { readonly words: readonly string[] } | { readonly refused: string }
+type WindowsWords = { readonly words: readonly string[] } | { readonly refused: string }
 
 /**
  * Splits a command as Windows programs split their own command line: at spaces and tabs, double quotes hold a word
  * together, and a backslash is a plain character unless it stands before a double quote. There is no shell, so what only
  * cmd.exe would do is refused instead of handed on as text.
  */
-export function splitWindowsCommand(command: string): WindowsWords {
+function splitWindowsCommand(command: string): WindowsWords {
   const words: string[] = []
   let word = ''
   let begun = false

@@ -1,4 +1,4 @@
-export interface OutputLines {
+interface OutputLines {
   push(bytes: Uint8Array): void
   /** The line that has not ended. */
   readonly begun: string

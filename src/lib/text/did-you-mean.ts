@@ -25,3 +25,89 @@ function sameLetters(word: string, other: string): boolean {
   const sorted = (text: string) => [...text.toLowerCase()].sort().join('')
   return sorted(word) === sorted(other)
 }
+
+/** What a text names among items with ids. */
+type FoundByBeginning<Item> =
+  | { readonly kind: 'found'; readonly item: Item }
+  /** Several ids begin so; in their given order. */
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] }
+  /** No id begins so; `meant` is the one that was probably meant. */
+  | { readonly kind: 'missing'; readonly meant: string | undefined }
+
+/**
+ * The item with exactly this id; else the only one whose id begins so. An id that several items share is that of the
+ * first. An empty text names nothing.
+ */
+export function findByBeginning<Item>(
+  text: string,
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+): FoundByBeginning<Item> {
+  const exact = items.find(item => idOf(item) === text)
+  if (exact !== undefined) return { kind: 'found', item: exact }
+  const candidates = text === '' ? [] : items.filter(item => idOf(item).startsWith(text))
+  const [only] = candidates
+  if (only !== undefined && new Set(candidates.map(idOf)).size === 1) return { kind: 'found', item: only }
+  if (candidates.length > 0) return { kind: 'ambiguous', candidates }
+  return { kind: 'missing', meant: didYouMean(text, items.map(idOf)) }
+}
+
+/**
+ * What to do next where `findByBeginning` found no item: the ids that begin so, or the one that was probably meant.
+ * undefined where no id is near. For a hint of an error; `short` where the ids are a service's, and no names.
+ */
+export function beginningHint<Item>(
+  found: Exclude<FoundByBeginning<Item>, { readonly kind: 'found' }>,
+  idOf: (item: Item) => string,
+  { short = false }: { readonly short?: boolean } = {},
+): string | undefined {
+  if (found.kind === 'missing') return found.meant === undefined ? undefined : `did you mean ${found.meant}?`
+  const whole = [...new Set(found.candidates.map(idOf))]
+  const shown = short ? shortIds(whole) : new Map<string, string>()
+  const ids = whole.map(id => shown.get(id) ?? id)
+  const more = ids.length - maxListed
+  return `give more of the id: ${ids.slice(0, maxListed).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+const maxListed = 5
+
+/**
+ * Ids as a person reads them: of long ones the shortest beginnings that tell each from all others of the list, of eleven
+ * characters (`CC-7d3f2c1e`) or more. Each is taken wherever the id is.
+ */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort()
+  return new Map(
+    sorted.map((id, place) => {
+      const neighbours = [sorted[place - 1], sorted[place + 1]].filter(other => other !== undefined)
+      return [id, shortId(id, neighbours)]
+    }),
+  )
+}
+
+/** One id as a person reads it: as long as it takes to tell it from these others, if any are known. */
+export function shortId(id: string, others: Iterable<string> = []): string {
+  if (id.length <= maxWhole) return id
+  let shared = -1
+  for (const other of others) if (other !== id) shared = Math.max(shared, sharedLength(id, other))
+  return beginningOf(id, shared + 1)
+}
+
+const minShort = 'CC-7d3f2c1e'.length
+/** An id that a person may have made up, `order-4711-second-try`, is whole. */
+const maxWhole = 24
+
+/** Of at least this length; the rest of an id that is hardly longer is kept, and a character is never cut in two. */
+function beginningOf(id: string, length: number): string {
+  const end = Math.max(length, minShort)
+  if (id.length <= Math.max(maxWhole, end + 4)) return id
+  const last = id.charCodeAt(end - 1)
+  return id.slice(0, last >= 0xd800 && last <= 0xdbff ? end + 1 : end)
+}
+
+function sharedLength(id: string, other: string): number {
+  const most = Math.min(id.length, other.length)
+  let length = 0
+  while (length < most && id.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}

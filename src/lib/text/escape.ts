@@ -1,4 +1,4 @@
-import { stringifyJson } from '../json/deep-json.ts'
+import { stringifyJson } from '../json.ts'
 
 /**
  * Makes hostile text harmless for a terminal: C0 (newline and tab only where the layout asks for them), DEL, C1, bidi

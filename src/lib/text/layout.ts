@@ -1,7 +1,6 @@
 import stringWidth from 'string-width'
 import { escapeForTerminal } from './escape.ts'
 import { join, type Text } from './text.ts'
-import { cut, wrap } from './wrap.ts'
 
 /** Columns of the speaker in front of what is said. */
 export const labelWidth = 'assistant'.length
@@ -54,4 +53,166 @@ export function excerpt(words: string): string {
   return characters.length <= maxExcerptLength
     ? words
     : `${characters.slice(0, maxExcerptLength).join('')}… (--json shows all)`
+}
+
+/**
+ * Lines of at most `columns` columns: broken at spaces, within a word only where it is wider than a line, never within
+ * what a terminal shows as one character, unless that alone is wider. Takes escaped text; its newlines are kept, spaces
+ * where a line is broken are not, nor are those around a line.
+ */
+export function wrap(words: string, columns: number): string[] {
+  return words.split('\n').flatMap(line => wrapLine(line, columns))
+}
+
+/** The text, if it takes at most `columns` columns; else its beginning with an ellipsis. Takes escaped text. */
+export function cut(words: string, columns: number): string {
+  let kept = ''
+  let width = 0
+  let short = ''
+  for (const cluster of clustersOf(words)) {
+    if (width <= columns - 1) short = kept
+    kept += cluster
+    width += clusterWidth(cluster)
+    if (width > columns) return columns < 1 ? '' : `${short}…`
+  }
+  return kept
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const rows: string[] = []
+  let row = ''
+  let width = 0
+  let spaces = 0
+  const end = () => {
+    rows.push(row)
+    row = ''
+    width = 0
+    spaces = 0
+  }
+  const place = (piece: string, pieceWidth: number) => {
+    row += ' '.repeat(spaces) + piece
+    width += spaces + pieceWidth
+    spaces = 0
+  }
+  for (const word of wordsOf(line)) {
+    if (word === ' ') {
+      // In front of a row it would be seen as an indent.
+      if (width > 0 || row !== '') spaces++
+      continue
+    }
+    const pieces = piecesOf(word, columns)
+    const whole = pieces.reduce((sum, piece) => sum + piece.width, 0)
+    const room = columns - width - spaces
+    if (row !== '' && whole > room && !savesRow(whole, room, columns)) end()
+    for (const piece of pieces) {
+      if (row !== '' && width + spaces + piece.width > columns) end()
+      place(piece.text, piece.width)
+    }
+  }
+  if (row !== '' || rows.length === 0) end()
+  return rows
+}
+
+/** Whether a word too wide for any row takes fewer rows when it begins in this one. */
+function savesRow(whole: number, room: number, columns: number): boolean {
+  return whole > columns && room > 0 && 1 + Math.ceil((whole - room) / columns) <= Math.ceil(whole / columns)
+}
+
+/** Words and single spaces. A space that carries a mark is part of a word. */
+function* wordsOf(line: string): Generator<string | readonly string[]> {
+  let word: string[] = []
+  for (const cluster of clustersOf(line)) {
+    if (cluster !== ' ') {
+      word.push(cluster)
+      continue
+    }
+    if (word.length > 0) yield word
+    word = []
+    yield ' '
+  }
+  if (word.length > 0) yield word
+}
+
+interface Piece {
+  readonly text: string
+  readonly width: number
+}
+
+/** A word as what must not be broken; a character with too many marks for a row is, all the same. */
+function piecesOf(word: string | readonly string[], columns: number): Piece[] {
+  return [...word].flatMap(cluster => {
+    const width = clusterWidth(cluster)
+    return width <= columns ? [{ text: cluster, width }] : breakUp(cluster, columns)
+  })
+}
+
+function breakUp(cluster: string, columns: number): Piece[] {
+  const pieces: Piece[] = []
+  let text = ''
+  let width = 0
+  for (const character of cluster) {
+    const wider = stringWidth(text + character)
+    if (text !== '' && wider > columns) {
+      pieces.push({ text, width })
+      text = character
+      width = stringWidth(character)
+    } else {
+      text += character
+      width = wider
+    }
+  }
+  return [...pieces, { text, width }]
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+/** Code units that are segmented at a time: one step of a segmenter takes longer, the longer its text is. */
+const segmentedAtOnce = 512
+
+/** What a terminal shows as one character each. */
+function* clustersOf(words: string): Generator<string> {
+  if (isAscii(words)) return yield* words
+  let begin = 0
+  let length = segmentedAtOnce
+  while (begin < words.length) {
+    const end = betweenPairs(words, begin + length)
+    let last = ''
+    for (const { segment } of graphemes.segment(words.slice(begin, end))) {
+      if (last !== '') yield last
+      begin += last.length
+      last = segment
+    }
+    // The last one may go on behind the end.
+    const isWhole = end === words.length
+    if (isWhole) yield last
+    begin = isWhole ? end : begin
+    length = last.length >= length / 2 ? 2 * length : segmentedAtOnce
+  }
+}
+
+/** The place, or the one after it where it would part a surrogate pair. */
+function betweenPairs(words: string, place: number): number {
+  if (place >= words.length) return words.length
+  const unit = words.charCodeAt(place)
+  return unit >= 0xdc00 && unit <= 0xdfff ? place + 1 : place
+}
+
+/** Of text that is escaped, so that it holds no CR LF, the only cluster of two such characters. */
+function isAscii(words: string): boolean {
+  return /^[\x20-\x7e]*$/.test(words)
+}
+
+const widths = new Map<string, number>()
+const maxWidths = 4096
+const maxKeptLength = 8
+
+function clusterWidth(cluster: string): number {
+  if (cluster.length === 1 && isAscii(cluster)) return 1
+  const known = widths.get(cluster)
+  if (known !== undefined) return known
+  const width = stringWidth(cluster)
+  if (cluster.length <= maxKeptLength) {
+    if (widths.size >= maxWidths) widths.clear()
+    widths.set(cluster, width)
+  }
+  return width
 }

@@ -1,7 +1,6 @@
 import { escapeForTerminal } from './escape.ts'
-import { inColumns, plain, widthOf } from './layout.ts'
+import { cut, inColumns, plain, widthOf } from './layout.ts'
 import { dim, join, type Text } from './text.ts'
-import { cut } from './wrap.ts'
 
 export interface TableColumn<Row> {
   readonly heading: string

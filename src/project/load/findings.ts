@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { readEntries } from '../faq/entries.ts'

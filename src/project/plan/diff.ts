@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldPath } from '../../interface/finding.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { segmentsOf, type TemplateSegment } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import type { Snapshot } from '../snapshot.ts'

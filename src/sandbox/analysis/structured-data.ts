@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { askWorker } from '../schema-checks/ask-worker.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/worker.ts'
 

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { inlineAssistantSchema } from '../../interface/assistant.ts'
-import { overridesSchema } from '../../interface/overrides.ts'
+import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import type { SandboxTime } from '../deterministic.ts'

@@ -1,4 +1,4 @@
-import { createDeferred } from '../../lib/async/queue.ts'
+import { createDeferred } from '../../lib/queue.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import type { CallerTurn } from '../engine/caller-script.ts'
 import type { CallObservation } from '../events.ts'

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
 import { invalidBody, Problem, refusal } from '../records/problem.ts'
 

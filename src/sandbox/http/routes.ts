@@ -10,7 +10,7 @@ import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } f
 import { required, someText } from '../../interface/fields.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { type Calls, connectCallBody, startCallBody } from '../call/calls.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../lib/json/is-object.ts'
-import { networkErrorCode, networkErrorReason } from '../../lib/net/network-error.ts'
+import { isObject } from '../../lib/json.ts'
+import { networkErrorCode, networkErrorReason } from '../../lib/net/http.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 
 /** A message of the `/chat/completions` protocol. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { saysPhrase, termsOf } from '../engine/words.ts'
 import { askWorker } from '../schema-checks/ask-worker.ts'
 import type { CallTool } from '../tools/call-tool.ts'

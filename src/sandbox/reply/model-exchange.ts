@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { startTimer } from '../../lib/clock.ts'
 import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
 
 /** Bytes of an error's body that are read. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import {
   type CallTool,

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 
 /** What the worker is asked, by the name of the check, and what it answers. */
 export interface Checks {

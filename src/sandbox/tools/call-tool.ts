@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
-import type { predefinedToolsSchema } from '../../interface/turn-taking.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import type { predefinedToolsSchema } from '../../interface/tool.ts'
+import { isObject } from '../../lib/json.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */

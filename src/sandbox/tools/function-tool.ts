@@ -1,6 +1,6 @@
-import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { startTimer } from '../../lib/clock.ts'
+import { isObject } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
 import type { JsonSender, SendResult, SendTarget } from '../../lib/net/json-sender.ts'
 import type { ToolRun } from '../engine/reply.ts'

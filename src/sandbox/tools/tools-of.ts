@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { predefinedToolsSchema } from '../../interface/turn-taking.ts'
+import { predefinedToolsSchema } from '../../interface/tool.ts'
 import {
   type CallTool,
   type PredefinedToolName,

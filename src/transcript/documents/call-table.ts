@@ -1,5 +1,5 @@
 import { localDate, timeOfDay, twoDigits } from '../../lib/text/date-time.ts'
-import { shortIds } from '../../lib/text/find-by-beginning.ts'
+import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
 import { bold, type Text } from '../../lib/text/text.ts'
 import { type CallTranscript, callName } from '../../webhook/index.ts'

@@ -1,4 +1,4 @@
-import { shortId } from '../../lib/text/find-by-beginning.ts'
+import { shortId } from '../../lib/text/did-you-mean.ts'
 import { isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
 

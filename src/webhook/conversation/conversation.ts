@@ -1,5 +1,5 @@
 import { digest } from '../../lib/hash.ts'
-import { printable } from '../../lib/json/deep-json.ts'
+import { printable } from '../../lib/json.ts'
 import { brings } from '../receive/event-kinds.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from '../receive/read-event.ts'
 import type { CallOrigin, Change, EventChange } from './changes.ts'

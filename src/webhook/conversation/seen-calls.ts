@@ -1,5 +1,5 @@
 import { digest } from '../../lib/hash.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import type { CallKey, Change } from './changes.ts'
 
 /** A message of a call that goes on keeps its text, for `before`; one of a finished call keeps the digest alone. */

@@ -1,6 +1,5 @@
 import { digest } from '../../lib/hash.ts'
-import { printable } from '../../lib/json/deep-json.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject, printable } from '../../lib/json.ts'
 import { brings } from '../receive/event-kinds.ts'
 import { factOf, foldWord, isEndingWord, liveStatuses, textOf } from '../receive/event-values.ts'
 import type { ReadEvent } from '../receive/read-event.ts'

@@ -1,8 +1,8 @@
-import { createKeyedQueue } from '../../lib/async/keyed-queue.ts'
-import { atMost } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { atMost } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
+import { createKeyedQueue } from '../../lib/queue.ts'
 import { callKeyOf, type MessageChange } from '../conversation/changes.ts'
 import { type RunEvent, runOnce, type Stoppable } from './run-once.ts'
 

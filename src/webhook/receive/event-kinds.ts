@@ -1,5 +1,5 @@
 import type { WebhookStatus, WebhookType } from '../../interface/words.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import {
   type SampleCall,

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { eventKindOf } from './event-kinds.ts'
 import { type Fields, hasEnded, is, readTime, textOf, withExactNumbers } from './event-values.ts'
 

@@ -2,8 +2,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
-import { lowerCaseNames, readBeginning } from '../../lib/net/http-parts.ts'
-import { isUnsent, networkErrorReason } from '../../lib/net/network-error.ts'
+import { isUnsent, lowerCaseNames, networkErrorReason, readBeginning } from '../../lib/net/http.ts'
 
 export interface PostEventOptions {
   /** http or https. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { formatAssignmentPath, type Path } from './field-path.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 
 /** `messages[0].text` → `['messages', 0, 'text']`. */
 export type Path = readonly [string, ...(string | number)[]]

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { isObject } from '../../lib/json/is-object.ts'
+import { isObject } from '../../lib/json.ts'
 import { type EventAnswer, postEvent } from '../send/post-event.ts'
 import type { OddShape } from './odd-shapes.ts'
 

@@ -1,5 +1,5 @@
-import { startTimer } from '../../lib/async/timer.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { startTimer } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
 import { type Program, startProgram } from '../../lib/process/start-program.ts'

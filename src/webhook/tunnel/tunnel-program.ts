@@ -1,6 +1,6 @@
 import type { Environment } from '../../lib/environment.ts'
+import { isInstalled } from '../../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
-import { isInstalled } from '../../lib/process/find-program.ts'
 import { webhookError } from '../errors.ts'
 
 export interface TunnelProgram {

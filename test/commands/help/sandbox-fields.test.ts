@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { assistantSchema } from '../../../src/interface/assistant.ts'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
-import { isObject } from '../../../src/lib/json/is-object.ts'
+import { isObject } from '../../../src/lib/json.ts'
 import { sandboxAssistantSchema as sandboxSchema } from '../../../src/sandbox/call/call-config.ts'
 import { serverSchema } from '../../../src/sandbox/webhooks/delivery.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { beginningHint, findByBeginning, shortId, shortIds } from '../../../src/lib/text/find-by-beginning.ts'
+import { beginningHint, findByBeginning, shortId, shortIds } from '../../../src/lib/text/did-you-mean.ts'
 
 const itself = (id: string) => id
 const find = (text: string, ids: readonly string[]) => findByBeginning(text, ids, itself)

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type { Change } from '../../../src/webhook/conversation/changes.ts'
 import { applyEvent } from '../../../src/webhook/conversation/conversation.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type SeenCalls,
 } from '../../../src/webhook/conversation/seen-calls.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
+import type { WebhookEvent } from '../events.ts'
 import { conversationUpdate, message, statusUpdate } from '../events.ts'
 
 test('forgets the least recently used call past the bound of calls', () => {

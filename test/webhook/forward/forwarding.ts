@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { WebhookEvent } from '../../../src/interface/webhook.ts'
 import type {
   ForwardEvent,
   ForwardTarget,
@@ -12,6 +11,7 @@ import {
   openForwarder,
 } from '../../../src/webhook/forward/forwarder.ts'
 import { readEvent } from '../../../src/webhook/receive/read-event.ts'
+import type { WebhookEvent } from '../events.ts'
 import { emptyFolder } from '../log/recorded.ts'
 import { patientClock } from '../patient-clock.ts'
 

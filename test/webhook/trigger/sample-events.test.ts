@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { webhookEventSchema } from '../../../src/interface/webhook.ts'
 import {
   sampleCall,
   sampleConversationUpdate,
@@ -9,6 +8,7 @@ import {
 import { createAssistant, to } from '../../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 import { webhookSink } from '../../sandbox/webhook-sink.ts'
+import { webhookEventSchema } from '../events.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../../cli/context.ts'
-import { isObject } from '../../../lib/json/is-object.ts'
+import { isObject } from '../../../lib/json.ts'
 import { type FindResource, kindOfAddress, projectsAround, recordedResource } from '../../../project/index.ts'
 import { createVariables, type RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'

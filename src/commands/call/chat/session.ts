@@ -1,7 +1,7 @@
 import { createApi } from '../../../api/index.ts'
 import type { Context, Output } from '../../../cli/context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
-import { isObject } from '../../../lib/json/is-object.ts'
+import { isObject } from '../../../lib/json.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { hang } from '../../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'

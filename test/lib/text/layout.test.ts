@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { cut, wrap } from '../../../src/lib/text/wrap.ts'
+import { cut, wrap } from '../../../src/lib/text/layout.ts'
 
 test('a word stays whole where a line can hold it, and begins where it then takes fewer lines', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three'])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKeyedQueue } from '../../../src/lib/async/keyed-queue.ts'
+import { createKeyedQueue } from '../../src/lib/queue.ts'
 
 test('jobs of a key run in order and one at a time, at most a limit in all, and all of them run', async () => {
   await fc.assert(

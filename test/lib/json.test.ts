@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { stringifyJson } from '../../../src/lib/json/deep-json.ts'
-import { toJsonDocument, toJsonLine } from '../../../src/lib/text/escape.ts'
+import { stringifyJson } from '../../src/lib/json.ts'
+import { toJsonDocument, toJsonLine } from '../../src/lib/text/escape.ts'
 
 const deep = (levels: number, inner = '1') => `${'[{"a":'.repeat(levels)}${inner}${'}]'.repeat(levels)}`
 

@@ -66,3 +66,8 @@ const maxPrintedLevels = 100
 export function printable(value: unknown): unknown {
   return nestsAtMost(value, maxPrintedLevels) ? value : '(nested too deeply to show)'
 }
+
+/** A JSON object: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
