@@ -56,9 +56,9 @@ export interface SummaryEvent extends Counts {
   /** Lines of a recording that were no events. */
   readonly skippedLines?: number
   /** Where a tail records, forwards, runs programs. */
-  readonly recording?: RecorderTotals
-  readonly forwarding?: ForwardTotals
-  readonly exec?: ExecTotals
+  readonly recording?: RecorderTotals | undefined
+  readonly forwarding?: ForwardTotals | undefined
+  readonly exec?: ExecTotals | undefined
 }
 
 export type TailEvent = ReadyEvent | ConversationEvents | RefusedEvent | SummaryEvent
@@ -92,7 +92,7 @@ export async function openTail({
   const queue = createQueue<TailEvent>()
   const counter = createSummaryCounter(bounds)
   let badRequests = 0
-  const told = new Set<string>()
+  const reported = new Set<string>()
 
   const receiver = await startReceiver(
     { ...options, maxBodyBytes },
@@ -113,8 +113,8 @@ export async function openTail({
       onRefused(refusal) {
         badRequests++
         const key = `${refusal.status} ${refusal.message}`
-        if (told.has(key) || told.size >= maxReported) return
-        told.add(key)
+        if (reported.has(key) || reported.size >= maxReported) return
+        reported.add(key)
         queue.push({ kind: 'refused', ...refusal }, 0)
       },
       ...(watcher === undefined ? {} : { serve: watcher.serve }),

@@ -108,7 +108,7 @@ test('record, then replay into another tail: the same transcript, with the secre
 
 test('head ends a replay quietly', async () => {
   const folder = await temporaryFolder()
-  const { toRecordedLine: toLine } = await import('../../src/webhook/log/recorded-event.ts')
+  const { toRecordedLine: toLine } = await import('../../src/webhook/log/recording-file.ts')
   const record = (index: number) =>
     toLine({
       at: '2026-03-01T10:00:00.000Z',

@@ -10,7 +10,7 @@ import { jsonDocument, renderDocument } from '../../src/transcript/documents/ren
 import type { Change } from '../../src/webhook/conversation/changes.ts'
 import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
 import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
-import { parseLine, toRecordedLine } from '../../src/webhook/log/recorded-event.ts'
+import { parseLine, toRecordedLine } from '../../src/webhook/log/recording-file.ts'
 import { parseEvent } from '../../src/webhook/receive/read-event.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { wellFormed } from '../helpers/well-formed.ts'

@@ -26,7 +26,7 @@ import { openTailParts, type PartTotals, type TailParts } from './tail-parts.ts'
  * @throws CallwrightError `partial` when something was not forwarded or a program failed.
  */
 export async function tail(flags: TailFlags, context: Context): Promise<void> {
-  const options = await settle(flags, context)
+  const options = await resolveOptions(flags, context)
   const parts = await openTailParts(options, context)
   try {
     await listen(options, parts, context)
@@ -36,7 +36,7 @@ export async function tail(flags: TailFlags, context: Context): Promise<void> {
 }
 
 /** Headers are read; scanners try each host name that gets a certificate: with a tunnel the path is one that they do not find. */
-async function settle(
+async function resolveOptions(
   { requireHeader, forwardHeader, ...flags }: TailFlags,
   context: Context,
 ): Promise<ListenOptions> {
@@ -82,7 +82,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
     for await (const event of opened.events) {
       if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
-      // Nobody reads any more: what is still to come, the summary too, is for nobody.
+      // EPIPE: the reader of the output is gone.
       if (event.kind === 'summary') await end(event, print)
       else if (signal.reason !== 'EPIPE') print(event)
       if (event.kind === 'ready') {
@@ -111,7 +111,7 @@ function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: Lis
   return { host, port, path, requireHeader, allowHosts: allowHost, maxBodyBytes: maxBody }
 }
 
-/** Whatever comes is shown, kept and passed on. */
+/** Every event is shown, kept and passed on. */
 function warnOfStrangers(output: Context['output']): void {
   output.warn(
     'anybody who finds the public URL can send events to this listener',
@@ -124,7 +124,7 @@ function reachedAt({ url, port, allowHost }: Tail): ReachedListener {
   return { port, path: pathname, localUrl: origin, allowHost, isAdvertised: true }
 }
 
-/** Of a call that is asked for, whatever else is shown. */
+/** Whether an event is of a call that --call asks for. */
 function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
   return event => {
     if (!('callId' in event)) return false
@@ -135,48 +135,39 @@ function isOfCall({ call }: FilterOptions): (event: TailEvent) => boolean {
 
 /** The error that ends a tail which did not do all that it was asked to; undefined when it did. */
 function shortfallOf({ recording, forwarding, exec }: PartTotals): CallwrightError | undefined {
-  const undelivered = forwarding === undefined ? 0 : sum(forwarding, 'undelivered')
-  const lost = forwarding === undefined ? 0 : sum(forwarding, 'lost')
+  const undelivered = sum(forwarding, 'undelivered')
+  const lost = sum(forwarding, 'lost')
+  const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
   const parts = [
-    ...(recording !== undefined && recording.missing > 0
-      ? [`${count(recording.missing, 'event is', 'events are')} missing in the recording`]
-      : []),
-    ...(forwarding === undefined ? [] : ofForwarding(forwarding)),
-    ...(exec !== undefined && exec.failed + exec.ended > 0
-      ? [`--exec failed for ${count(exec.failed + exec.ended, 'message')}`]
-      : []),
-    ...(exec !== undefined && exec.notRun > 0
-      ? [`--exec was not run for ${count(exec.notRun, 'message')}`]
-      : []),
-  ]
+    part(
+      recording?.missing,
+      missing => `${count(missing, 'event is', 'events are')} missing in the recording`,
+    ),
+    part(sum(forwarding, 'failed'), failed => `${count(failed, 'forwarded event')} failed`),
+    part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
+    part(lost, gone => `${gone} of them kept nowhere, as the disk failed`),
+    part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
+    part(
+      forwarding?.unwritten,
+      unwritten => `--resume would repeat ${count(unwritten, 'delivery', 'deliveries')}`,
+    ),
+    part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
+    part(exec?.notRun, notRun => `--exec was not run for ${count(notRun, 'message')}`),
+  ].flat()
   if (parts.length === 0) return undefined
   return new CallwrightError('partial', parts.join('; '), {
     hint:
       undelivered > lost
         ? `${lost === 0 ? 'they are' : `the other ${undelivered - lost} are`} kept: the same --forward with --resume delivers them`
         : undefined,
-    details: {
-      ...(recording === undefined ? {} : { recording }),
-      ...(forwarding === undefined ? {} : { forwarding }),
-      ...(exec === undefined ? {} : { exec }),
-    },
+    details: { recording, forwarding, exec },
   })
 }
 
-function ofForwarding(totals: ForwardTotals): string[] {
-  const { dropped, unwritten } = totals
-  const failed = sum(totals, 'failed')
-  const undelivered = sum(totals, 'undelivered')
-  const lost = sum(totals, 'lost')
-  return [
-    ...(failed > 0 ? [`${count(failed, 'forwarded event')} failed`] : []),
-    ...(undelivered > 0 ? [`${count(undelivered, 'event is', 'events are')} undelivered`] : []),
-    ...(lost > 0 ? [`${lost} of them kept nowhere, as the disk failed`] : []),
-    ...(dropped > 0 ? [`${count(dropped, 'event was', 'events were')} not forwarded`] : []),
-    ...(unwritten > 0 ? [`--resume would repeat ${count(unwritten, 'delivery', 'deliveries')}`] : []),
-  ]
+function part(number: number | undefined, words: (number: number) => string): string[] {
+  return number === undefined || number === 0 ? [] : [words(number)]
 }
 
-function sum({ targets }: ForwardTotals, of: 'failed' | 'undelivered' | 'lost'): number {
-  return targets.reduce((total, target) => total + target[of], 0)
+function sum(totals: ForwardTotals | undefined, of: 'failed' | 'undelivered' | 'lost'): number {
+  return (totals?.targets ?? []).reduce((total, target) => total + target[of], 0)
 }

@@ -40,7 +40,7 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
   return event => {
     if (event.kind === 'doubt') return output.warn(...doubtText)
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
-    // Its end was told by what it brought; a script reads it there.
+    // What the last event brought has shown the end; a script reads it there.
     if (event.kind === 'ended' || !isShown(event)) return passOver(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
@@ -105,7 +105,7 @@ function forwardingText({ target, type, delivered, failed, undelivered }: Target
   return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
 }
 
-/** The filter of these flags; what looks like a slip of the pen is told at once. */
+/** The filter of these flags. Warns of words that look like a slip of the pen. */
 export function openFilter(
   { call, type, role, status }: FilterOptions,
   output: Pick<Output, 'warn'>,
@@ -152,7 +152,7 @@ export async function printRecording(
       await output.drained()
     }
   } catch (error) {
-    // Ctrl-C: what was played is summed up first, unless nobody reads any more.
+    // Ctrl-C: what was played is summed up first, unless the reader of the output is gone.
     if (signal.aborted && signal.reason !== 'EPIPE') summarise()
     throw error
   }

@@ -27,7 +27,7 @@ export async function replay(
   const failures: FailedEvent[] = []
   const counts = { sent: 0, failed: 0, unreachable: 0 }
   const progress = output.progress(`Sending to ${target}`)
-  const done = (event: SelectedEvent, answer: EventAnswer | EventFailure) => {
+  const onSent = (event: SelectedEvent, answer: EventAnswer | EventFailure) => {
     if ('status' in answer && answer.status >= 200 && answer.status < 300) {
       counts.sent++
     } else {
@@ -46,7 +46,7 @@ export async function replay(
   })
   try {
     const timeout = eventTimeout(context)
-    await sendRecorded(events, { url: to, headers, timeout, clock, signal, done })
+    await sendRecorded(events, { url: to, headers, timeout, clock, signal, onSent })
   } catch (error) {
     if (signal.aborted) throw cancelled(result(), error)
     throw error

@@ -32,9 +32,9 @@ export interface TailParts {
 }
 
 export interface PartTotals {
-  readonly recording?: RecorderTotals
-  readonly forwarding?: ForwardTotals
-  readonly exec?: ExecTotals
+  readonly recording: RecorderTotals | undefined
+  readonly forwarding: ForwardTotals | undefined
+  readonly exec: ExecTotals | undefined
 }
 
 /** @throws CallwrightError as each of the parts does; those that are open by then are closed. */
@@ -66,11 +66,7 @@ export async function openTailParts(options: ListenOptions, context: Context): P
         const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
         const recording = await recorder?.close()
         warnMissing(recording, record, output)
-        return {
-          ...(recording === undefined ? {} : { recording }),
-          ...(forwarding === undefined ? {} : { forwarding }),
-          ...(executed === undefined ? {} : { exec: executed }),
-        }
+        return { recording, forwarding, exec: executed }
       },
       close,
     }
@@ -108,7 +104,7 @@ function warnMissing(
 }
 
 /**
- * The recorder that `--record` asks for. What it has to say is told at once, also with --quiet.
+ * The recorder that `--record` asks for. It warns at once, also with --quiet.
  * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
  */
 async function openRecording(

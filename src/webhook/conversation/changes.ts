@@ -12,13 +12,13 @@ export function callKeyOf({ callId, conversation = 0 }: CallOrigin): CallKey {
   return callId ?? conversation
 }
 
-interface Told extends CallOrigin {
+interface TypedOrigin extends CallOrigin {
   /** The type of the event; absent for the type in which interface.md 6 has this. */
   readonly type?: string
 }
 
 /** A message seen for the first time. `messageId` is null where the service sent none. */
-export interface MessageChange extends Told {
+export interface MessageChange extends TypedOrigin {
   readonly kind: 'message'
   readonly messageId: string | null
   readonly role: string
@@ -28,7 +28,7 @@ export interface MessageChange extends Told {
 }
 
 /** A known message whose text changed. `before` is undefined when the old text is no longer kept. */
-export interface EditChange extends Told {
+export interface EditChange extends TypedOrigin {
   readonly kind: 'edit'
   readonly messageId: string
   readonly role: string
@@ -38,7 +38,7 @@ export interface EditChange extends Told {
 }
 
 /** A status not yet shown for this call, or an analysis that came with a status already shown. */
-export interface StatusChange extends Told {
+export interface StatusChange extends TypedOrigin {
   readonly kind: 'status'
   /** As it came; `finished` for an end without a word of its own, `unknown` for an analysis of a call without status. */
   readonly status: string
@@ -58,7 +58,7 @@ export interface EventChange extends CallOrigin {
 }
 
 /** An item of `messages` that is not a message. */
-export interface MalformedChange extends Told {
+export interface MalformedChange extends TypedOrigin {
   readonly kind: 'malformed'
   /** `messages[2]`. */
   readonly path: string
@@ -74,7 +74,7 @@ export interface EndedEvent extends CallOrigin {
   readonly type: string
 }
 
-/** Calls whose events do not name them go on at once, and are told apart by what is said in them: once, before the first change. */
+/** Calls without id go on at once, and only what is said in them tells them apart. Once, before the first change. */
 export interface DoubtEvent {
   readonly kind: 'doubt'
 }
@@ -128,7 +128,7 @@ export interface CallFacts {
 
 export type Fact = keyof CallFacts
 
-/** One recorded call, each message once. What no event told is null. */
+/** One recorded call, each message once. What no event says is null. */
 export interface CallTranscript extends Readonly<CallFacts> {
   /** null for a call whose events do not name it, and for the events of no call. */
   readonly callId: string | null
@@ -142,7 +142,7 @@ export interface CallTranscript extends Readonly<CallFacts> {
   /** In the order of arrival. */
   readonly statuses: readonly TranscriptStatus[]
   readonly messages: readonly TranscriptMessage[]
-  /** interface.md 2.9, and whatever else the service put there. */
+  /** interface.md 2.9, with fields that it does not name. */
   readonly analysis: Readonly<Record<string, unknown>> | null
   /** Types of events that are no part of a conversation, with their number. */
   readonly otherEvents: Readonly<Record<string, number>>

@@ -33,7 +33,7 @@ export function applyEvent(
   origin: CallOrigin = { callId: event.callId },
 ): ConversationStep {
   const { type, messages, analysis, ended } = event
-  const said = messages === undefined ? undefined : addSnapshot(before, told(event, origin), messages)
+  const said = messages === undefined ? undefined : addSnapshot(before, originOf(event, origin), messages)
   const isUpdate = brings(type, 'status')
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
   let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
@@ -78,7 +78,7 @@ function addRest(
 }
 
 /** What each message of a snapshot carries of its event. */
-function told({ type }: ReadEvent, origin: CallOrigin) {
+function originOf({ type }: ReadEvent, origin: CallOrigin) {
   return brings(type, 'messages') ? origin : { ...origin, type }
 }
 

@@ -48,7 +48,7 @@ export interface Filter {
   unmatched(): readonly FilterFinding[]
 }
 
-/** Which changes of calls are shown. What is recorded, forwarded and counted is none of its business. */
+/** Which changes of calls are shown. It changes nothing in what is recorded, forwarded and counted. */
 export function createFilter({ calls, types, roles, statuses }: FilterWords): Filter {
   const wanted = {
     call: createWantedWords(calls, { beginnings: true }),
@@ -61,7 +61,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
   let admitted = false
   let came = false
 
-  /** Each is told of what came, whatever the others say. */
+  /** Each sees what came, also where another one has refused it. */
   const isWanted = (change: Change): boolean => {
     const ofCall = namesOf(change).filter(wanted.call.take).length > 0
     const ofType = wanted.type.take(typeOf(change))

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { type Disk, type LineFile, openLineFile, splitLines } from '../../lib/fs/line-file.ts'
-import { parseLine, type RecordedEvent, toRecordedLine } from '../log/recorded-event.ts'
+import { parseLine, type RecordedEvent, toRecordedLine } from '../log/recording-file.ts'
 
 /** Where an event stands in a file. */
 export interface Place {

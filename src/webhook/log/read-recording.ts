@@ -8,8 +8,13 @@ import type { CallKey, CallTranscript } from '../conversation/changes.ts'
 import { createSummaryCounter } from '../conversation/summary-counter.ts'
 import { webhookError } from '../errors.ts'
 import { parseEvent } from '../receive/read-event.ts'
-import { beginsLikeRecorded, parseLine, type RecordingItem, type SkippedLine } from './recorded-event.ts'
-import { rotatedFiles } from './recording-file.ts'
+import {
+  beginsLikeRecorded,
+  parseLine,
+  type RecordingItem,
+  rotatedFiles,
+  type SkippedLine,
+} from './recording-file.ts'
 
 interface ReadOptions {
   /** Bytes; a longer line is skipped. Default: 256 MiB. */
@@ -25,7 +30,7 @@ export async function* readRecording(
   path: string,
   { maxLineBytes = 256 * 1024 ** 2 }: ReadOptions = {},
 ): AsyncGenerator<RecordingItem, undefined> {
-  // Until the first event it may be no recording at all, of which nobody wants to hear line by line.
+  // Until the first event it may be no recording at all: then one error says so, and no line is reported.
   const doubtful: SkippedLine[] = []
   let found = false
   let foreign = false
@@ -51,7 +56,7 @@ export async function* readRecording(
   yield* doubtful
 }
 
-/** A recording may begin with broken lines, but not with so many. */
+/** Broken lines with which a recording may begin. */
 const maxUnrecognised = 1000
 
 async function filesOf(path: string): Promise<string[]> {
@@ -99,13 +104,13 @@ export interface Transcripts {
   readonly skipped: readonly SkippedLine[]
   /** Recorded events whose body is no JSON object. */
   readonly unreadable: number
-  /** Whether calls went on at once whose events do not name them: they are told apart by what is said. */
+  /** Whether calls without id went on at once: what is said in them tells them apart. */
   readonly isDoubtful: boolean
 }
 
 /**
  * The calls of a recording by the same fold that `webhook tail` prints: each message once, in the order in which they
- * were first told, with the text that won; statuses once, with the time of their arrival.
+ * first arrived, with the text that won; statuses once, with the time of their arrival.
  */
 export async function readTranscripts(recording: AsyncIterable<RecordingItem>): Promise<Transcripts> {
   // A recording is shown whole, so nothing of a call may be forgotten.
@@ -139,5 +144,5 @@ export async function readTranscripts(recording: AsyncIterable<RecordingItem>): 
 
 /** Parts of a call that are shown as they came. */
 const maxUnread = 100
-/** More are not told one by one. */
+/** Further ones are only counted. */
 const maxSkipped = 1000

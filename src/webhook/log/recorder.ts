@@ -6,20 +6,25 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
 import type { ReceivedDelivery } from '../receive/receiver.ts'
-import { redactHeaders, toRecordedLine } from './recorded-event.ts'
-import { openRecordingFile, type RecordingFile, type RecordingFileEvent } from './recording-file.ts'
+import {
+  openRecordingFile,
+  type RecordingFile,
+  type RecordingFileEvent,
+  redactHeaders,
+  toRecordedLine,
+} from './recording-file.ts'
 
 export interface RecorderOptions {
   /** Absolute. */
   readonly path: string
   /** Bytes that a file may have before it is put aside as `<name>.1.ndjson`, `<name>.2.ndjson`…; default: unbounded. */
   readonly rotate?: number | undefined
-  /** A header whose value is a secret whatever its name. */
+  /** Name of a header whose value is a secret. */
   readonly secretHeader?: string | undefined
   /** Bytes of lines kept while nothing can be written; default: 64 MiB. */
   readonly maxWaiting?: number | undefined
   readonly clock: Clock
-  /** Told what a person should know, at once. Must not throw. */
+  /** Reports what a person should know, at once. Must not throw. */
   onEvent(news: RecorderEvent): void
   readonly disk?: Disk | undefined
   /** As lockRecording. */
@@ -56,9 +61,9 @@ interface Waiting {
 }
 
 /**
- * Opens a recording for this process alone. An event is with the system when `append` returns: a queue in front of a
- * disk that works would be lost with a kill, and its sender has its answer. Only while writing fails lines wait in memory,
- * in order, and are written as soon as that works again; those for which there is no room are counted as missing.
+ * Opens a recording for this process alone. An event is with the system when `append` returns, for its sender has an answer: a
+ * kill loses nothing. Only while writing fails do lines wait in memory, in order; those for which there is no room are counted as
+ * missing.
  * @throws CallwrightError `conflict` when another process records into the file, `usage` when it cannot be used.
  */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
@@ -73,10 +78,10 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   }
 }
 
-/** Between attempts to write again, in milliseconds. */
-const retryEvery = 1000
-/** A disk that is nearly full fails and works in turns: told once in this many milliseconds. */
-const tellEvery = 60_000
+/** Between attempts to write again. */
+const retryEveryMs = 1000
+/** A disk that is nearly full fails and works in turns: one report a minute. */
+const reportEveryMs = 60_000
 
 function createRecorder(
   file: RecordingFile,
@@ -91,8 +96,8 @@ function createRecorder(
   let missing = 0
   let missingSince: string | undefined
   let failing = false
-  let told = Number.NEGATIVE_INFINITY
-  let tellEnd = false
+  let reportedAt = Number.NEGATIVE_INFINITY
+  let isReported = false
 
   const miss = (at: string) => {
     missing++
@@ -107,9 +112,9 @@ function createRecorder(
     if (failing) return
     failing = true
     void retry()
-    if (clock.now() - told < tellEvery) return
-    told = clock.now()
-    tellEnd = true
+    if (clock.now() - reportedAt < reportEveryMs) return
+    reportedAt = clock.now()
+    isReported = true
     onEvent({ kind: 'failing', since: at, reason: reasonOf(error) })
   }
   const drain = () => {
@@ -126,8 +131,8 @@ function createRecorder(
       waiting.splice(0, written)
     }
     failing = false
-    if (tellEnd) onEvent({ kind: 'resumed', missing })
-    tellEnd = false
+    if (isReported) onEvent({ kind: 'resumed', missing })
+    isReported = false
   }
   /** A disk that vanished takes the lock along; what another process took stays with it. */
   const relock = async () => {
@@ -138,7 +143,7 @@ function createRecorder(
   }
   const retry = async () => {
     while (failing && !closing.signal.aborted) {
-      await clock.sleep(retryEvery, closing.signal).catch(() => {})
+      await clock.sleep(retryEveryMs, closing.signal).catch(() => {})
       if (lock.isLost()) await relock()
       if (failing && !closing.signal.aborted) drain()
     }

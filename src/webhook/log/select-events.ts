@@ -5,7 +5,7 @@ import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter/filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
-import type { RecordedEvent } from './recorded-event.ts'
+import type { RecordedEvent } from './recording-file.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
 export type TimeBound = { readonly at: number } | { readonly after: number }
@@ -47,7 +47,7 @@ export function createSelector(selection: Selection): Selector {
   let start: number | undefined
 
   const isWanted = (event: ReadEvent | undefined) => {
-    // Both are told of every event, for the hint.
+    // Both see every event, for the hint.
     if (event === undefined) return selection.calls === undefined && selection.types === undefined
     const ofCall = namesOf(withoutId.place(event).origin).filter(calls.take).length > 0
     const ofType = types.take(event.type)
@@ -114,8 +114,8 @@ export interface SendRecordedOptions {
   readonly timeout: number
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Told what became of each event. */
-  done(event: SelectedEvent, answer: EventAnswer | EventFailure): void
+  /** Reports what became of each event. */
+  onSent(event: SelectedEvent, answer: EventAnswer | EventFailure): void
 }
 
 /** Connections at a time. */
@@ -133,7 +133,7 @@ const backoff = [500, 1000, 2000]
  */
 export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,
-  { url, headers, timeout, clock, signal, done }: SendRecordedOptions,
+  { url, headers, timeout, clock, signal, onSent }: SendRecordedOptions,
 ): Promise<void> {
   let waiting = 0
   let isDown = false
@@ -162,7 +162,7 @@ export async function sendRecorded(
   }
   const queue = createKeyedQueue<SelectedEvent>(atOnce, async event => {
     try {
-      if (broken === undefined) done(event, await postUntilConnected(event))
+      if (broken === undefined) onSent(event, await postUntilConnected(event))
     } catch (error) {
       broken ??= { error }
     } finally {

@@ -23,14 +23,11 @@ export interface ReceivedDelivery {
 }
 
 export interface ReceiverHandlers {
-  /**
-   * Asked before the sender of an event is answered: why it cannot be taken, or what is done right after the 200. Neither may
-   * throw.
-   */
+  /** Called before the sender of an event is answered. Returns a refusal, or what to do right after the 200. Neither may throw. */
   take(event: ReadEvent, delivery: ReceivedDelivery): Rejection | (() => void)
-  /** A request that was not taken, and was told so unless its sender hung up. */
+  /** A request that was refused. Its sender has that answer, unless it hung up. */
   onRefused(refusal: Rejection): void
-  /** Answers a request that is for no event, before anything else is asked of it; false for one that it leaves alone. */
+  /** Answers a request that is for no event; false for one that it leaves alone. Called first. */
   serve?(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -59,7 +56,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 export async function startReceiver(options: ReceiverOptions, handlers: ReceiverHandlers): Promise<Receiver> {
   const sockets = new Set<Socket>()
   const running = new Set<ServerResponse>()
-  const { check: judge, allowHost } = createGuard(options)
+  const { check, allowHost } = createGuard(options)
   const openBodies = createOpenBodies({
     clock: options.clock,
     maxBytes: Math.max(maxOpenBytes, 2 * options.maxBodyBytes),
@@ -72,7 +69,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     requestTimeout: 0,
     connectionsCheckingInterval: 5000,
     keepAliveTimeout: 75_000,
-    // A missing Host is ours to refuse, so that it is counted.
+    // The receiver refuses a missing Host itself, so that it is counted.
     requireHostHeader: false,
   })
 
@@ -111,7 +108,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       refuse(response, refusal)
       response.end()
     }
-    // A sender that goes away while it is answered is no trouble of ours.
+    // A sender may go away while it is answered.
     response.on('error', ignore)
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
@@ -143,7 +140,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       if (!refused)
         handlers.onRefused({ status: 400, message: 'the sender hung up in the middle of a request' })
     })
-    const refusal = judge(request)
+    const refusal = check(request)
     if (refusal !== undefined) turnAway(refusal)
   }
 
@@ -151,12 +148,12 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     if (handlers.serve?.(request, response) !== true) receive(request, response)
   })
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = judge(request)
+    const refusal = check(request)
     if (refusal === undefined) {
       response.writeContinue()
       receive(request, response)
     } else {
-      // The sender waits for our word before it sends a body, so there is none to read.
+      // The sender waits for this answer before it sends a body, so there is none to read.
       response.shouldKeepAlive = false
       refuse(response, refusal)
       response.end()

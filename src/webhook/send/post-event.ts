@@ -41,8 +41,8 @@ export interface EventFailure {
 /**
  * Sends one event to a webhook receiver (interface.md 4.8), once: a receiver counts what it gets, so
  * nothing is repeated. A redirect is an answer and is not followed: headers meant for one server go nowhere else.
- * By node:http, which takes a third of the time of fetch and its kin for a connection that breaks: whoever forwards has answers
- * of its own to give meanwhile.
+ * By node:http, which takes a third of fetch's time for a connection that breaks: a forwarder has answers of its own to give
+ * meanwhile.
  * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
  */
 export async function postEvent(options: PostEventOptions): Promise<EventAnswer | EventFailure> {
@@ -106,7 +106,7 @@ function exchange(
           if (!request.writableFinished) request.destroy()
         })
     })
-    // 101, to a question that nobody asked. Without a listener neither an answer nor an error would come.
+    // 101, which was not asked for. Without a listener neither an answer nor an error would come.
     request.on('upgrade', (response, socket) => {
       socket.destroy()
       resolve({ status: response.statusCode ?? 0, body: '' })

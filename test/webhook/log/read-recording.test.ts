@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toRecordedLine } from '../../../src/webhook/log/recorded-event.ts'
+import { toRecordedLine } from '../../../src/webhook/log/recording-file.ts'
 import { emptyFolder, readAll, recordedLine } from './recorded.ts'
 
 test('a body comes back byte by byte, for any bytes, and its line can be printed', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readRecording } from '../../../src/webhook/log/read-recording.ts'
-import { type RecordingItem, toRecordedLine } from '../../../src/webhook/log/recorded-event.ts'
+import { type RecordingItem, toRecordedLine } from '../../../src/webhook/log/recording-file.ts'
 
 /** A line of a recording as `webhook tail --record` writes it; `seconds` after ten o'clock. */
 export function recordedLine(

@@ -1,4 +1,4 @@
-import type { RecordingItem } from '../../../src/webhook/log/recorded-event.ts'
+import type { RecordingItem } from '../../../src/webhook/log/recording-file.ts'
 
 /** Events as lines of a recording, one second apart from 2026-03-01T10:00:00Z. */
 export function recorded(...events: readonly unknown[]): RecordingItem[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { redactHeaders } from '../../../src/webhook/log/recorded-event.ts'
+import { redactHeaders } from '../../../src/webhook/log/recording-file.ts'
 
 test.each([
   'authorization',

@@ -33,7 +33,7 @@ test('those of one call go out one after the other, calls side by side', async (
         const answered: number[] = []
         const ended = send(
           calls.map((callId, index) => event(index, callId)),
-          { url: server.url, done: ({ number }) => answered.push(number) },
+          { url: server.url, onSent: ({ number }) => answered.push(number) },
         )
         while (answered.length < calls.length) {
           if (scheduler.count() > 0) await scheduler.waitOne()
@@ -67,7 +67,7 @@ test('a call that is not answered holds up no other', async () => {
   const done: number[] = []
   await send([event(1, 'c1'), event(2, 'c1'), event(3, 'c2')], {
     url: server.url,
-    done: ({ number }) => {
+    onSent: ({ number }) => {
       done.push(number)
       if (number === 3) release()
     },
@@ -110,7 +110,7 @@ test('what the source throws ends it once what is under way has its answer', asy
     throw new Error('the disk is gone')
   }
   await expect(
-    sendRecorded(broken(), { ...standard(), url: server.url, done: ({ number }) => done.push(number) }),
+    sendRecorded(broken(), { ...standard(), url: server.url, onSent: ({ number }) => done.push(number) }),
   ).rejects.toThrow('the disk is gone')
   expect(done).toEqual([1])
 })
@@ -138,13 +138,13 @@ function event(
 }
 
 function standard(): Omit<SendRecordedOptions, 'url'> {
-  return { timeout: 20_000, clock: eagerClock(), signal: new AbortController().signal, done() {} }
+  return { timeout: 20_000, clock: eagerClock(), signal: new AbortController().signal, onSent() {} }
 }
 
 /** What became of the events, in the order in which that was known. */
 async function send(
   events: readonly SelectedEvent[],
-  { done, ...options }: Partial<SendRecordedOptions> & Pick<SendRecordedOptions, 'url'>,
+  { onSent, ...options }: Partial<SendRecordedOptions> & Pick<SendRecordedOptions, 'url'>,
 ): Promise<(EventAnswer | EventFailure)[]> {
   const answers: (EventAnswer | EventFailure)[] = []
   async function* source() {
@@ -153,9 +153,9 @@ async function send(
   await sendRecorded(source(), {
     ...standard(),
     ...options,
-    done(sent, answer) {
+    onSent(sent, answer) {
       answers.push(answer)
-      done?.(sent, answer)
+      onSent?.(sent, answer)
     },
   })
   return answers
