@@ -8,37 +8,58 @@ import { Agent, request } from 'undici'
 import * as z from 'zod/mini'
 import { type Sandbox, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import type { Row } from './run.ts'
+import { atLeast, atMost, defineBench } from './table.ts'
 
 const caller = ['When are you open?', 'And where is it?', 'Thank you']
 /** Webhooks of one such call: three statuses, the welcome, and a line and an answer for each turn. */
 const perCall = 3 + 1 + 2 * caller.length
 
 /** Many calls at once: whether every webhook is there, in order per call; and what the machine gives for it. */
-export async function benchCalls(): Promise<Row[]> {
-  const atOnce = await hold({ calls: 1000, pace: 0 })
-  const paced = await hold({ calls: 200, pace: 20 })
-  return [
-    {
-      what: '1,000 calls at once, pace 0: webhooks in order / sent',
-      ratio: atOnce.inOrder / atOnce.webhooks,
-      target: '1',
-      detail: `${atOnce.webhooks} in ${atOnce.seconds.toFixed(1)} s`,
+export const callsBench = defineBench({
+  name: 'calls',
+  rows: {
+    seconds: {
+      work: 'sandbox: 1,000 calls at once at pace 0, 10,000 webhooks',
+      unit: 's',
+      floor: "1 s at the receiver's rate",
+      goal: atMost(1.5),
     },
-    {
-      what: '… heap when they are over / before',
-      ratio: atOnce.heap.closed / atOnce.heap.before,
-      target: '≤ 1.2',
-      detail: `${mb(atOnce.heap.before)} → ${mb(atOnce.heap.closed)} MB; ${mb(atOnce.heap.over)} with the records of all calls, ${mb(atOnce.heap.peak)} at the peak`,
+    inOrder: {
+      work: 'sandbox: the same 1,000 calls: webhooks in order, of those sent',
+      unit: 'times',
+      floor: '1',
+      goal: atLeast(1),
     },
-    {
-      what: '200 calls at once, pace 20: webhooks in order / sent',
-      ratio: paced.inOrder / paced.webhooks,
-      target: '1',
-      detail: `${paced.webhooks} in ${paced.seconds.toFixed(1)} s; the longest call took ${(paced.callSeconds / 20).toFixed(1)} s`,
+    heap: {
+      work: 'sandbox: the same 1,000 calls: heap after them, against before',
+      unit: 'times',
+      floor: '1',
+      goal: atMost(1.2),
     },
-  ]
-}
+    paced: {
+      work: 'sandbox: 200 calls at once at pace 20: webhooks in order, of those sent',
+      unit: 'times',
+      floor: '1',
+      goal: atLeast(1),
+    },
+  },
+  async measure() {
+    const atOnce = await hold({ calls: 1000, pace: 0 })
+    const paced = await hold({ calls: 200, pace: 20 })
+    return {
+      seconds: { value: atOnce.seconds },
+      inOrder: { value: atOnce.inOrder / atOnce.webhooks },
+      heap: {
+        value: atOnce.heap.closed / atOnce.heap.before,
+        detail: `${mb(atOnce.heap.before)} → ${mb(atOnce.heap.closed)} MB; ${mb(atOnce.heap.over)} with the records of all calls, ${mb(atOnce.heap.peak)} at the peak`,
+      },
+      paced: {
+        value: paced.inOrder / paced.webhooks,
+        detail: `in ${paced.seconds.toFixed(1)} s; the longest call took ${(paced.callSeconds / 20).toFixed(1)} s`,
+      },
+    }
+  },
+})
 
 interface Held {
   readonly seconds: number

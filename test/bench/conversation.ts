@@ -1,33 +1,58 @@
 import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
 import { readEvent } from '../../src/webhook/receive/read-event.ts'
-import { median } from './median.ts'
-import type { Row } from './run.ts'
+import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
+import { atMost, defineBench } from './table.ts'
 
 const messages = 1000
-const rounds = 5
-
-/** Many calls at once whose updates name them, and the same that do not: telling them apart against knowing them. */
-export function benchCallsWithoutId(): Row[] {
-  const take = (bodies: readonly string[]) => {
-    const tally = createSummaryCounter()
-    for (const body of bodies) tally.take(readEvent(JSON.parse(body)))
-  }
-  const [named, unnamed] = [true, false].map(updatesAtOnce)
-  const times = Array.from({ length: rounds }, () =>
-    [named, unnamed].map(bodies => timeOf(() => take(bodies ?? []))),
-  )
-  const of = (place: number) => median(times.map(pair => pair[place] ?? Number.NaN))
-  return [
-    {
-      what: `${callsAtOnce} calls at once without ids, 50 updates each`,
-      ratio: of(1) / of(0),
-      target: '≤ 3',
-      detail: `${of(1).toFixed(0)} ms; with ids: ${of(0).toFixed(0)} ms`,
-    },
-  ]
-}
-
 const callsAtOnce = 200
+
+/**
+ * A call of a thousand messages, sent as a thousand growing updates: reading them against parsing them alone. And many
+ * calls at once whose updates do not name them, against the same that do.
+ */
+export const conversationBench = defineBench({
+  name: 'conversation',
+  rows: {
+    growing: {
+      work: `${messages} growing updates of one call, against parsing each`,
+      unit: 'times',
+      floor: '0.03: compare what both begin with, parse the rest',
+      goal: atMost(0.15),
+    },
+    unnamed: {
+      work: `${callsAtOnce} calls at once without ids, 50 updates each, against the same with ids`,
+      unit: 'times',
+      goal: atMost(3),
+    },
+  },
+  async measure({ rounds }) {
+    const bodies = updates()
+    const [named, unnamed] = [updatesAtOnce(true), updatesAtOnce(false)]
+    const works = {
+      parse: () => timeOf(() => bodies.map(body => JSON.parse(body))),
+      growing: () => timeOf(() => take(bodies)),
+      named: () => timeOf(() => take(named)),
+      unnamed: () => timeOf(() => take(unnamed)),
+    }
+    await interleaved(1, works)
+    const times = await interleaved(rounds(5), works)
+    return {
+      growing: {
+        value: medianRatio(times.growing, times.parse),
+        detail: `${median(times.growing).toFixed(0)} ms; parsing alone: ${median(times.parse).toFixed(0)} ms`,
+      },
+      unnamed: {
+        value: medianRatio(times.unnamed, times.named),
+        detail: `${median(times.unnamed).toFixed(0)} ms; with ids: ${median(times.named).toFixed(0)} ms`,
+      },
+    }
+  },
+})
+
+function take(bodies: readonly string[]): void {
+  const counter = createSummaryCounter()
+  for (const body of bodies) counter.take(readEvent(JSON.parse(body)))
+}
 
 function updatesAtOnce(isNamed: boolean): string[] {
   const said = Array.from({ length: callsAtOnce }, (): unknown[] => [])
@@ -43,34 +68,6 @@ function updatesAtOnce(isNamed: boolean): string[] {
   ).flat()
 }
 
-/** A call of a thousand messages, sent as a thousand growing updates: reading them against parsing them alone. */
-export function benchConversation(): Row[] {
-  const bodies = updates()
-  const parse = () => {
-    for (const body of bodies) JSON.parse(body)
-  }
-  const read = () => {
-    const tally = createSummaryCounter()
-    for (const body of bodies) tally.take(readEvent(JSON.parse(body)))
-  }
-  parse()
-  read()
-  const parsed: number[] = []
-  const taken: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    parsed.push(timeOf(parse))
-    taken.push(timeOf(read))
-  }
-  return [
-    {
-      what: `a call of ${messages} messages in ${messages} growing updates`,
-      ratio: median(taken.map((time, round) => time / (parsed[round] ?? Number.NaN))),
-      target: '≤ 1.4',
-      detail: `${median(taken).toFixed(0)} ms; parsing alone: ${median(parsed).toFixed(0)} ms`,
-    },
-  ]
-}
-
 function updates(): string[] {
   const said: unknown[] = []
   return Array.from({ length: messages }, (_, index) => {
@@ -84,10 +81,4 @@ function updates(): string[] {
       message: { type: 'conversation-update', call: { id: 'CC-1', status: 'ongoing' }, messages: said },
     })
   })
-}
-
-function timeOf(work: () => void): number {
-  const started = performance.now()
-  work()
-  return performance.now() - started
 }

@@ -4,48 +4,66 @@ import { join } from 'node:path'
 import { openForwarder } from '../../src/webhook/forward/forwarder.ts'
 import { openTail } from '../../src/webhook/tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { median } from './median.ts'
-import type { Row } from './run.ts'
+import { interleaved, median, medianRatio } from './rounds.ts'
+import { atMost, defineBench, type Figure, type Row } from './table.ts'
 import { type Asked, startWorker } from './worker.ts'
 
 /** What a target may do to a forwarder. */
 const targets = ['ok', 'hang', 'refuse', 'reset', '500'] as const
 type Target = (typeof targets)[number]
+const targetWords: Readonly<Record<Target, string>> = {
+  ok: 'answers',
+  hang: 'hangs',
+  refuse: 'refuses',
+  reset: 'resets',
+  500: 'answers 500',
+}
 
-const rounds = 5
 const calls = 50
 const perSecond = 500
 const seconds = 2
 
 /**
  * How long the sender of an event waits for its answer while events are forwarded, against a tail that forwards nothing: the
- * 99th percentile of fifty calls that send ten events a second each, in rounds that are interleaved. The load is
+ * 99th percentile of fifty calls that send ten events a second each; the figure is that of the worst round. The load is
  * sent on time whether or not the answers come, and has a thread of its own; so has the target.
  */
-export async function benchForward(): Promise<Row[]> {
-  const load = startWorker(loadProgram)
-  const target = startWorker(targetProgram)
-  const measured = new Map<Target | 'none', number[]>()
-  const measure = async (kind: Target | 'none') => {
-    const p99 = await latency(load, target, kind)
-    measured.set(kind, [...(measured.get(kind) ?? []), p99])
-  }
-  await latency(load, target, 'ok')
-  for (let round = 0; round < rounds; round++) {
-    for (const kind of ['none', ...targets] as const) await measure(kind)
-  }
-  await Promise.all([load.end(), target.end()])
-  const bare = measured.get('none') ?? []
-  return targets.map(kind => {
-    const p99s = measured.get(kind) ?? []
-    return {
-      what: `answers while forwarding, target: ${kind}`,
-      ratio: median(p99s.map((p99, round) => p99 / (bare[round] ?? Number.NaN))),
-      target: '≤ 2',
-      detail: `p99 ${median(p99s).toFixed(2)} ms; without forwarding: ${median(bare).toFixed(2)} ms`,
-    }
-  })
-}
+export const forwardBench = defineBench({
+  name: 'forward',
+  rows: Object.fromEntries(
+    targets.map((kind): [string, Row] => [
+      kind,
+      {
+        work: `p99 of answers while forwarding to a target that ${targetWords[kind]}, worst round, against no target`,
+        unit: 'times',
+        floor: '1',
+        goal: atMost(2),
+      },
+    ]),
+  ),
+  async measure({ rounds }) {
+    const load = startWorker(loadProgram)
+    const target = startWorker(targetProgram)
+    await latency(load, target, 'ok')
+    const p99s = await interleaved(
+      rounds(5),
+      Object.fromEntries(
+        (['none', ...targets] as const).map(kind => [kind, () => latency(load, target, kind)]),
+      ),
+    )
+    await Promise.all([load.end(), target.end()])
+    const { none = [], ...measured } = p99s
+    return Object.fromEntries(
+      Object.entries(measured).map(([kind, taken]): [string, Figure] => [
+        kind,
+        {
+          value: Math.max(...taken.map((p99, round) => p99 / (none[round] ?? Number.NaN))),
+          detail: `median of the rounds ${medianRatio(taken, none).toFixed(2)}: ${median(taken).toFixed(2)} ms; without forwarding: ${median(none).toFixed(2)} ms`,
+        },
+      ]),
+    )
+  },
+})
 
 async function latency(load: Asked, target: Asked, kind: Target | 'none'): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-bench-'))

@@ -1,63 +1,62 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openTail } from '../../src/webhook/tail.ts'
-import { median } from './median.ts'
+import { interleaved, median, medianRatio } from './rounds.ts'
+import { atLeast, defineBench, type Figure, type Row } from './table.ts'
 import { startWorker } from './worker.ts'
 
-export interface ReceiverRow {
-  readonly name: string
-  /** Requests in a second, median of the rounds. */
-  readonly bare: number
-  readonly receiver: number
-  /** Median over the rounds of receiver / bare, which were measured one after the other. */
-  readonly ratio: number
-  readonly target: string
-}
-
-const rounds = 7
 const sizes = [
-  { name: 'receiver, 1 KB events', bytes: 1000, requests: 30_000 },
-  { name: 'receiver, 30 KB events', bytes: 30_000, requests: 8000 },
+  {
+    name: 'small',
+    work: 'receiver, events of 1 KB, against node:http with JSON.parse',
+    bytes: 1000,
+    requests: 30_000,
+  },
+  { name: 'large', work: 'receiver, events of 28 KB, against the same', bytes: 28_000, requests: 8000 },
 ] as const
 
 /**
  * The rate of `webhook tail` against a bare node:http server that parses the same JSON. The load comes from a thread of
- * its own over pipelined keep-alive sockets, so that the server is what is measured; rounds are interleaved.
+ * its own over pipelined keep-alive sockets, so that the server is what is measured.
  */
-export async function benchReceiver(): Promise<ReceiverRow[]> {
-  const bare = await startBare()
-  const tail = await openTail({
-    host: '127.0.0.1',
-    port: 0,
-    path: '/',
-    clock: { now: () => 0, sleep: () => new Promise(() => {}) },
-  })
-  const drained = drain(tail.events)
-  const rows: ReceiverRow[] = []
-  for (const { name, bytes, requests } of sizes) {
-    const load = startWorker(loadProgram, sampleBody(bytes))
-    const pairs: { bare: number; receiver: number }[] = []
-    await load.ask({ port: bare.port, requests: requests / 4 })
-    await load.ask({ port: tail.port, requests: requests / 4 })
-    for (let round = 0; round < rounds; round++) {
-      // Who goes first changes from round to round.
-      const first = await load.ask({ port: round % 2 === 0 ? bare.port : tail.port, requests })
-      const second = await load.ask({ port: round % 2 === 0 ? tail.port : bare.port, requests })
-      pairs.push(round % 2 === 0 ? { bare: first, receiver: second } : { bare: second, receiver: first })
-    }
-    await load.end()
-    rows.push({
+export const receiverBench = defineBench({
+  name: 'receiver',
+  rows: Object.fromEntries(
+    sizes.map(({ name, work }): [string, Row] => [
       name,
-      bare: Math.round(median(pairs.map(pair => pair.bare))),
-      receiver: Math.round(median(pairs.map(pair => pair.receiver))),
-      ratio: median(pairs.map(pair => pair.receiver / pair.bare)),
-      target: '≥ 0.9',
+      { work, unit: 'times', floor: '1', goal: atLeast(0.95) },
+    ]),
+  ),
+  async measure({ rounds }) {
+    const bare = await startBare()
+    const tail = await openTail({
+      host: '127.0.0.1',
+      port: 0,
+      path: '/',
+      clock: { now: () => 0, sleep: () => new Promise(() => {}) },
     })
-  }
-  await Promise.all([tail.close(), bare.close()])
-  await drained
-  return rows
-}
+    const drained = drain(tail.events)
+    const figures: Record<string, Figure> = {}
+    for (const { name, bytes, requests } of sizes) {
+      const load = startWorker(loadProgram, sampleBody(bytes))
+      const rateOf = (port: number) => load.ask({ port, requests })
+      await load.ask({ port: bare.port, requests: requests / 4 })
+      await load.ask({ port: tail.port, requests: requests / 4 })
+      const rates = await interleaved(rounds(7), {
+        bare: () => rateOf(bare.port),
+        receiver: () => rateOf(tail.port),
+      })
+      await load.end()
+      figures[name] = {
+        value: medianRatio(rates.receiver, rates.bare),
+        detail: `${median(rates.receiver).toFixed(0)}/s; bare node:http: ${median(rates.bare).toFixed(0)}/s`,
+      }
+    }
+    await Promise.all([tail.close(), bare.close()])
+    await drained
+    return figures
+  },
+})
 
 async function startBare(): Promise<{ port: number; close(): Promise<void> }> {
   const answer = JSON.stringify({ message: 'ok' })

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { toRecordedLine } from '../../src/webhook/log/recorded-event.ts'
+
+export interface ProjectSize {
+  readonly assistants: number
+  readonly tools: number
+  readonly knowledgeBases: number
+  /** Of each knowledge base. Without ids: they are new. */
+  readonly entries: number
+}
+
+/** A project: each assistant refers to one of the tools and one of the knowledge bases, where there are any. */
+export async function writeProject(folder: string, size: ProjectSize): Promise<void> {
+  const { assistants, tools, knowledgeBases, entries } = size
+  const files = new Map([['callwright.yaml', '{}\n']])
+  for (let index = 0; index < tools; index++) files.set(`tools/tool-${index}.yaml`, toolText(index))
+  for (let index = 0; index < knowledgeBases; index++)
+    files.set(`knowledge-bases/kb-${index}.yaml`, knowledgeBaseText(`kb-${index}`, entries))
+  for (let index = 0; index < assistants; index++) {
+    files.set(
+      `assistants/assistant-${index}.yaml`,
+      assistantText(index) +
+        (tools === 0 ? '' : `assistantToolIds: ["\${tool:tool-${index % tools}}"]\n`) +
+        (knowledgeBases === 0 ? '' : `assistantKnowledgeBaseIds: ["\${kb:kb-${index % knowledgeBases}}"]\n`),
+    )
+  }
+  for (const [name, text] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** 100,000 entries are 16 MB. With ids, which a push has written, they are known to the service. */
+export function knowledgeBaseText(id: string, entries: number, { withIds = false } = {}): string {
+  const lines = Array.from({ length: entries }, (_, entry) => {
+    const known = withIds ? `id: known-${id}-${entry}\n    ` : ''
+    return `  - ${known}question: When is the workshop open on day ${entry}, and who is there?\n    answer: On day ${entry} it is open from nine to six; the front desk knows who is there.\n`
+  })
+  return `knowledgeBaseId: ${id}\nfaq:\n${lines.join('')}`
+}
+
+function toolText(index: number): string {
+  return `# Books an appointment.
+type: function
+function:
+  name: tool-${index}
+  description: Books an appointment for the caller, and says when it is.
+  parameters:
+    type: object
+    properties:
+      day: { type: string, description: The day as YYYY-MM-DD }
+      time: { type: string, description: The time as HH:MM }
+    required: [day, time]
+server: { url: https://tools.example.com/${index}, timeoutSeconds: 10 }
+messages:
+  - type: request-start
+    content: One moment, please.
+`
+}
+
+function assistantText(index: number): string {
+  return `name: assistant-${index}
+welcomeMessage: Hello, this is desk ${index}. How can I help?
+assistantSystemPrompt: |
+  You are the front desk of a bicycle workshop, number ${index}.
+  Answer in one or two short sentences. Never promise a price.
+idleTimeout: 20
+assistantPredefinedTools: { knowledgeBase: true, endCall: true }
+endCallPhrases: [goodbye, that is all]
+assistantServer: { url: https://hooks.example.com/${index} }
+`
+}
+
+/** A recording of 1,000 calls that go on at once: 100,000 events, 89 MB. An eighth of them bring a message. */
+export async function writeRecording(
+  file: string,
+  { calls = 1000, eventsPerCall = 100 } = {},
+): Promise<void> {
+  const output = createWriteStream(file)
+  const headers = { 'content-type': 'application/json' }
+  for (let event = 0; event < eventsPerCall; event++) {
+    const lines = Array.from({ length: calls }, (_, call) => {
+      const at = new Date(Date.UTC(2026, 2, 1, 10) + event * 1000 + call).toISOString()
+      return toRecordedLine({ at, headers, body: eventText(call, event, eventsPerCall) })
+    })
+    if (!output.write(lines.join(''))) await once(output, 'drain')
+  }
+  output.end()
+  await once(output, 'close')
+}
+
+/** The last event of a call is its end. */
+function eventText(call: number, event: number, eventsPerCall: number): string {
+  const isEnd = event === eventsPerCall - 1
+  const messages = Array.from({ length: 1 + Math.floor(event / 8) }, (_, index) => ({
+    messageId: `m-${call}-${index}`,
+    role: index % 2 === 0 ? 'assistant' : 'user',
+    text: `Line ${index} of call ${call}: we are open from nine to six.`,
+  }))
+  return JSON.stringify({
+    message: {
+      type: isEnd ? 'status-update' : 'conversation-update',
+      call: {
+        id: `CC-${String(call).padStart(8, '0')}`,
+        direction: 'outbound',
+        status: isEnd ? 'finished' : 'ongoing',
+      },
+      ...(isEnd ? {} : { messages }),
+    },
+  })
+}

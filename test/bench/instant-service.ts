@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { bareEnvironment } from './processes.ts'
+
+export interface InstantService {
+  /** What a command needs to talk to it. */
+  readonly env: Readonly<Record<'CALLWRIGHT_BASE_URL' | 'CALLWRIGHT_API_KEY', string>>
+  close(): void
+}
+
+/** A service that answers every request at once with new ids, in a process of its own. It keeps nothing. */
+export async function startInstantService(): Promise<InstantService> {
+  const child = spawn(process.execPath, ['-e', program], {
+    env: bareEnvironment(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  for await (const port of createInterface(child.stdout)) {
+    return {
+      env: { CALLWRIGHT_BASE_URL: `http://127.0.0.1:${port}`, CALLWRIGHT_API_KEY: 'key' },
+      close: () => void child.kill(),
+    }
+  }
+  throw new Error('the service did not start')
+}
+
+/** It ends when its stdin does: with the process that started it. */
+const program = `
+const { createServer } = require('node:http')
+let ids = 0
+const server = createServer((request, response) => {
+  const chunks = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', () => {
+    const body = chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const named = entry => ({ ...entry, id: entry.id ?? 'e' + ++ids })
+    const answer = request.url.includes('/faq-template')
+      ? { faq: body.faq.map(named) }
+      : { ...body, _id: 'r' + ++ids, sid: 's' + ids, id: 's' + ids }
+    const text = JSON.stringify(answer)
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    response.end(text)
+  })
+})
+server.keepAliveTimeout = 60_000
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+process.stdin.resume().on('end', () => process.exit())
+`
