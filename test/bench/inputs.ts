@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { toRecordedLine } from '../../src/webhook/log/recorded-event.ts'
 
 export interface ProjectSize {
   readonly assistants: number
@@ -84,7 +83,8 @@ export async function writeRecording(
   for (let event = 0; event < eventsPerCall; event++) {
     const lines = Array.from({ length: calls }, (_, call) => {
       const at = new Date(Date.UTC(2026, 2, 1, 10) + event * 1000 + call).toISOString()
-      return toRecordedLine({ at, headers, body: eventText(call, event, eventsPerCall) })
+      const body = eventText(call, event, eventsPerCall)
+      return `${JSON.stringify({ kind: 'recorded', version: 1, at, headers, body })}\n`
     })
     if (!output.write(lines.join(''))) await once(output, 'drain')
   }
