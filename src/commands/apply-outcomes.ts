@@ -4,6 +4,7 @@ import { renderOutcome } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase, type Timer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type Address, isPending, type LockedProject, type OpenProject, type Plan } from '../project/index.ts'
+import type { Diagnostic } from '../source/index.ts'
 import type { ApplyOptions } from './apply.ts'
 import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
 
@@ -133,7 +134,7 @@ export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Cont
 /** A case for each resource: what was done and what is unchanged passes, what is blocked fails. */
 export function casesOfApply(
   { actions }: Plan,
-  { warnings }: Pick<OpenProject, 'warnings'>,
+  warnings: readonly Diagnostic[],
   { outcomes, durationOf }: Pick<CarriedOut, 'outcomes' | 'durationOf'>,
 ): ReportCase[] {
   const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]

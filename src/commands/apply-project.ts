@@ -1,7 +1,7 @@
 import type { Context } from '../cli/context.ts'
 import { explainedPlan, overriddenText } from '../cli/messages/action.ts'
 import type { ExplainedOutcome } from '../cli/messages/messages.ts'
-import { withWords } from '../cli/messages/with-words.ts'
+import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -77,7 +77,8 @@ async function applyTo(
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
-  const { target, warnings, resources } = project
+  const { target, resources } = project
+  const warnings = await wordedFindings(project.warnings)
   warnOf(warnings, context)
   output.annotate(warnings)
   const planned = project.plan(options)
@@ -89,7 +90,10 @@ async function applyTo(
   }
   if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
   const report = async (outcomes: readonly ExplainedOutcome[], durationOf: CarriedOut['durationOf']) => {
-    await reports.write({ target: target.name, cases: casesOfApply(plan, project, { outcomes, durationOf }) })
+    await reports.write({
+      target: target.name,
+      cases: casesOfApply(plan, warnings, { outcomes, durationOf }),
+    })
   }
   const pending = plan.actions.filter(isPending)
   const unchanged = plan.actions.filter(({ action }) => action === 'unchanged').length

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { Context } from '../cli/context.ts'
 import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
+import { wordedFindings } from '../cli/messages/with-words.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
@@ -24,7 +25,8 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const { output, clock } = context
   const timer = createTimer(clock)
   const project = await openProject({ ...options, onCheck: timer.start }, context)
-  const { target, warnings, resources } = project
+  const { target, resources } = project
+  const warnings = await wordedFindings(project.warnings)
   warnOf(warnings, context)
   output.annotate(warnings)
   const { plan: planned } = project.plan()

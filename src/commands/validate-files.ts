@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Context } from '../cli/context.ts'
-import { wordedFinding } from '../cli/messages/with-words.ts'
+import { wordedFindings } from '../cli/messages/with-words.ts'
 import { formatDiagnostics } from '../cli/render/diagnostics.ts'
 import { casesOf, createTimer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -75,11 +75,11 @@ async function checkPaths(
     }
     all.push(checked)
   }
-  const diagnostics = [
+  const diagnostics = await wordedFindings([
     ...found.diagnostics,
     ...all.flatMap(checked => checked.diagnostics),
     ...projects.flatMap(({ findings }) => findings),
-  ].map(wordedFinding)
+  ])
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const summary: Summary = {
     files: found.files.length,

@@ -12,6 +12,8 @@ export interface Finding {
   readonly path: FieldPath
   /** Whether the finding is about the field's key (an unknown name) or about its value. */
   readonly at: 'key' | 'value'
+  /** A sentence; or, where there are details, the code of one in src/cli/messages. */
   readonly message: string
+  readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly hint?: string | undefined
 }

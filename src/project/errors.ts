@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../interface/words.ts'
+import type { KindName, ResourceKind } from '../interface/words.ts'
 import { CallwrightError, errorsOf } from '../lib/error.ts'
 import type { Address } from './address.ts'
 import type { Why } from './plan/actions.ts'
@@ -135,6 +135,56 @@ export type ProjectErrors = {
   'push-in-part': { readonly done: number; readonly total: number }
   /** The cause came before anything was sent; what an earlier push left is still in `pendingFile`. */
   'nothing-sent': { readonly pendingFile?: string | undefined }
+}
+
+/** What is found in a project's files: the code of each sentence, and what it needs. */
+export type ProjectFindings = {
+  'shared-knowledge-base': { readonly other: string }
+  'knowledge-base-without-id': { readonly isCsv: boolean }
+  'no-place-for-id': { readonly index: number; readonly reason: NoPlaceReason }
+  'resource-circle': { readonly circle: readonly Address[] }
+  'unused-resource': { readonly address: Address }
+  /** `reason` is the code of the system. */
+  'unusable-folder': { readonly resource: ResourceKind; readonly reason: string }
+  'folder-of-other-kind': {
+    readonly resource: ResourceKind
+    readonly nearest: KindName | undefined
+    readonly folder: string
+  }
+  'name-taken': { readonly address: Address; readonly other: string }
+  /** A reference to a file that is not there; `near` is the reference that may be meant. */
+  'no-such-reference': Reference & {
+    readonly resource: ResourceKind
+    readonly near: string | undefined
+    /** References to the files that are there. */
+    readonly there: readonly string[]
+  }
+  'reference-not-deployed': Reference & {
+    readonly lockfile: string
+    readonly address: Address
+    readonly target: string
+    readonly given: string | undefined
+  }
+  'reference-without-id': Reference & { readonly file: string }
+}
+
+/** Where a reference stands: both are filled in where it is found. */
+type Reference = { readonly field?: string; readonly written?: string }
+
+/** Why an entry of a file cannot take an id. */
+export type NoPlaceReason =
+  | 'unknown'
+  | 'alias'
+  | 'no-mapping'
+  | 'empty'
+  /** Its id field: in a form that cannot be filled in; with an alias, an anchor or a tag; with a reference to nothing. */
+  | 'id-form'
+  | 'id-alias'
+  | 'id-reference'
+
+/** The sentence of a finding: see ProjectFindings. */
+export function said<Code extends keyof ProjectFindings>(message: Code, details: ProjectFindings[Code]) {
+  return { message, details }
 }
 
 /** The process that holds a lock. */

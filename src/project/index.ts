@@ -10,7 +10,14 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
-export type { BatchIdFault, ProjectErrors, Unanswered, UnknownEntry } from './errors.ts'
+export type {
+  BatchIdFault,
+  NoPlaceReason,
+  ProjectErrors,
+  ProjectFindings,
+  Unanswered,
+  UnknownEntry,
+} from './errors.ts'
 export type { PushPlan } from './faq/entries.ts'
 export { type FaqFile, type FileEntry, readEntries } from './faq/entries.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'

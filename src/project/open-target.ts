@@ -10,7 +10,7 @@ import type { Machine } from '../lib/fs/replace-file.ts'
 import { isObject } from '../lib/json.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
 import { type Address, kindOfAddress } from './address.ts'
-import type { FindResource, ResourceFile } from './load/find-resources.ts'
+import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
 import { type LockStore, openLockStore, takeProjectLock } from './lockfile/lock-store.ts'
 import {
   type Lockfile,
@@ -198,17 +198,10 @@ export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: P
   return async (file, { folder }) => {
     const found = await idOf(file, folder)
     if ('text' in found) return found
-    if (found.why === 'no-knowledge-base-id') return { problem: `${found.file} names no knowledgeBaseId` }
-    return {
-      problem: `${found.lockfile} has no ${found.address} at target ${found.target}`,
-      hint: `${applyCommand(options)} creates it there`,
-    }
+    if (found.why === 'no-knowledge-base-id') return missing('reference-without-id', { file: found.file })
+    const { why: _, ...details } = found
+    return missing('reference-not-deployed', { ...details, given: options.target })
   }
-}
-
-/** The apply that goes to the same target, for a hint. */
-function applyCommand({ target }: Pick<TargetOptions, 'target'>): string {
-  return target === undefined ? 'callwright apply' : `callwright apply --target ${target}`
 }
 
 async function knowledgeBaseId(path: string, deps: ProjectDeps): Promise<RecordedId> {

@@ -12,6 +12,8 @@ export interface Position {
 export interface Diagnostic extends Finding {
   readonly file: string
   readonly position?: Position | undefined
+  /** What may be meant. */
+  readonly near?: string
 }
 
 /** Hints that name a flag or a command: their words stand in src/cli/messages/words.ts. */

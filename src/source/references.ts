@@ -12,6 +12,8 @@ export type FoundResource =
   /** `concealed`: it came from the environment itself. */
   | { readonly text: string; readonly concealed?: boolean }
   | { readonly problem: string; readonly hint?: string | undefined }
+  /** Words for `problem` stand in src/cli/messages. */
+  | { readonly problem: string; readonly details: Readonly<Record<string, unknown>> }
 
 export interface ReferenceOptions {
   /** Absolute path of the file that holds the references; `${file:…}` is relative to its folder. */
@@ -199,14 +201,14 @@ function textOf(
   segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
   contents: ReadonlyMap<string, Included>,
   { resource }: ReferenceOptions,
-): Included {
+): Included | FoundResource {
   if (segment.kind === 'file') return contents.get(segment.path) ?? { problem: 'no such file' }
   return segment.kind === 'resource' ? resource(segment.resource) : { problem: '' }
 }
 
 function findingOf(
   segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
-  { problem, hint, code }: Exclude<Included, { text: string }>,
+  { problem, hint, code, details }: MissingText,
   path: FieldPath,
 ): Finding {
   const field = formatFieldPath(path)
@@ -219,12 +221,17 @@ function findingOf(
       hint: hint ?? 'the path is relative to the file that names it',
     }
   }
-  return {
-    ...place(path),
-    code: 'unknown-reference',
-    message: `${field} refers to ${segment.written}: ${problem}`,
-    hint,
-  }
+  const found = { ...place(path), code: 'unknown-reference' }
+  if (details !== undefined)
+    return { ...found, message: problem, details: { ...details, field, written: segment.written } }
+  return { ...found, message: `${field} refers to ${segment.written}: ${problem}`, hint }
+}
+
+interface MissingText {
+  readonly problem: string
+  readonly hint?: string | undefined
+  readonly code?: string
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 const words = ['env', 'file', ...resourceKinds]

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { wordedFindings } from '../../src/cli/messages/with-words.ts'
 import type { Resource } from '../../src/project/load/find-resources.ts'
 import { type LoadedProject, type LoadOptions, loadProject } from '../../src/project/load/load-project.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
@@ -50,7 +51,7 @@ export async function findingsOf(
   settings?: Settings,
 ): Promise<readonly Diagnostic[]> {
   const error: unknown = await projectOf(files, settings).catch(caught => caught)
-  if (error instanceof InvalidInput) return error.diagnostics
+  if (error instanceof InvalidInput) return wordedFindings(error.diagnostics)
   throw error instanceof Error ? error : new Error('the project passes')
 }
 

@@ -271,7 +271,8 @@ export function applyCommandLine(target: string | undefined): string {
   return target === undefined ? 'callwright apply' : `callwright apply --target ${target}`
 }
 
-function listed(names: readonly string[], most = 8): string {
+/** The first names, and how many more there are. */
+export function listed(names: readonly string[], most = 8): string {
   const more = names.length > most ? ` and ${names.length - most} more` : ''
   return `${names.slice(0, most).join(', ')}${more}`
 }

@@ -24,6 +24,7 @@ export function withWords(thrown: CallwrightError): Promise<CallwrightError>
 export function withWords(thrown: unknown): Promise<unknown>
 export async function withWords(thrown: unknown): Promise<unknown> {
   if (!(thrown instanceof CallwrightError)) return thrown
+  if (thrown instanceof InvalidInput) return new InvalidInput(await wordedFindings(thrown.diagnostics))
   const wanted = codesIn(thrown)
   let found: Table = {}
   for (const load of tables) {
@@ -42,7 +43,6 @@ export function wordsOf(thrown: unknown, table: Table): Words {
 
 /** The error with the words for its code, its hint and its findings. */
 function worded(error: CallwrightError, table: Table): CallwrightError {
-  if (error instanceof InvalidInput) return new InvalidInput(error.diagnostics.map(wordedFinding))
   const { kind, code, details } = error
   if (code === undefined) {
     const hint = hintWords(error.hint)
@@ -77,9 +77,19 @@ const hints: Readonly<Record<string, string>> = {
   'print-schema': '`callwright schema` prints every field',
 } satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
 
-/** A finding with the words of its hint. */
-export function wordedFinding(finding: Diagnostic): Diagnostic {
-  return finding.hint === undefined ? finding : { ...finding, hint: hintWords(finding.hint) }
+/** Findings with the words for their codes. */
+export async function wordedFindings(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {
+  const hasCodes = findings.some(({ details }) => details !== undefined)
+  const table: Table = hasCodes ? (await import('./findings.ts')).findingMessages : {}
+  return findings.map(finding => wordedFinding(finding, table))
+}
+
+/** The same where the words are loaded already. A finding with details has those of its code: `said` makes no others. */
+export function wordedFinding({ details, near, ...finding }: Diagnostic, table: Table): Diagnostic {
+  const words =
+    details === undefined ? undefined : table[finding.message]?.(details as never, { message: '' })
+  const hint = near === undefined ? hintWords(finding.hint) : `did you mean ${near}?`
+  return { ...finding, ...(hint === undefined ? {} : { hint }), ...words }
 }
 
 /** The words of a hint: those of its code, or itself. */

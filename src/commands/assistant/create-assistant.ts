@@ -4,10 +4,14 @@ import { stringify } from 'yaml'
 import * as z from 'zod/mini'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
-import { assistantModels, assistantProviders, assistantSchema } from '../../interface/assistant.ts'
+import {
+  assistantModels,
+  assistantProviders,
+  assistantSchema,
+  welcomeMessageModes,
+} from '../../interface/assistant.ts'
 import { check } from '../../interface/check.ts'
 import { kinds } from '../../interface/kinds.ts'
-import { welcomeMessageModes } from '../../interface/assistant.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'

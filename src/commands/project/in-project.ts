@@ -1,4 +1,6 @@
 import type { Context } from '../../cli/context.ts'
+import { findingMessages } from '../../cli/messages/findings.ts'
+import { wordedFinding } from '../../cli/messages/with-words.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { kinds } from '../../interface/kinds.ts'
 import type { KindName } from '../../interface/words.ts'
@@ -18,7 +20,10 @@ import { agreeToAccess } from './agree-to-access.ts'
 
 /** Shows findings that hold nothing up. */
 export function warnOf(findings: readonly Diagnostic[], { output }: Context): void {
-  for (const warning of findings) output.warn(formatFinding(warning), warning.hint)
+  for (const finding of findings) {
+    const warning = wordedFinding(finding, findingMessages)
+    output.warn(formatFinding(warning), warning.hint)
+  }
 }
 
 /** Checks a file that is sent by itself, and shows its warnings: see the project's checkResource. */

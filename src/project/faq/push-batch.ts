@@ -4,9 +4,11 @@ import { type Diagnostic, InvalidInput, type Source } from '../../source/index.t
 import type { Address } from '../address.ts'
 import {
   hasKnownOutcome,
+  type NoPlaceReason,
   nothingSent,
   type ProjectErrors,
   projectError,
+  said,
   type UnknownEntry,
 } from '../errors.ts'
 import { type AssignedId, entriesAt, type FaqFile, type FileEntry, type PushPlan } from './entries.ts'
@@ -190,15 +192,14 @@ export function sayNothingSent(pendingFile?: string): (error: unknown) => never 
 /** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
 export function noPlaces(
   { file }: Source,
-  refused: readonly { entry: Pick<FileEntry, 'index' | 'position'>; reason: string }[],
+  refused: readonly { entry: Pick<FileEntry, 'index' | 'position'>; reason: NoPlaceReason }[],
 ): Diagnostic[] {
   return refused.map(({ entry: { index, position }, reason }) => ({
     code: 'no-place-for-id',
     severity: 'error',
     path: ['faq', index],
     at: 'value',
-    message: `faq[${index}] cannot take the id that the service will assign: ${reason}`,
-    hint: 'write the entry out as a mapping of its own',
+    ...said('no-place-for-id', { index, reason }),
     file,
     position,
   }))

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, Scalar, type YAMLMap } from 'yaml'
+import type { NoPlaceReason } from '../errors.ts'
 
 /** A change to a text: what stands from `start` to `end` (offsets in UTF-16 code units) gives way to `text`. */
 export interface Edit {
@@ -15,7 +16,7 @@ export interface FaqPlace {
 
 /** Why an entry cannot take an id. */
 export interface NoPlace {
-  readonly reason: string
+  readonly reason: NoPlaceReason
 }
 
 /**
@@ -26,10 +27,10 @@ export function yamlPlaces(text: string, document: Document): (FaqPlace | NoPlac
   const list = document.get('faq')
   if (!isSeq(list)) return []
   return list.items.map(item => {
-    if (isAlias(item)) return { reason: 'it is an alias of another entry' }
-    if (!isMap(item) || !item.range) return { reason: 'it is not a mapping' }
+    if (isAlias(item)) return { reason: 'alias' }
+    if (!isMap(item) || !item.range) return { reason: 'no-mapping' }
     const [first] = item.items
-    if (first === undefined) return { reason: 'it is empty' }
+    if (first === undefined) return { reason: 'empty' }
     const present = item.items.find(({ key }) => isScalar(key) && key.value === 'id')
     const quoted = isScalar(first.key) && first.key.type === Scalar.QUOTE_DOUBLE && item.flow === true
     if (present !== undefined) return fill(text, present, { flow: item.flow === true, quoted })
@@ -98,17 +99,15 @@ function insertion(at: number, write: (id: string) => string): FaqPlace {
 /** An `id` field is there without a word in it: the id takes the place of null, of empty quotes, or of nothing. */
 function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPlace {
   if (value === null) {
-    if (!style.flow || !isScalar(key) || !key.range)
-      return { reason: 'its id field is written in a form that cannot be filled in' }
+    if (!style.flow || !isScalar(key) || !key.range) return { reason: 'id-form' }
     return insertion(key.range[1], id => `: ${write(id, style)}`)
   }
   if (!isScalar(value) || !value.range || value.anchor !== undefined || value.tag !== undefined)
-    return { reason: 'its id field is an alias, or carries an anchor or a tag' }
+    return { reason: 'id-alias' }
   const [start, end] = value.range
   const found = text.slice(start, end)
   if (found === '') return fillNothing(text, start, style)
-  if (!/^(?:~|null|""|'')$/i.test(found))
-    return { reason: 'its id field holds a reference that is empty; write the id out, or remove the field' }
+  if (!/^(?:~|null|""|'')$/i.test(found)) return { reason: 'id-reference' }
   const quoted = style.quoted || found === '""'
   return { edit: id => ({ start, end, text: write(id, { ...style, quoted }) }) }
 }

@@ -4,13 +4,13 @@ import { readFile } from '../../lib/fs/read-file.ts'
 import type { Machine } from '../../lib/fs/replace-file.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
-import { projectError } from '../errors.ts'
+import { type NoPlaceReason, projectError } from '../errors.ts'
 import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
 
 /** A FAQ file that takes ids as they come, and notices when another process writes it. */
 export interface SplicedFile {
   /** Why this entry cannot take an id; undefined when it can. */
-  refusal(index: number): string | undefined
+  refusal(index: number): NoPlaceReason | undefined
   /** How many lines the ids written so far add above an entry, by index. */
   addedLines(): (index: number) => number
   /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
@@ -55,7 +55,7 @@ export async function openSplicedFile(path: string, source: Source, machine: Mac
 /** A file's text with ids to come. The file is parsed once: all edits keep to the offsets of the text as it was read. */
 export interface Splice {
   /** Why this entry of the list cannot take an id; undefined when it can. */
-  refusal(index: number): string | undefined
+  refusal(index: number): NoPlaceReason | undefined
   /** Gives an entry its id. */
   assign(index: number, id: string): void
   /** How many lines the assigned ids add above an entry: a snapshot, by index. Linear. */
@@ -71,7 +71,7 @@ export async function openSplice(source: Source): Promise<Splice> {
   return {
     refusal(index) {
       const place = places[index]
-      if (place === undefined) return 'its place in the file cannot be told'
+      if (place === undefined) return 'unknown'
       return 'reason' in place ? place.reason : undefined
     },
     assign(index, id) {

@@ -17,7 +17,8 @@ import {
   kindOf,
   type ResourceReference,
 } from '../../source/index.ts'
-import { type Address, addressOf } from '../address.ts'
+import { type Address, addressOf, kindOfAddress, nameOf } from '../address.ts'
+import { type ProjectFindings, said } from '../errors.ts'
 
 /** A file of a project's folders, and what it is called. */
 export interface ResourceFile {
@@ -74,17 +75,10 @@ async function isFolder(path: string): Promise<boolean | string> {
 }
 
 function unusableFolder(kind: ResourceKind, code: string, folder: string, cwd: string): Diagnostic {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOTDIR: 'this is no folder',
-    ENOENT: 'this link leads nowhere',
-    EACCES: 'this folder may not be read: permission denied',
-    EPERM: 'this folder may not be read: permission denied',
-  }
   return {
     ...about(join(folder, kinds[fileKinds[kind]].folder), cwd),
     code: 'unreadable',
-    message: reasons[code] ?? `this folder cannot be read: ${code}`,
-    hint: `a project keeps its ${kinds[fileKinds[kind]].title} files here`,
+    ...said('unusable-folder', { resource: kind, reason: code }),
   }
 }
 
@@ -108,8 +102,7 @@ function unclearKind(
   return {
     ...about(path, cwd),
     code: 'unclear-kind',
-    message: `this file lies in ${kinds[fileKinds[kind]].folder}/, and in a folder of ${nearest ?? 'other'} files`,
-    hint: `rename the folder ${folder}/: below ${kinds[fileKinds[kind]].folder}/ its name means another kind`,
+    ...said('folder-of-other-kind', { resource: kind, nearest, folder }),
   }
 }
 
@@ -117,8 +110,7 @@ function sameName(file: ResourceFile, other: ResourceFile, cwd: string): Diagnos
   return {
     ...about(file.path, cwd),
     code: 'duplicate',
-    message: `${displayName(other.path, cwd)} is ${file.address} already: the name of a resource is its file's, without extension`,
-    hint: 'rename one of the two',
+    ...said('name-taken', { address: file.address, other: displayName(other.path, cwd) }),
   }
 }
 
@@ -132,29 +124,28 @@ export function amongResources(
 ): (reference: ResourceReference) => FoundResource {
   return ({ kind, name }) => {
     if (addresses.has(addressOf(kind, name))) return { text: `\${${kind}:${name}}` }
-    return {
-      problem: `there is no such file in ${kinds[fileKinds[kind]].folder}/`,
-      hint: hintFor(kind, name, addresses),
-    }
+    return missing('no-such-reference', { resource: kind, ...nearest(kind, name, addresses) })
   }
 }
 
-function hintFor(kind: ResourceReference['kind'], name: string, addresses: ReadonlySet<Address>): string {
-  const namesOf = (each: string) =>
-    [...addresses].flatMap(address =>
-      address.startsWith(`${each}/`) ? [address.slice(each.length + 1)] : [],
-    )
+function nearest(kind: ResourceKind, name: string, addresses: ReadonlySet<Address>) {
+  const namesOf = (other: ResourceKind) =>
+    [...addresses].flatMap(each => (kindOfAddress(each) === other ? [nameOf(each)] : []))
+  const written = (other: ResourceKind, found: string) => `\${${other}:${found}}`
   const names = namesOf(kind)
   const meant = didYouMean(name, names)
-  if (meant !== undefined) return `did you mean \${${kind}:${meant}}?`
   const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
-  if (elsewhere !== undefined) return `did you mean \${${elsewhere}:${name}}?`
-  if (names.length === 0) return `${kinds[fileKinds[kind]].folder}/ holds no files`
-  const shown = names.slice(0, maxNamed).map(each => `\${${kind}:${each}}`)
-  return `there are ${shown.join(', ')}${names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''}`
+  const near = meant === undefined ? elsewhere && written(elsewhere, name) : written(kind, meant)
+  return { near, there: names.map(each => written(kind, each)) }
 }
 
-const maxNamed = 8
+/** Why a reference stands for nothing. */
+export function missing<Code extends keyof ProjectFindings>(
+  problem: Code,
+  details: ProjectFindings[Code],
+): FoundResource {
+  return { problem, details }
+}
 
 /** A file of a project that passed its check. */
 export interface Resource extends ResourceFile {

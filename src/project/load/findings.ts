@@ -1,6 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
+import { said } from '../errors.ts'
 import { readEntries } from '../faq/entries.ts'
 import { noPlaces } from '../faq/push-batch.ts'
 import { openSplice } from '../faq/splice.ts'
@@ -26,8 +27,7 @@ export function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic
         at: 'value',
         file: source.file,
         position: source.positionOf(['knowledgeBaseId'], 'value'),
-        message: `the entries go to the same knowledge base as those of ${other.checked.source.file}`,
-        hint: 'if it was copied: change knowledgeBaseId',
+        ...said('shared-knowledge-base', { other: other.checked.source.file }),
       },
     ]
   })
@@ -43,7 +43,7 @@ export async function knowledgeBaseFindings(resource: Resource): Promise<Diagnos
 function withoutId({ checked }: Resource): Diagnostic[] {
   const { source, value } = checked
   if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
-  const csv = source.format === 'csv'
+  const isCsv = source.format === 'csv'
   return [
     {
       code: 'missing',
@@ -51,13 +51,8 @@ function withoutId({ checked }: Resource): Diagnostic[] {
       path: [],
       at: 'value',
       file: source.file,
-      position: csv ? undefined : source.positionOf([], 'value'),
-      message: csv
-        ? 'a CSV file has no place for knowledgeBaseId, which a project needs'
-        : 'knowledgeBaseId is missing: the service’s interface has no way to create a knowledge base',
-      hint: csv
-        ? 'write the entries as YAML, or keep the file outside of the project’s knowledge-bases/ and push it with faq push --kb <id>'
-        : 'add knowledgeBaseId: the id that the service’s dashboard shows, or ${env:NAME} where it differs by target',
+      position: isCsv ? undefined : source.positionOf([], 'value'),
+      ...said('knowledge-base-without-id', { isCsv }),
     },
   ]
 }
@@ -89,10 +84,6 @@ export function circleFindings(
     if (resource === undefined || second === undefined) return []
     const { source, references } = resource.checked
     const path = references.resources.find(({ kind, name }) => addressOf(kind, name) === second)?.path ?? []
-    const message =
-      circle.length === 2
-        ? `${first} refers to itself, and has no id before it is made`
-        : `these refer to each other in a circle: ${circle.join(' → ')}`
     return [
       {
         code: 'circle',
@@ -101,8 +92,7 @@ export function circleFindings(
         at: 'value',
         file: source.file,
         position: source.positionOf(path, 'value'),
-        message,
-        hint: 'each is made before what refers to it: take one of the references out',
+        ...said('resource-circle', { circle }),
       },
     ]
   })
@@ -116,7 +106,6 @@ export function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
     const { source, value } = checked
     if (kind === 'assistant' || used.has(address)) return []
     if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
-    const name = address.slice(kind.length + 1)
     return [
       {
         code: 'unused',
@@ -125,8 +114,7 @@ export function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
         at: 'value',
         file: source.file,
         position: undefined,
-        message: `no file refers to ${address}`,
-        hint: `an assistant uses it with \${${kind}:${name}}`,
+        ...said('unused-resource', { address }),
       },
     ]
   })

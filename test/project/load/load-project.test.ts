@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { wordedFindings } from '../../../src/cli/messages/with-words.ts'
 import { inputHashes } from '../../../src/project/plan/saved-plan.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project-on-disk.ts'
 
@@ -79,7 +80,7 @@ describe('what nothing refers to', () => {
       'knowledge-bases/faq.yaml': knowledgeBase(),
       'assistants/a.yaml': assistant('${tool:used}'),
     })
-    expect(warnings).toMatchObject([
+    expect(await wordedFindings(warnings)).toMatchObject([
       {
         code: 'unused',
         severity: 'warning',
@@ -154,7 +155,7 @@ describe('a project that does not pass', () => {
   test('a file that refers to itself', async () => {
     const findings = await findingsOf({ 'assistants/a.yaml': assistant('${assistant:a}') })
     expect(findings).toMatchObject([
-      { code: 'circle', message: 'assistant/a refers to itself, and has no id before it is made' },
+      { code: 'circle', message: 'assistant/a refers to itself, and has no id before it is created' },
     ])
   })
 
