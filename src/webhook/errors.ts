@@ -1,4 +1,5 @@
 import { errorsOf } from '../lib/error.ts'
+import type { CommandProblem } from '../lib/process/command-line.ts'
 
 /** What receiving, recording, forwarding and sample events can fail for: each code with its details. */
 export type WebhookErrors = {
@@ -23,6 +24,15 @@ export type WebhookErrors = {
     /** The port is for privileged programs. */
     readonly isPrivileged: boolean
   }
+  /** A command is not words alone, and there is no shell to read it. */
+  'command-unreadable': {
+    readonly runs: 'exec' | 'tunnel'
+    readonly problem: CommandProblem
+    readonly isWindows: boolean
+  }
+  'exec-not-found': { readonly program: string }
+  /** A target of forwarding is the listener itself. */
+  'forwards-to-itself': { readonly target: string }
   'no-tunnel-program': { readonly known: readonly string[] }
   'tunnel-not-found': { readonly program: string; readonly known: readonly string[] }
   'tunnel-not-started': { readonly program: string; readonly reason: string }

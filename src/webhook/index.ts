@@ -29,7 +29,7 @@ export type {
   ForwardTotals,
   TargetTotals,
 } from './forward/forward-event.ts'
-export { keyOf, targetsOf } from './forward/forward-event.ts'
+export { assertForwardsElsewhere, keyOf, targetsOf } from './forward/forward-event.ts'
 export type { Forwarder } from './forward/forwarder.ts'
 export type { Transcripts } from './log/read-recording.ts'
 export { readRecording, readTranscripts } from './log/read-recording.ts'

@@ -80,6 +80,7 @@ async function latency(load: Asked, target: Asked, kind: Target | 'none'): Promi
           clock: realClock,
           onEvent() {},
         })
+  forwarder?.start()
   const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, forwarder })
   const drained = drain(tail.events)
   const p99 = await load.ask({ port: tail.port, calls, perSecond, seconds })

@@ -1,3 +1,4 @@
+import type { CommandProblem } from '../../lib/process/command-line.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { Clue, FilterFinding, WebhookErrors } from '../../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
@@ -45,6 +46,21 @@ export const webhookMessages: Messages<WebhookErrors> = {
   'cannot-listen': ({ host, port, reason, isPrivileged }) => ({
     message: `cannot listen on ${host} port ${port}: ${reason}`,
     hint: isPrivileged ? 'ports below 1024 need privileges; give another --port' : 'check --host',
+  }),
+  'command-unreadable': ({ runs, problem, isWindows }) => ({
+    message: `--${runs}: ${problemText[problem.code](problem.text?.replace('\n', '(line end)') ?? '')}`,
+    hint:
+      problem.code === 'no-program'
+        ? 'give the program and its arguments'
+        : `put it into quotes if it is meant as it is; for a shell, ${forShell(runs, isWindows)}`,
+  }),
+  'exec-not-found': ({ program }) => ({
+    message: `the program ${program} of --exec was not found`,
+    hint: 'give its path, or a name that is found in PATH; --exec-shell takes what a shell has',
+  }),
+  'forwards-to-itself': ({ target }) => ({
+    message: `--forward ${target} is this listener itself`,
+    hint: 'give the address of the server that events are for',
   }),
   'no-tunnel-program': ({ known }) => ({
     message: 'no tunnel program that --tunnel knows is installed',
@@ -100,6 +116,29 @@ export const transcriptMessages: Messages<TranscriptErrors> = {
     message: `cannot write ${path}: ${reason}`,
     hint: checkFolder,
   }),
+}
+
+const problemText: Readonly<Record<CommandProblem['code'], (part: string) => string>> = {
+  assignment: () => 'only a shell sets a variable in front of the command',
+  'backslash-at-end': () => 'a backslash stands at the end',
+  comment: () => '# begins a comment for a shell',
+  escape: part => `${part} is for a shell`,
+  home: () => 'only a shell reads ~ as a folder',
+  'line-goes-on': () => 'a line that goes on after a backslash is for a shell',
+  'no-program': () => 'the command names no program',
+  'open-quote': part => `a quote ${part} is not closed`,
+  operator: part => `the operator ${part} is for a shell`,
+  pattern: part => `${part} begins a pattern, which is for a shell`,
+  'several-lines': () => 'a command is one line of words with spaces between them',
+  substitution: () => '` is for a shell',
+  unreadable: () => 'the command cannot be read',
+  variable: part => `${part} begins a variable, which is for a shell`,
+  'zero-byte': () => 'a command cannot hold a zero byte',
+}
+
+function forShell(runs: 'exec' | 'tunnel', isWindows: boolean): string {
+  if (runs === 'exec') return 'give --exec-shell too'
+  return isWindows ? 'give cmd /c "…" as the command' : "give sh -c '…' as the command"
 }
 
 function installOne(known: readonly string[]): string {

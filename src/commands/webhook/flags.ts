@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import type { Context } from '../../cli/context.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration, parseInteger } from '../../cli/flags/option-parsers.ts'
 import { messageRoles, webhookStatuses } from '../../interface/words.ts'
@@ -6,7 +7,6 @@ import { reasonOf } from '../../lib/error.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { TimestampForm } from '../../transcript/index.ts'
 import { type ForwardTarget, keyOf } from '../../webhook/index.ts'
-import { collectHeader, parseReceiver } from './receiver-flags.ts'
 
 /** What of a call is shown. Adds --call, --type, --role and --status. */
 export function withFilterFlags<Args extends unknown[], Options extends OptionValues>(
@@ -85,16 +85,8 @@ function parsePattern(source: string): RegExp {
   }
 }
 
-function parsePublicUrl(given: string): string {
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('Give an http or https address, such as https://hooks.example.com.')
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidArgumentError('Give it without user and password.')
-  }
-  url.hash = ''
-  return url.href
+function parsePublicUrl(text: string): string {
+  return parseHttpUrl(text, 'https://hooks.example.com', 'Give it without user and password.')
 }
 
 /** Where events are sent on. Adds --forward and the flags about it. */
@@ -159,3 +151,87 @@ export type ExecFlags = OptionsOf<typeof withExecFlags<[], NoOptions>>
 
 /** More programs side by side than this are a mistake. */
 const maxConcurrent = 64
+
+/** The address of a webhook receiver that events are sent to. */
+export function parseReceiver(text: string): string {
+  const advice = "User and password go into a header of its own: 'authorization: Basic …'."
+  return parseHttpUrl(text, 'http://127.0.0.1:3000/hook', advice)
+}
+
+/** @throws InvalidArgumentError for another address than one of http or https, with the advice for one that holds a user */
+function parseHttpUrl(text: string, example: string, adviceForUser: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError(`Give an http or https address, such as ${example}.`)
+  if (url.username !== '' || url.password !== '') throw new InvalidArgumentError(adviceForUser)
+  url.hash = ''
+  return url.href
+}
+
+export interface Header {
+  readonly name: string
+  readonly value: string
+}
+
+/** A header as the command line gives it: whole, or where its secret is to be read. */
+export type HeaderSource =
+  | Header
+  | { readonly name: string; readonly variable: string }
+  /** Of lines as `name: value`. */
+  | { readonly file: string }
+
+const token = "[\\w!#$%&'*+.^`|~-]+"
+const wholePattern = new RegExp(`^(${token}):[ \\t]*([^\\r\\n]*?)[ \\t]*$`)
+const variablePattern = new RegExp(`^(${token})=env:([A-Za-z_]\\w*)$`)
+
+/** `name: value`, `name=env:VARIABLE`, `@file`. */
+export function parseHeaderSource(text: string): HeaderSource {
+  if (/^@./.test(text)) return { file: text.slice(1) }
+  const [, name, variable] = variablePattern.exec(text) ?? []
+  if (name !== undefined && variable !== undefined) return { name, variable }
+  const header = parseHeader(text)
+  if (header === undefined)
+    throw new InvalidArgumentError("Give it as 'name: value', name=env:VARIABLE or @file.")
+  return header
+}
+
+/** `name: value`; undefined for what is none. */
+export function parseHeader(text: string): Header | undefined {
+  const [, name, value] = wholePattern.exec(text) ?? []
+  return name === undefined || value === undefined || value === '' ? undefined : { name, value }
+}
+
+/** Belong to the connection, which is ours. */
+const ofConnection = [
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** Why a request of ours cannot have this header, in words that do not hold its value. */
+export function headerProblem({ name, value }: Header): string | undefined {
+  const key = name.toLowerCase()
+  if (ofConnection.includes(key)) return `${key} cannot be chosen.`
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : `${key} has a character no header can have.`
+}
+
+/** Collects headers of requests that we send. */
+export function collectHeader(text: string, collected: readonly HeaderSource[] = []): HeaderSource[] {
+  const source = parseHeaderSource(text)
+  if ('file' in source) return [...collected, source]
+  const key = source.name.toLowerCase()
+  const problem = headerProblem({ name: key, value: 'value' in source ? source.value : '' })
+  if (problem !== undefined) throw new InvalidArgumentError(problem)
+  if (collected.some(other => 'name' in other && other.name.toLowerCase() === key))
+    throw new InvalidArgumentError(`${key} is given twice.`)
+  return [...collected, source]
+}
+
+/** Milliseconds that a receiver has for one event: `--timeout`, or 30 s. */
+export function eventTimeout({ options }: Pick<Context, 'options'>): number {
+  return options.timeout ?? 30_000
+}

@@ -3,6 +3,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
 import {
+  assertForwardsElsewhere,
   endWithCall,
   type ForwardTotals,
   namesOf,
@@ -13,7 +14,7 @@ import {
 } from '../../webhook/index.ts'
 import type { FilterOptions } from './flags.ts'
 import { type Exposure, openExposure, type ReachedListener, randomPath } from './open-exposure.ts'
-import { assertForwardsElsewhere, forwardTargets } from './open-forwarder.ts'
+import { forwardTargets } from './open-handlers.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import type { ListenOptions, TailFlags } from './tail.ts'

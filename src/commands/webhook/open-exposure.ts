@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
+import { tunnelWords } from '../../cli/messages/tail.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { endingText } from '../../lib/process/start-program.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import { loadTunnel, type TunnelEvent } from '../../webhook/index.ts'
+import { loadTunnel } from '../../webhook/index.ts'
 import type { ExposureOptions } from './flags.ts'
 
 /** The listener that is to be reached. */
@@ -12,21 +12,16 @@ export interface ReachedListener {
   readonly port: number
   /** Where events go. */
   readonly path: string
-  /** Without its path, as this machine reaches it; on 127.0.0.1 unless told. */
+  /** Without its path, as this machine reaches it; default: 127.0.0.1. */
   readonly localUrl?: string
-  /** Takes requests addressed to this host too. */
+  /** Accepts requests addressed to this host too. */
   allowHost(name: string): void
   /** Whether a person is to give the URL to an assistant. */
   readonly isAdvertised?: boolean
-  /** Nothing is printed before it resolves, and nothing at all when it rejects; at once without it. */
+  /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
   readonly after?: Promise<unknown>
-  /** Told, once it is printed, that a restarted tunnel has another URL: what goes to the one before is lost. */
-  onChanged?(change: UrlChange): void
-}
-
-export interface UrlChange {
-  readonly url: string
-  readonly before: string
+  /** Called, once it is printed, when a restarted tunnel has another URL: what goes to the one before is lost. */
+  onChanged?(change: { readonly url: string; readonly before: string }): void
 }
 
 export interface Exposure {
@@ -40,8 +35,8 @@ export interface Exposure {
 }
 
 /**
- * What `--tunnel` or `--public-url` asks for. The URL is told as soon as it is known, but not before `after` of the
- * listener: on stderr, with --json as `public-url` on stdout instead. What becomes of a tunnel is told on stderr alone.
+ * What `--tunnel` or `--public-url` asks for. The URL is printed as soon as it is known, but not before `after` of the
+ * listener: on stderr, with --json as `public-url` on stdout instead. Other events of a tunnel are printed on stderr alone.
  * @throws CallwrightError `usage` for flags that do not go together, and as openTunnel does.
  */
 export async function openExposure(
@@ -56,62 +51,65 @@ export async function openExposure(
     platform,
   }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
 ): Promise<Exposure | undefined> {
-  if (tunnel === undefined && tunnelUrl !== undefined) {
-    throw new CallwrightError('usage', '--tunnel-url is for what a tunnel program prints', {
-      hint: 'name the program with --tunnel; a URL that you have already goes into --public-url',
-    })
-  }
+  assertTogether({ tunnel, tunnelUrl, publicUrl })
   const { port, path, localUrl, after } = listener
-  // Whether it rejects is the caller's affair.
-  after?.catch(() => undefined)
-  const say = (print: () => void) => {
-    if (after === undefined) print()
-    else after.then(print, () => undefined)
+  const print = (work: () => void) => {
+    if (after === undefined) work()
+    else after.then(work, () => undefined)
   }
-  let isTold = false
+  let isKnown = false
   const announce = (url: string) => {
-    isTold = true
+    isKnown = true
     listener.allowHost(new URL(url).host)
-    say(() => {
+    print(() => {
       output.event({ kind: 'public-url', url }, () => undefined)
       if (!output.json) output.note(reachedText(url, listener), { asked: true })
     })
   }
   if (publicUrl !== undefined) {
-    if (tunnel !== undefined) {
-      throw new CallwrightError('usage', '--tunnel and --public-url exclude each other', {
-        hint: 'a tunnel gives its own public URL',
-      })
-    }
     const url = withPath(publicUrl, path)
     announce(url)
     return { publicUrl: Promise.resolve(url), close: async () => undefined }
   }
   if (tunnel === undefined) return undefined
   const { openTunnel } = await loadTunnel()
-  const opened = await openTunnel({
+  const { program, ready, close } = await openTunnel({
+    clock,
+    cwd,
+    env,
+    signal,
+    platform,
     command: tunnel === true ? undefined : tunnel,
     port,
     path,
     localUrl,
     pattern: tunnelUrl,
-    cwd,
-    env,
-    clock,
-    platform,
     onEvent(event) {
       if (event.kind === 'up' || event.kind === 'changed') announce(event.url)
-      say(() => {
-        const told = eventText(event)
-        if (told !== undefined) output.warn(told.text, told.hint)
+      print(() => {
+        const words = tunnelWords(event)
+        if (words !== undefined) output.warn(words.message, words.hint)
         if (event.kind === 'changed') listener.onChanged?.({ url: event.url, before: event.before })
       })
     },
   })
-  say(() => {
-    if (!isTold) output.note(`Waiting for the public URL of ${oneLine(opened.program)} …`)
+  print(() => {
+    if (!isKnown) output.note(`Waiting for the public URL of ${oneLine(program)} …`)
   })
-  return { publicUrl: unlessCancelled(opened.ready, signal), close: opened.close }
+  return { publicUrl: ready, close }
+}
+
+function assertTogether({ tunnel, tunnelUrl, publicUrl }: ExposureOptions): void {
+  if (tunnel === undefined && tunnelUrl !== undefined) {
+    throw new CallwrightError('usage', '--tunnel-url is for what a tunnel program prints', {
+      hint: 'name the program with --tunnel; a URL that you have already goes into --public-url',
+    })
+  }
+  if (tunnel !== undefined && publicUrl !== undefined) {
+    throw new CallwrightError('usage', '--tunnel and --public-url exclude each other', {
+      hint: 'a tunnel gives its own public URL',
+    })
+  }
 }
 
 function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
@@ -119,19 +117,6 @@ function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
   return isAdvertised === true
     ? text`${reached}\nPoint an assistant there with\n  assistantServer: { url: ${url} }`
     : reached
-}
-
-/** Nobody waits for a URL after Ctrl-C. */
-function unlessCancelled(ready: Promise<string>, signal: AbortSignal): Promise<string> {
-  const cancelled = new Promise<never>((_resolve, reject) => {
-    const cancel = () =>
-      reject(new CallwrightError('cancelled', 'cancelled before the tunnel had a public URL'))
-    if (signal.aborted) cancel()
-    else signal.addEventListener('abort', cancel, { once: true })
-  })
-  const url = Promise.race([ready, cancelled])
-  url.catch(() => undefined)
-  return url
 }
 
 /** Where events go, for a listener whose public URL strangers may try. */
@@ -144,55 +129,4 @@ function withPath(publicUrl: string, path: string): string {
   const url = new URL(publicUrl)
   if (url.pathname === '/') url.pathname = path
   return url.href
-}
-
-interface Told {
-  readonly text: string
-  readonly hint: string | undefined
-}
-
-/** What a person should know of it, if anything. */
-function eventText(event: TunnelEvent): Told | undefined {
-  const program = `the tunnel program ${oneLine(event.program)}`
-  switch (event.kind) {
-    case 'up':
-    case 'ended':
-      return undefined
-    case 'changed':
-      return {
-        text: `the tunnel has another public URL: ${oneLine(event.url)}`,
-        hint: `events that go to ${oneLine(event.before)} are lost`,
-      }
-    case 'several-urls':
-      return {
-        text: `${program} printed URLs of several hosts; ${oneLine(event.url)} is taken`,
-        hint: `others are ${hostsText(event.others)}; --tunnel-url <pattern> tells the right one`,
-      }
-    case 'died':
-      return {
-        text: `${program} ended: ${oneLine(endingText(event.ending))}; started again in ${event.again / 1000} s`,
-        hint: lastLines(event.lines),
-      }
-    case 'no-url':
-      return {
-        text: `${program} printed no public URL within ${event.after / 1000} s`,
-        hint:
-          lastLines(event.lines) ??
-          'it printed nothing; --tunnel-url <pattern> tells the URL among what it prints',
-      }
-  }
-}
-
-const maxHosts = 5
-
-function hostsText(urls: readonly string[]): string {
-  const hosts = urls.slice(0, maxHosts).map(url => oneLine(new URL(url).host))
-  return [...hosts, ...(urls.length > maxHosts ? [`${urls.length - maxHosts} more`] : [])].join(', ')
-}
-
-const maxLines = 5
-
-/** What it printed last. */
-function lastLines(lines: readonly string[]): string | undefined {
-  return lines.length === 0 ? undefined : lines.slice(-maxLines).map(oneLine).join('\n  ')
 }

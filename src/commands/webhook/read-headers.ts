@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { readText } from '../../source/index.ts'
-import { type Header, type HeaderSource, headerProblem, parseHeader } from './receiver-flags.ts'
+import { type Header, type HeaderSource, headerProblem, parseHeader } from './flags.ts'
 
 type Reader = Pick<Context, 'env' | 'resolve'>
 

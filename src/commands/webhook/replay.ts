@@ -4,8 +4,7 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { TimeBound } from '../../webhook/index.ts'
-import { collectId, withFormatFlags, withMessageFlags } from './flags.ts'
-import { collectHeader, parseReceiver } from './receiver-flags.ts'
+import { collectHeader, collectId, parseReceiver, withFormatFlags, withMessageFlags } from './flags.ts'
 
 export const webhookReplayCommand = defineCommand('replay', {
   description: 'Print a recording, or send its events to a server again',

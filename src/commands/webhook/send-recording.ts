@@ -6,9 +6,9 @@ import { shortId } from '../../lib/text/did-you-mean.ts'
 import { excerpt, hang, plain } from '../../lib/text/layout.ts'
 import { bold, join, red, type Text, text } from '../../lib/text/text.ts'
 import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'
+import { eventTimeout } from './flags.ts'
 import { openReplay } from './open-replay.ts'
 import { readHeaders } from './read-headers.ts'
-import { eventTimeout } from './receiver-flags.ts'
 import type { ReplayOptions } from './replay.ts'
 
 const maxFailures = 1000

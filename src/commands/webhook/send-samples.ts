@@ -19,8 +19,8 @@ import {
   type TriggeredDelivery,
   type TriggeredEvent,
 } from '../../webhook/index.ts'
+import { eventTimeout, parseReceiver } from './flags.ts'
 import { readHeaders } from './read-headers.ts'
-import { eventTimeout, parseReceiver } from './receiver-flags.ts'
 import type { TriggerOptions } from './trigger.ts'
 
 const defaultMessages = 6

@@ -14,9 +14,8 @@ import {
   type RecorderTotals,
   type Watcher,
 } from '../../webhook/index.ts'
-import { openExec } from './open-exec.ts'
-import { forwardTargets, openForwarding } from './open-forwarder.ts'
-import { eventTimeout } from './receiver-flags.ts'
+import { eventTimeout } from './flags.ts'
+import { forwardTargets, openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail.ts'
 
 /** What a tail does with events beside printing them. */

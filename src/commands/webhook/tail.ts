@@ -4,13 +4,13 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 import {
+  parseHeaderSource,
   withExecFlags,
   withExposureFlags,
   withFilterFlags,
   withFormatFlags,
   withForwardFlags,
 } from './flags.ts'
-import { parseHeaderSource } from './receiver-flags.ts'
 
 export const webhookTailCommand = defineCommand('tail', {
   description: 'Listen for webhook events, and print each message once',

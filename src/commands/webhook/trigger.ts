@@ -12,7 +12,7 @@ import {
   parsePath,
   triggers,
 } from '../../webhook/index.ts'
-import { collectHeader, parseReceiver } from './receiver-flags.ts'
+import { collectHeader, parseReceiver } from './flags.ts'
 
 const maxMessages = 1000
 

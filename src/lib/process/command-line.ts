@@ -1,6 +1,5 @@
 import { platform as thisPlatform } from 'node:os'
 import { parse } from 'shell-quote'
-import { CallwrightError } from '../error.ts'
 
 /** A program and what it is given, word by word: nothing reads them a second time. */
 export interface CommandLine {
@@ -8,56 +7,65 @@ export interface CommandLine {
   readonly arguments: readonly string[]
 }
 
-interface Meaning {
-  /** The flag that the command was given with. */
-  readonly flag: string
-  /** How a shell is asked for, as the end of "for a shell, …". */
-  readonly forShell: string
-  /** Default: this machine's. */
-  readonly platform?: NodeJS.Platform | undefined
+/** Why a text is no command that can be run without a shell; `text` is the part of it that is meant. */
+export interface CommandProblem {
+  readonly code:
+    | 'assignment'
+    | 'backslash-at-end'
+    | 'comment'
+    | 'escape'
+    | 'home'
+    | 'line-goes-on'
+    | 'no-program'
+    | 'open-quote'
+    | 'operator'
+    | 'pattern'
+    | 'several-lines'
+    | 'substitution'
+    | 'unreadable'
+    | 'variable'
+    | 'zero-byte'
+  readonly text?: string
+}
+
+interface Refused {
+  readonly problem: CommandProblem
 }
 
 /**
  * Splits a command as it was typed into words; quotes and backslashes as a POSIX shell reads them, on Windows as its
  * programs read them (splitWindowsCommand), and nothing else:
  * there is no shell, so what only a shell would do is refused instead of handed on as text.
- * @throws CallwrightError `usage` for an operator, a pattern, a variable, a comment, a quote that is not closed, an empty one.
  */
 export function parseCommandLine(
   text: string,
-  { flag, forShell, platform = thisPlatform() }: Meaning,
-): CommandLine {
+  platform: NodeJS.Platform = thisPlatform(),
+): CommandLine | Refused {
   const command = text.replace(/^[ \t\n]+/, '')
-  const split = command.includes('\0')
-    ? { refused: 'a command cannot hold a zero byte' }
-    : platform === 'win32'
-      ? splitWindowsCommand(command)
-      : splitPosixCommand(command)
-  if ('refused' in split) {
-    throw new CallwrightError('usage', `${flag}: ${split.refused}`, {
-      hint: `put it into quotes if it is meant as it is; for a shell, ${forShell}`,
-    })
-  }
+  if (command.includes('\0')) return refused('zero-byte')
+  const split = platform === 'win32' ? splitWindowsCommand(command) : splitPosixCommand(command)
+  if ('problem' in split) return split
   const [file = '', ...words] = split.words
-  if (file === '') {
-    throw new CallwrightError('usage', `${flag}: the command names no program`, {
-      hint: 'give the program and its arguments',
-    })
-  }
-  return { file, arguments: words }
+  return file === '' ? refused('no-program') : { file, arguments: words }
 }
 
-function splitPosixCommand(
-  command: string,
-): { readonly words: readonly string[] } | { readonly refused: string } {
-  const refused = findUnread(command)
-  if (refused !== undefined) return { refused }
+function refused(code: CommandProblem['code'], text?: string): Refused {
+  return { problem: text === undefined ? { code } : { code, text } }
+}
+
+interface Words {
+  readonly words: readonly string[]
+}
+
+function splitPosixCommand(command: string): Words | Refused {
+  const unread = findUnread(command)
+  if (unread !== undefined) return unread
   const words: string[] = []
   for (const entry of parse(command)) {
     if (typeof entry === 'string') words.push(entry)
     // A star behind a backslash, which the library reports as a pattern all the same.
     else if ('pattern' in entry) words.push(entry.pattern)
-    else return { refused: 'the command cannot be read' }
+    else return refused('unreadable')
   }
   return { words }
 }
@@ -65,42 +73,42 @@ function splitPosixCommand(
 const operators = '|&;<>()'
 const patterns = '*?['
 
-/** What of a command is not words alone, as a sentence; undefined when all is well. */
-function findUnread(command: string): string | undefined {
-  if (/^[A-Za-z_]\w*=/.test(command)) return 'a variable in front of the command is set by a shell alone'
+/** What of a command is not words alone; undefined when all is well. */
+function findUnread(command: string): Refused | undefined {
+  if (/^[A-Za-z_]\w*=/.test(command)) return refused('assignment')
   let quote = ''
   let wordBegins = true
   const { length } = command.replace(/[ \t\n]+$/, '')
   for (let index = 0; index < length || quote !== ''; index++) {
     const character = command[index]
-    if (character === undefined) return `a quote ${quote} is not closed`
+    if (character === undefined) return refused('open-quote', quote)
     if (quote === "'") {
       if (character === "'") quote = ''
       continue
     }
     if (character === '\\') {
       const next = command[++index]
-      if (next === undefined) return 'a backslash stands at the end'
-      if (isRareSpace(next) && quote === '') return 'a line that goes on after a backslash is for a shell'
-      if (quote === '"' && (next === '`' || next === '\n')) return `${shown(`\\${next}`)} is for a shell`
+      if (next === undefined) return refused('backslash-at-end')
+      if (isRareSpace(next) && quote === '') return refused('line-goes-on')
+      if (quote === '"' && (next === '`' || next === '\n')) return refused('escape', `\\${next}`)
     } else if (character === '$') {
-      return '$ begins a variable, which is for a shell'
+      return refused('variable', '$')
     } else if (character === '`') {
-      return '` is for a shell'
+      return refused('substitution')
     } else if (quote === '"') {
       if (character === '"') quote = ''
     } else if (character === '"' || character === "'") {
       quote = character
     } else if (operators.includes(character)) {
-      return `the operator ${character} is for a shell`
+      return refused('operator', character)
     } else if (patterns.includes(character)) {
-      return `${character} begins a pattern, which is for a shell`
+      return refused('pattern', character)
     } else if (character === '#') {
-      return '# begins a comment for a shell'
+      return refused('comment')
     } else if (character === '~' && wordBegins) {
-      return '~ stands for a folder to a shell alone'
+      return refused('home')
     } else if (isRareSpace(character)) {
-      return 'a command is one line of words with spaces between them'
+      return refused('several-lines')
     }
     wordBegins = quote === '' && (character === ' ' || character === '\t')
   }
@@ -112,19 +120,12 @@ function isRareSpace(character: string): boolean {
   return /\s/.test(character) && character !== ' ' && character !== '\t'
 }
 
-function shown(text: string): string {
-  return text.replace('\n', '(line end)')
-}
-
-/** The words of a command, or why it cannot be read, as a sentence. */
-type WindowsWords = { readonly words: readonly string[] } | { readonly refused: string }
-
 /**
  * Splits a command as Windows programs split their own command line: at spaces and tabs, double quotes hold a word
  * together, and a backslash is a plain character unless it stands before a double quote. There is no shell, so what only
  * cmd.exe would do is refused instead of handed on as text.
  */
-function splitWindowsCommand(command: string): WindowsWords {
+function splitWindowsCommand(command: string): Words | Refused {
   const words: string[] = []
   let word = ''
   let begun = false
@@ -154,22 +155,16 @@ function splitWindowsCommand(command: string): WindowsWords {
       word = ''
       begun = false
     } else {
-      const refused = quoted ? undefined : unread(character)
-      if (refused !== undefined) return { refused }
+      if (!quoted && '|&<>^'.includes(character)) return refused('operator', character)
+      if (!quoted && /\s/.test(character)) return refused('several-lines')
       word += character
       begun = true
     }
   }
-  if (quoted) return { refused: 'a quote " is not closed' }
+  if (quoted) return refused('open-quote', '"')
   if (begun) words.push(word)
   const variable = words.find(each => /%[A-Za-z_]\w*%/.test(each))
-  if (variable !== undefined) return { refused: `${variable} names a variable, which is for a shell` }
-  return { words }
-}
-
-function unread(character: string): string | undefined {
-  if ('|&<>^'.includes(character)) return `the operator ${character} is for a shell`
-  return /\s/.test(character) ? 'a command is one line of words with spaces between them' : undefined
+  return variable === undefined ? { words } : refused('variable', variable)
 }
 
 function endOfBackslashes(text: string, start: number): number {

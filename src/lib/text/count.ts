@@ -2,3 +2,13 @@
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
+
+/** Counts by key: how often a key came, this time included. */
+export function createCounter(): (key: string) => number {
+  const times = new Map<string, number>()
+  return key => {
+    const time = (times.get(key) ?? 0) + 1
+    times.set(key, time)
+    return time
+  }
+}

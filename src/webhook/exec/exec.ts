@@ -1,10 +1,12 @@
-import type { Clock } from '../../lib/clock.ts'
-import { atMost } from '../../lib/clock.ts'
-import type { Environment } from '../../lib/environment.ts'
+import { setMaxListeners } from 'node:events'
+import { atMost, type Clock, startTimer } from '../../lib/clock.ts'
+import { type Environment, isInstalled } from '../../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../../lib/process/command-line.ts'
+import { createOutputLines } from '../../lib/process/output-lines.ts'
+import { endingText, type ProgramEnding, startProgram } from '../../lib/process/start-program.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import { callKeyOf, type MessageChange } from '../conversation/changes.ts'
-import { type RunEvent, runOnce, type Stoppable } from './run-once.ts'
+import { webhookError } from '../errors.ts'
 
 export interface ExecOptions {
   /** As it was typed. */
@@ -35,11 +37,11 @@ interface ForMessage {
 export type ExecEvent =
   /** A line that a program wrote, to stdout or stderr. */
   | (ForMessage & { readonly kind: 'output'; readonly line: string })
-  /** It writes more than is shown. */
+  /** The program wrote more than these bytes, which are all that is shown. */
   | (ForMessage & { readonly kind: 'output-cut'; readonly bytes: number })
   /** `stderr` is the beginning of it. */
   | (ForMessage & { readonly kind: 'failed'; readonly reason: string; readonly stderr: string })
-  /** So many messages wait that further ones are not run, until half of them are done. */
+  /** Too many messages wait: further ones are not run until half of these are done. */
   | { readonly kind: 'behind'; readonly waiting: number }
 
 export interface ExecTotals {
@@ -61,57 +63,52 @@ export interface Exec {
   close(deadline: number): Promise<ExecTotals>
 }
 
-/** Messages, and characters of their texts, that may wait for a program: nobody else waits for one. */
+/** Messages, and characters of their texts, that may wait for a program. */
 const maxWaiting = 10_000
 const maxWaitingCharacters = 8 * 1024 ** 2
-/** How long a program may take from SIGTERM to its end, in milliseconds. */
+/** From SIGTERM to SIGKILL. */
 const shutdownTimeoutMs = 2000
 
-/** @throws CallwrightError `usage` for a command that only a shell understands. */
-export function execCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
-  return parseCommandLine(typed, { flag: '--exec', forShell: 'give --exec-shell too', platform })
+/** @throws CallwrightError `usage` for a command that only a shell understands, or whose program is not there. */
+export async function assertCanRun({
+  command,
+  cwd,
+  env,
+  platform,
+}: Pick<ExecOptions, 'command' | 'cwd' | 'env' | 'platform'>): Promise<void> {
+  const { file } = readCommand(command, platform)
+  if (!(await isInstalled(file, env, cwd))) throw webhookError('usage', 'exec-not-found', { program: file })
+}
+
+function readCommand(typed: string, platform?: NodeJS.Platform): CommandLine {
+  const command = parseCommandLine(typed, platform)
+  if (!('problem' in command)) return command
+  throw webhookError('usage', 'command-unreadable', {
+    ...command,
+    runs: 'exec',
+    isWindows: platform === 'win32',
+  })
 }
 
 /**
  * Runs a program for each message, its JSON on stdin: messages of one call one after the other in their order, calls
- * side by side. Failures are told and counted, and stop nothing. A program has ended when it did itself: what it leaves
- * running is left alone.
+ * side by side. Failures are reported and counted, and stop nothing. What a program leaves running when it ends by itself is left
+ * alone; one that takes too long, or runs when the close is over, ends with its descendants.
  * @throws CallwrightError `usage` for a command that only a shell understands.
  */
 export function createExec(options: ExecOptions): Exec {
-  const { shell, atOnce = 4, timeout = 60_000, cwd, env, clock, line, onEvent } = options
-  const command = shell ? options.command : execCommand(options.command, options.platform)
-  const running = new Set<Stoppable>()
+  const { shell, atOnce = 4, clock, onEvent } = options
+  const command = shell ? options.command : readCommand(options.command, options.platform)
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
+  const closing = new AbortController()
+  // Each running program listens to it.
+  setMaxListeners(0, closing.signal)
   let characters = 0
   let isBehind = false
-  let closing = false
 
-  const run = async (change: MessageChange) => {
-    const event = (said: RunEvent) => onEvent({ ...said, ...idsOf(change) })
-    const work = runOnce({
-      command,
-      input: line(change),
-      timeout,
-      grace: shutdownTimeoutMs,
-      cwd,
-      env,
-      clock,
-      onEvent: event,
-    })
-    running.add(work)
-    const { failure, stderr, stopped } = await work.done
-    running.delete(work)
-    if (stopped) totals.ended++
-    else if (failure === undefined) totals.succeeded++
-    else {
-      totals.failed++
-      onEvent({ kind: 'failed', ...idsOf(change), reason: failure, stderr })
-    }
-  }
   const queue = createKeyedQueue<MessageChange>(atOnce, async change => {
-    if (closing) totals.notRun++
-    else await run(change)
+    if (closing.signal.aborted) totals.notRun++
+    else totals[await run(change, command, options, closing.signal)]++
     characters -= change.text.length
   })
   /** Whether at least this share of what may wait does. */
@@ -120,8 +117,7 @@ export function createExec(options: ExecOptions): Exec {
 
   const close = async (deadline: number): Promise<ExecTotals> => {
     await atMost(deadline, queue.fewer(1), clock)
-    closing = true
-    await Promise.all([...running].map(work => work.stop()))
+    closing.abort()
     await queue.fewer(1)
     return totals
   }
@@ -150,6 +146,79 @@ export function createExec(options: ExecOptions): Exec {
   }
 }
 
-function idsOf({ callId, messageId }: MessageChange): ForMessage {
-  return { callId, messageId }
+/** Runs the program for a message to its end, and reports what it wrote and why it failed. Never rejects. */
+async function run(
+  change: MessageChange,
+  command: CommandLine | string,
+  { timeout = 60_000, cwd, env, clock, line, onEvent }: ExecOptions,
+  closing: AbortSignal,
+): Promise<'succeeded' | 'failed' | 'ended'> {
+  const { callId, messageId } = change
+  const output = shownOutput(event => onEvent({ ...event, callId, messageId }))
+  const program = await startProgram({ command, input: line(change), cwd, env, clock, onOutput: output.take })
+  const reason = await new Promise<'closed' | 'late' | 'ended'>(resolve => {
+    const onClose = () => resolve('closed')
+    const cancel = startTimer(timeout, () => resolve('late'), clock)
+    void program.exited.then(() => {
+      cancel()
+      closing.removeEventListener('abort', onClose)
+      resolve('ended')
+    })
+    closing.addEventListener('abort', onClose)
+    if (closing.aborted) onClose()
+  })
+  if (reason === 'ended') program.release()
+  else await program.end(shutdownTimeoutMs)
+  const ending = await program.ended
+  output.end()
+  if (reason === 'closed') return 'ended'
+  const failure = reason === 'late' ? `no end within ${timeout / 1000} s` : failureOf(ending, command)
+  if (failure === undefined) return 'succeeded'
+  onEvent({ kind: 'failed', callId, messageId, reason: failure, stderr: output.stderr() })
+  return 'failed'
+}
+
+/** Bytes of its output that are shown, and characters of a line and of stderr that are kept. */
+const maxShownBytes = 64 * 1024
+const maxLineLength = 4096
+const maxStderrLength = 2000
+
+type OutputEvent =
+  | { readonly kind: 'output'; readonly line: string }
+  | { readonly kind: 'output-cut'; readonly bytes: number }
+
+/** Shows the lines that come, up to a limit for both streams together, drops the rest, and keeps the beginning of stderr. */
+function shownOutput(onEvent: (event: OutputEvent) => void) {
+  let stderr = ''
+  let shown = 0
+  const show = (line: string) => onEvent({ kind: 'output', line })
+  const lines = {
+    stdout: createOutputLines(maxLineLength, show),
+    stderr: createOutputLines(maxLineLength, line => {
+      if (stderr.length < maxStderrLength) stderr += `${line}\n`
+      show(line)
+    }),
+  }
+  return {
+    take(bytes: Buffer, stream: 'stdout' | 'stderr') {
+      const room = maxShownBytes - shown
+      if (room < 0) return
+      shown += bytes.length
+      lines[stream].push(bytes.subarray(0, room))
+      if (bytes.length <= room) return
+      for (const each of Object.values(lines)) each.end()
+      onEvent({ kind: 'output-cut', bytes: maxShownBytes })
+    },
+    end() {
+      if (shown <= maxShownBytes) for (const each of Object.values(lines)) each.end()
+    },
+    stderr: () => stderr.slice(0, maxStderrLength).trimEnd(),
+  }
+}
+
+function failureOf(ending: ProgramEnding, command: CommandLine | string): string | undefined {
+  if (ending.kind === 'exit' && ending.code === 0) return undefined
+  // A shell ends so when it cannot run a command.
+  const isUnknown = typeof command === 'string' && ending.kind === 'exit' && ending.code === 127
+  return isUnknown ? `${endingText(ending)} (a command was not found)` : endingText(ending)
 }

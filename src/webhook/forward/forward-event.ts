@@ -1,4 +1,6 @@
 import { digest } from '../../lib/hash.ts'
+import { isLoopbackName, withoutQuery } from '../../lib/net/address.ts'
+import { webhookError } from '../errors.ts'
 
 /** What a person should know of forwarding. Targets are named by their address without its query. */
 export type ForwardEvent =
@@ -102,4 +104,20 @@ export function targetsOf<Target extends Pick<ForwardTarget, 'type'>>(
 /** Tells targets apart, also from one run to the next; shows nothing of a secret in the address. */
 export function keyOf({ type = '', url }: Pick<ForwardTarget, 'type' | 'url'>): string {
   return digest(`${type} ${url}`)
+}
+
+/**
+ * A listener that forwards to itself would do so without end.
+ * @throws CallwrightError `usage`.
+ */
+export function assertForwardsElsewhere(
+  targets: readonly Pick<ForwardTarget, 'url'>[],
+  listener: { readonly host: string; readonly port: number },
+): void {
+  for (const { url } of targets) {
+    const { protocol, hostname, port } = new URL(url)
+    const isOurPort = Number(port || (protocol === 'https:' ? 443 : 80)) === listener.port
+    if (isOurPort && (isLoopbackName(hostname) || hostname === listener.host))
+      throw webhookError('usage', 'forwards-to-itself', { target: withoutQuery(url) })
+  }
 }

@@ -38,7 +38,7 @@ export interface ForwarderOptions {
   /** Milliseconds for one attempt. */
   readonly timeout: number
   /** How often an event is tried again that got no answer, or 5xx, 408 or 429; default: 0. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** Bytes of bodies that wait in memory too, so that they need not be read back; default: 32 MiB. */
   readonly maxMemory?: number
   /** Bytes of events that may wait for each target; default: 512 MiB. */

@@ -33,11 +33,11 @@ export async function chooseProgram({ command, port, localUrl, ...wanted }: Want
   if (command === undefined) return fromPreset(await firstInstalled(wanted), port, pattern)
   const named = presetNamed(command.trim())
   if (named !== undefined) return fromPreset(named, port, pattern)
-  const typed = parseCommandLine(command, {
-    flag: '--tunnel',
-    forShell: platform === 'win32' ? 'give cmd /c "…" as the command' : "give sh -c '…' as the command",
-    platform,
-  })
+  const typed = parseCommandLine(command, platform)
+  if ('problem' in typed) {
+    const isWindows = platform === 'win32'
+    throw webhookError('usage', 'command-unreadable', { ...typed, runs: 'tunnel', isWindows })
+  }
   const filled = [typed.file, ...typed.arguments].map(word =>
     word.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl),
   )

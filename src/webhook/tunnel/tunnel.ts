@@ -13,13 +13,15 @@ export interface TunnelOptions {
   readonly port: number
   /** Where events go there. */
   readonly path: string
-  /** The listener without its path, as this machine reaches it; on 127.0.0.1 unless told. */
+  /** The listener without its path, as this machine reaches it; default: 127.0.0.1. */
   readonly localUrl?: string | undefined
   /** Its first group, or all that it matches, is the public URL in a line of what the program prints. */
   readonly pattern?: RegExp | undefined
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
+  /** Ends the wait for the first URL; the tunnel itself stays. */
+  readonly signal?: AbortSignal
   /** Whose rules split the command; default: this machine's. */
   readonly platform?: NodeJS.Platform
   /** Must not throw. */
@@ -81,7 +83,7 @@ const maxRestarts = 3
  * @throws CallwrightError `usage` when the program is not there, or the command cannot be read.
  */
 export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
-  const { port, path, cwd, env, clock, onEvent, localUrl = `http://127.0.0.1:${port}` } = options
+  const { port, path, cwd, env, clock, signal, onEvent, localUrl = `http://127.0.0.1:${port}` } = options
   const program = await chooseProgram({ ...options, localUrl })
   const { name } = program
   const closing = new AbortController()
@@ -148,9 +150,13 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   if (life.failure !== undefined) throw notStarted(life.failure, name)
   const kept = keepUp(life)
   let closed: Promise<void> | undefined
+  const stopWaiting = () => first.reject(webhookError('cancelled', 'tunnel-closed', { program: name }))
+  if (signal?.aborted === true) stopWaiting()
+  else signal?.addEventListener('abort', stopWaiting, { once: true })
   const close = async () => {
     closing.abort()
-    first.reject(webhookError('cancelled', 'tunnel-closed', { program: name }))
+    signal?.removeEventListener('abort', stopWaiting)
+    stopWaiting()
     await kept
     onEvent({ kind: 'ended', program: name })
   }

@@ -36,6 +36,47 @@ test.each([
     /--port 0/,
   ],
   [
+    webhookError('usage', 'command-unreadable', {
+      runs: 'exec',
+      problem: { code: 'operator', text: '|' },
+      isWindows: false,
+    }),
+    '--exec: the operator | is for a shell',
+    /quotes.*give --exec-shell too/,
+  ],
+  [
+    webhookError('usage', 'command-unreadable', {
+      runs: 'tunnel',
+      problem: { code: 'escape', text: '\\\n' },
+      isWindows: false,
+    }),
+    '--tunnel: \\(line end) is for a shell',
+    /sh -c '…'/,
+  ],
+  [
+    webhookError('usage', 'command-unreadable', {
+      runs: 'tunnel',
+      problem: { code: 'variable', text: '%HOME%' },
+      isWindows: true,
+    }),
+    '--tunnel: %HOME% begins a variable, which is for a shell',
+    /cmd \/c "…"/,
+  ],
+  [
+    webhookError('usage', 'command-unreadable', {
+      runs: 'exec',
+      problem: { code: 'no-program' },
+      isWindows: false,
+    }),
+    '--exec: the command names no program',
+    /^give the program and its arguments$/,
+  ],
+  [
+    webhookError('usage', 'exec-not-found', { program: 'C:\\tools\\take.exe' }),
+    'the program C:\\tools\\take.exe of --exec was not found',
+    /--exec-shell/,
+  ],
+  [
     webhookError('usage', 'tunnel-not-found', { program: 'lt', known: ['cloudflared', 'ngrok'] }),
     'the tunnel program lt was not found',
     /cloudflared, ngrok.*--tunnel '<command>'.*--public-url/,

@@ -5,7 +5,7 @@ import { Command } from '@commander-js/extra-typings'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ExecFlags, withExecFlags } from '../../../src/commands/webhook/flags.ts'
-import { openExec } from '../../../src/commands/webhook/open-exec.ts'
+import { openExec } from '../../../src/commands/webhook/open-handlers.ts'
 import type { MessageChange } from '../../../src/webhook/conversation/changes.ts'
 import { smallContext } from './small-context.ts'
 
@@ -109,7 +109,7 @@ test('of more than twenty failures of a kind the rest stands in --json alone', a
   )
   expect(context.written.stderr.match(/--exec failed for/g)).toHaveLength(20)
   expect(context.written.stderr).toContain(
-    'warning: further failures of --exec with exit code 3 are counted only\n  --json tells each\n',
+    'warning: further failures of --exec with exit code 3 are counted only\n  --json prints each\n',
   )
 })
 
@@ -136,7 +136,8 @@ test('the totals say what was not run', async () => {
 test('on Windows a backslash is part of a path', async () => {
   const windows = smallContext({ platform: 'win32' })
   await expect(openExec(parse('--exec', 'C:\\tools\\take.exe -x'), windows)).rejects.toMatchObject({
-    message: 'the program C:\\tools\\take.exe of --exec was not found',
+    code: 'exec-not-found',
+    details: { program: 'C:\\tools\\take.exe' },
   })
 })
 
@@ -156,7 +157,7 @@ test('the flags are those of a program', async () => {
   }
   await expect(openExec(parse('--exec', 'take > file'), smallContext())).rejects.toMatchObject({
     kind: 'usage',
-    hint: expect.stringContaining('--exec-shell'),
+    code: 'command-unreadable',
   })
   expect(() => parse('--exec-at-once', '0')).toThrow(/whole number from 1 to 64/)
 })

@@ -117,7 +117,7 @@ test('a person reads of retries, but not of thousands', async () => {
   expect(stderr.split('\n').filter(line => line.includes(told) && line.includes('; again in'))).toHaveLength(
     20,
   )
-  expect(stderr).toContain(`further retries of the same kind for ${target.url} are not told`)
+  expect(stderr).toContain(`further retries of this kind for ${target.url} are not shown`)
   expect(target.arrivals).toHaveLength(41)
 })
 

@@ -124,7 +124,13 @@ test('without a shell nothing is expanded; with one all is', async () => {
       line: String,
       onEvent: () => undefined,
     }),
-  ).toThrow(expect.objectContaining({ kind: 'usage', hint: expect.stringContaining('--exec-shell') }))
+  ).toThrow(
+    expect.objectContaining({
+      kind: 'usage',
+      code: 'command-unreadable',
+      details: expect.objectContaining({ runs: 'exec', problem: { code: 'operator', text: '|' } }),
+    }),
+  )
 })
 
 test('both of its streams are shown line by line', async () => {

@@ -239,7 +239,8 @@ test('a program that is not there is not tried again', async () => {
   })
   await expect(open({ command: 'tunnel | tee log' })).rejects.toMatchObject({
     kind: 'usage',
-    hint: expect.stringContaining("sh -c '…'"),
+    code: 'command-unreadable',
+    details: { runs: 'tunnel', problem: { code: 'operator', text: '|' } },
   })
 })
 

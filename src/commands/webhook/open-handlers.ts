@@ -1,0 +1,155 @@
+import type { Context } from '../../cli/context.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
+import { attemptText, execFailureWords, type Forwarding, forwardWords } from '../../cli/messages/tail.ts'
+import { webhookTypes } from '../../interface/words.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { createCounter } from '../../lib/text/count.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { oneLine, toJsonLine } from '../../lib/text/escape.ts'
+import { dim, text } from '../../lib/text/text.ts'
+import { forwardFolder } from '../../profile/index.ts'
+import {
+  type Exec,
+  type ExecEvent,
+  type ForwardEvent,
+  type Forwarder,
+  type ForwardTarget,
+  loadExec,
+  loadForwarder,
+} from '../../webhook/index.ts'
+import { type ExecFlags, eventTimeout, type ForwardOptions } from './flags.ts'
+
+type Output = Context['output']
+
+/** Failures of one kind that stderr shows; --json prints each. */
+const maxShown = 20
+
+/** The servers that `--forward` names, with their headers. */
+export function forwardTargets({ forward = [], forwardHeader = {} }: ForwardOptions): ForwardTarget[] {
+  return forward.map(target => ({ ...target, headers: forwardHeader }))
+}
+
+/**
+ * The forwarder that `--forward` asks for. Its events are printed as they come; failures are data with --json.
+ * @throws CallwrightError `usage` for flags without `--forward`, and when events cannot be kept on disk.
+ */
+export async function openForwarding(
+  options: ForwardOptions,
+  context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
+): Promise<Forwarder | undefined> {
+  const targets = forwardTargets(options)
+  const { forwardHeader, forwardOnlyNew, forwardRetries, resume } = options
+  if (targets.length === 0) {
+    const flag = givenFlag({
+      '--forward-header': forwardHeader,
+      '--forward-only-new': forwardOnlyNew,
+      '--forward-retries': forwardRetries,
+      '--resume': resume,
+    })
+    if (flag === undefined) return undefined
+    throw new CallwrightError('usage', `${flag} is about forwarding`, {
+      hint: 'give an address with --forward',
+    })
+  }
+  const { openForwarder } = await loadForwarder()
+  for (const { type } of targets) warnOfUnknownType(type, context.output)
+  const folder = forwardFolder(context.env)
+  return openForwarder({
+    targets,
+    folder,
+    onlyNew: forwardOnlyNew === true,
+    resume: resume === true,
+    timeout: eventTimeout(context),
+    retries: forwardRetries,
+    clock: context.clock,
+    onEvent: forwardReporter({ folder, targets }, context.output),
+  })
+}
+
+/** A warning, as the service may send other types than the two of interface.md 6. */
+function warnOfUnknownType(type: string | undefined, output: Output): void {
+  if (type === undefined || webhookTypes.some(known => known === type)) return
+  const meant = didYouMean(type, webhookTypes)
+  if (meant !== undefined)
+    output.warn(`--forward ${type}=…: no event of this type is known`, `did you mean ${meant}?`)
+}
+
+function forwardReporter(forwarding: Forwarding, output: Output): (event: ForwardEvent) => void {
+  const timesOf = createCounter()
+  return event => {
+    if (event.kind !== 'forward-failed' && event.kind !== 'forward-retried') {
+      const { message, hint, isNote } = forwardWords(event, forwarding)
+      if (isNote === true) output.note(hint === undefined ? message : `${message}: ${hint}`)
+      else output.warn(message, hint)
+      return
+    }
+    output.event(event, () => undefined)
+    if (output.json) return
+    const { target, status, reason } = event
+    const times = timesOf(`${event.kind} ${target} ${status ?? reason}`)
+    if (times > maxShown) return
+    if (event.kind === 'forward-retried')
+      output.note(`${attemptText(event)}; again in ${event.again / 1000} s`)
+    else output.warn(attemptText(event))
+    if (times < maxShown) return
+    if (event.kind === 'forward-retried')
+      output.note(`further retries of this kind for ${target} are not shown`)
+    else output.warn(`further failures of this kind of ${target} are counted only`, '--json prints each')
+  }
+}
+
+/**
+ * What `--exec` asks for. Output and failures of the programs are printed as they come, on stderr; with --json each failure is
+ * an `exec-failed` on stdout too. The totals of `close` say how many messages had no program.
+ * @throws CallwrightError `usage` for a command that needs a shell, a program that is not there, and flags without `--exec`.
+ */
+export async function openExec(
+  { exec: command, execShell, execAtOnce, execTimeout }: ExecFlags,
+  { output, clock, cwd, env, platform }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
+): Promise<Exec | undefined> {
+  if (command === undefined) {
+    const given = { '--exec-shell': execShell, '--exec-at-once': execAtOnce, '--exec-timeout': execTimeout }
+    const flag = givenFlag(given)
+    if (flag === undefined) return undefined
+    throw new CallwrightError('usage', `${flag} is for a program`, { hint: 'give its command with --exec' })
+  }
+  const { assertCanRun, createExec } = await loadExec()
+  // A shell has words of its own.
+  if (execShell !== true) await assertCanRun({ command, cwd, env, platform })
+  return createExec({
+    command,
+    shell: execShell === true,
+    atOnce: execAtOnce,
+    timeout: execTimeout,
+    cwd,
+    env,
+    clock,
+    platform,
+    line: change => `${toJsonLine(change)}\n`,
+    onEvent: execReporter(output),
+  })
+}
+
+function execReporter(output: Output): (event: ExecEvent) => void {
+  const timesOf = createCounter()
+  return event => {
+    switch (event.kind) {
+      case 'output':
+        return output.note(text`${dim('exec')}  ${oneLine(event.line)}`)
+      case 'output-cut':
+        return output.note(text`${dim('exec')}  … (of each run ${String(event.bytes / 1024)} KB are shown)`)
+      case 'behind':
+        return output.warn(
+          `--exec is behind: ${event.waiting} messages wait; further ones are not run until it has caught up`,
+        )
+    }
+    const { callId, messageId, reason, stderr } = event
+    output.event({ kind: 'exec-failed', callId, messageId, reason, stderr }, () => undefined)
+    const times = timesOf(reason)
+    if (times > maxShown) return
+    const { message, hint } = execFailureWords(event)
+    output.warn(message, hint)
+    if (times === maxShown)
+      output.warn(`further failures of --exec with ${oneLine(reason)} are counted only`, '--json prints each')
+  }
+}
