@@ -1,6 +1,6 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
+
 export type { ControlCommand } from './call/call-runner.ts'
-export { createVariables } from './call/variables.ts'
 export {
   type ChatLine,
   chatCommands,
@@ -11,6 +11,7 @@ export {
 export { type LiveCall, startLiveCall } from './chat/live-call.ts'
 export { createIds } from './deterministic.ts'
 export type { CallerTurn } from './engine/caller-script.ts'
+export { createVariables } from './engine/words.ts'
 export {
   type CallObservation,
   type HttpFaults,

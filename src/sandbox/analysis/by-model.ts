@@ -2,10 +2,16 @@ import { setMaxListeners } from 'node:events'
 import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
+import { count } from '../../lib/text/count.ts'
 import type { Ask } from '../reply/chat-model.ts'
-import { type AnalysedCall, analyseByRule, type MadeAnalysis } from './by-rule.ts'
-import { rubricOf } from './rubric.ts'
-import { checkStructuredData, findObject } from './structured-data.ts'
+import {
+  type AnalysedCall,
+  analyseByRule,
+  checkStructuredData,
+  type MadeAnalysis,
+  rubricOf,
+} from './by-rule.ts'
 
 interface ModelDeps {
   readonly ask: Ask
@@ -16,12 +22,12 @@ interface ModelDeps {
 
 const defaultTimeoutSeconds = 10
 
-/** Characters of a model's answer that are told when it is not what was asked for. */
+/** Characters of a model's answer that a failure quotes. */
 const maxQuoteLength = 80
 
 /**
- * interface.md 2.4, by the model: each part is asked for by itself, with its prompt and its own time (real time; 10 seconds
- * unless given). A part that fails is left out and told; the others are not touched by it.
+ * interface.md 2.4, by the model: each part is asked for by itself, with its prompt and its own time (real time;
+ * default: 10 seconds). A part that fails is left out and reported; the others do not depend on it.
  */
 export async function analyseByModel(
   plan: Analysis,
@@ -95,7 +101,7 @@ interface Read<Value> {
   readonly problems?: readonly string[]
 }
 
-/** Waits no longer than told, whether or not the model heeds the signal. */
+/** Waits no longer than `wanted` seconds, also for a model that does not heed the signal. */
 async function askInTime(
   question: Parameters<Ask>[0],
   wanted: number | undefined,
@@ -110,7 +116,7 @@ async function askInTime(
   signal.addEventListener('abort', stop, { once: true })
   const late = clock
     .sleep(seconds * 1000, over.signal)
-    .then(() => fail(`it was given up after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`))
+    .then(() => fail(`it was given up after ${count(seconds, 'second')}`))
   try {
     return await Promise.race([ask(question, over.signal), late])
   } catch (error) {
@@ -123,8 +129,8 @@ async function askInTime(
 }
 
 /**
- * When it was, so that “tomorrow” is a date; what was said, and which tools were used, one line each: nobody's words can
- * pass for another's line.
+ * When it was, so that “tomorrow” is a date; what was said, and which tools were used, one line each: no
+ * speaker's words can pass for another's line.
  */
 function toTranscript({ messages, toolCalls, startedAt }: AnalysedCall): string {
   const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]
@@ -164,4 +170,36 @@ export function analyseCall(
   return ask === undefined
     ? analyseByRule(plan ?? {}, call)
     : analyseByModel(plan ?? {}, call, { ...world, ask })
+}
+
+/** What is read of a model's answer: the rest of the sandbox walks through it again and again. */
+const maxDepth = 50
+
+/**
+ * The JSON object that stands in a model's answer, in a code fence or with words around it. Undefined when there is none,
+ * or one that nests more than 50 levels deep. Fields named `__proto__` are left out.
+ */
+export function findObject(answer: string): Readonly<Record<string, unknown>> | undefined {
+  const [, fenced = ''] = answer.split('```', 2)
+  const found = parseObject(answer) ?? parseObject(fenced)
+  return found === undefined || isDeep(found, maxDepth) ? undefined : found
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  if (start === -1 || end < start) return undefined
+  try {
+    const value: unknown = JSON.parse(text.slice(start, end + 1), (name, inner: unknown) =>
+      name === '__proto__' ? undefined : inner,
+    )
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(inner => isDeep(inner, levels - 1))
 }

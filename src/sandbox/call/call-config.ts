@@ -5,10 +5,10 @@ import { inlineAssistantFields } from '../../interface/assistant.ts'
 import { startSpeakingSchema } from '../../interface/speech.ts'
 import type { CallPlan } from '../engine/call-state.ts'
 import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
-import type { CallForwardTarget } from '../engine/reply.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
+import { createVariables } from '../engine/words.ts'
+import type { ToolConfig } from '../tools/call-tool.ts'
 import { serverSchema, type WebhookTarget, webhookTarget } from '../webhooks/delivery.ts'
-import { createVariables } from './variables.ts'
 
 /** The fields that have an effect on a call; all others are kept and have none (`help sandbox-fields`). */
 const fieldsWithEffect = {
@@ -72,17 +72,11 @@ export interface ModelRequest {
 }
 
 /** How one call behaves: its assistant with all overrides applied and its variables filled in. */
-export interface CallConfig {
+export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' | 'fill'> {
   readonly assistantName: string | undefined
   readonly plan: CallPlan
   readonly model: ModelRequest
   readonly toolIds: readonly string[]
-  readonly switches: NonNullable<Assistant['assistantPredefinedTools']>
-  /** Empty: the knowledge-base tool is off, or has nothing to look into. */
-  readonly knowledgeBaseIds: readonly string[]
-  readonly endCallMessage: string
-  readonly endCallToolDescription: string | undefined
-  readonly forwardTargets: readonly CallForwardTarget[]
   /** Days for which earlier calls with the same number are remembered; undefined: not at all. */
   readonly remembersFor: number | undefined
   readonly analysis: Analysis | undefined
@@ -242,6 +236,6 @@ function soundProblems(
 ): string[] {
   if (playsCustomSounds || backgroundSound?.startsWith('https://') !== true) return []
   return [
-    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface.md 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2> (sandbox start --numbers)',
+    'the custom backgroundSound cannot be heard: <phone_vendor_1> does not support custom sounds (interface.md 2.1); write enable or disable, or give the number phoneVendor <phone_vendor_2>',
   ]
 }

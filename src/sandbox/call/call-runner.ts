@@ -31,7 +31,7 @@ interface CallDeps {
   failed(error: unknown): void
   /** The call is over; tools may still run. */
   over(): void
-  /** All is over, the tools too; resolves when the end was told. */
+  /** All is over, the tools too; resolves when the last status was sent. */
   ended(state: CallState): Promise<void>
   /** A fault of the sandbox itself ended the call; no other call is touched by it. */
   onBreak(error: unknown): void
@@ -43,7 +43,7 @@ export type ControlCommand =
   /** The caller says it while the assistant speaks next; with nothing to interrupt, when the caller has the floor. */
   | { readonly type: 'interrupt'; readonly text: string }
   | { readonly type: 'keys'; readonly keys: string }
-  /** The caller says nothing for so long. */
+  /** The caller says nothing for this long. */
   | { readonly type: 'silence'; readonly milliseconds: number }
   | { readonly type: 'hang-up'; readonly by: EndedBy }
 
@@ -60,7 +60,7 @@ export interface RunningCall {
 
 /**
  * Runs one call from `queued` to its end: hands events to the engine in the order of the call's time, and carries out
- * what follows. With pace 0 the time of the call jumps from event to event, and stands still while somebody works for it.
+ * what follows. With pace 0 the time of the call jumps from event to event, and stands still during work for it.
  */
 export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
   const time = createCallTime({ ...deps, began: deps.placedAt })
@@ -81,7 +81,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
   const carryOut = (effect: CallEffect) => {
     switch (effect.type) {
       case 'status':
-        // The end is told with the analysis, when the tools have ended.
+        // The last status follows with the analysis, when the tools have ended.
         if (effect.status !== 'finished') deps.statusChanged(effect.status, state)
         break
       case 'conversation':
@@ -119,7 +119,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       }),
     )
   }
-  /** One after another: a tool that still runs for a reply nobody waits for has ended before the next one asks again. */
+  /** One after another: a tool that still runs for a reply that was given up has ended before the next one asks again. */
   const makeReply = async (
     { turn, lines }: Extract<CallEffect, { type: 'think' }>,
     signal: AbortSignal,
@@ -131,7 +131,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     const after = state.messages.length
     const emit = (event: ReplyEvent) => {
       if (event.type === 'draft') {
-        // Only whoever types reads along.
+        // Only a caller who types reads along.
         if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
       } else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
       else if (event.type === 'answered') {

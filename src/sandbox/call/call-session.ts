@@ -17,7 +17,6 @@ import { toolsOf } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig, ModelRequest } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
-import { warnOfUnset } from './variables.ts'
 import { conversationUpdate, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
 /** What all calls of a sandbox share. */
@@ -33,7 +32,7 @@ export interface CallServices {
   readonly pace: number
   readonly log: Log
   readonly observe: (observation: CallObservation) => void
-  /** Aborts when the sandbox stops and nobody waits any more. */
+  /** Aborts when the sandbox stops and waits no longer. */
   readonly stopping: AbortSignal
 }
 
@@ -101,8 +100,19 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
     }
   }
 
-  const variables = warnOfUnset(config, warn)
-  const knowledge = filledKnowledge(services.knowledge, variables.fill)
+  const fill = (text: string) => {
+    const filled = config.fill(text)
+    warnOfUnset()
+    return filled
+  }
+  const warned = new Set<string>()
+  const warnOfUnset = () => {
+    for (const name of config.unsetVariables) {
+      if (!warned.has(name)) warn(`the variable {{${name}}} is not set`)
+      warned.add(name)
+    }
+  }
+  const knowledge = filledKnowledge(services.knowledge, fill)
   const model = services.modelFor(config.model)
   const { tools, problems } = toolsOf(
     {
@@ -156,7 +166,7 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
           earlier: earlierCalls(records.store.calls(), call, config.remembersFor),
         })
   for (const problem of [...config.problems, ...problems]) warn(problem)
-  variables.warn()
+  warnOfUnset()
 
   const ended = async (state: CallState) => {
     const { analysis, failures: missing } = await analyseCall(

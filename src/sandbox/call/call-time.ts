@@ -22,7 +22,7 @@ interface Timer {
   readonly happening: Happening
 }
 
-/** With pace 0 so many things happen before other calls and the server have their turn. */
+/** With pace 0 this many things happen before other calls and the server have their turn. */
 const atOnce = 16
 
 interface CallTimeOptions {

@@ -98,7 +98,7 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
   }
 }
 
-/** Something came from outside: if the floor is the caller's still, a live caller is told so again. */
+/** Something came from outside: where the caller still has the floor, a live caller hears so again. */
 function withFloor(state: CallState): CallState {
   return { ...state, listeningSince: undefined }
 }
@@ -126,7 +126,7 @@ function heard(
     if (endCall !== undefined && saysPhrase(said, endCall.phrases)) {
       return andThen(giveUpReply(asked), quiet => step(close(quiet, endCall.message)))
     }
-    // Whoever talks along without stopping the assistant gets an answer after it; else the answer begins anew.
+    // A caller who talks along without stopping the assistant gets an answer after it; else the answer begins again.
     return andThen(overAssistant ? step(asked) : giveUpReply(asked), waiting =>
       step(
         { ...waiting, waiting: waiting.moment },

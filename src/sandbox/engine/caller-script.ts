@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
-/** What the caller does next, in a script (`metadata.caller`, `--caller`) or at the terminal. */
+/** What the caller does next, in a script (`metadata.caller`, a file) or at the terminal. */
 export type CallerTurn =
   | { readonly type: 'say'; readonly text: string }
   /** Said while the assistant speaks. */

@@ -3,8 +3,8 @@ import type { CallerTurn } from './caller-script.ts'
 import { end, startAssistant, startCaller } from './speaking.ts'
 
 /**
- * Who speaks next, until somebody speaks or everybody waits. The caller may begin at any time; the assistant begins when
- * nobody speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
+ * Who speaks next, until one side speaks or both wait. The caller may begin at any time; the assistant begins when neither
+ * side speaks. When all is said the assistant ends the call if it meant to, else the floor is the caller's.
  */
 export function proceed(plan: CallPlan, state: CallState, at: number): EngineStep {
   const effects: CallEffect[] = []
@@ -77,7 +77,7 @@ export function interruptsNow(state: CallState): CallState {
 /** Milliseconds to press a key. */
 const timeOfKey = 300
 
-/** dtmfInputEnabled: the keys are a line of the caller, or nobody hears them, which is told once. */
+/** dtmfInputEnabled: the keys are a line of the caller; else they have no effect, and one warning says so. */
 export function sendDtmf(plan: CallPlan, state: CallState, keys: string): EngineStep {
   if (plan.keysHeard) return step(queueCallerLine(state, keys))
   const pressed = pause({ ...state, keysUnheard: true }, keys.length * timeOfKey)

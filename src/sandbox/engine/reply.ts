@@ -1,4 +1,4 @@
-/** One thing that was said or done in a call, as whoever makes the reply sees it. */
+/** One thing that was said or done in a call, as the responder sees it. */
 export type HistoryItem =
   | { readonly type: 'said'; readonly role: 'user' | 'assistant'; readonly text: string }
   | {
@@ -7,7 +7,7 @@ export type HistoryItem =
       readonly name: string
       /** JSON, as the model wrote it. */
       readonly arguments: string
-      /** What the tool answered, as the model was told. */
+      /** What the tool answered: JSON for the model. */
       readonly content: string
     }
 

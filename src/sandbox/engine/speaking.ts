@@ -119,7 +119,7 @@ export function giveUpReply(state: CallState): EngineStep {
   return state.thinking ? step(rest, { type: 'cancel', turn: state.turn }) : step(rest)
 }
 
-/** Whatever somebody was saying when the call ended, as far as it was said. */
+/** What either side was saying when the call ended, as far as it was said. */
 function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineStep {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next
@@ -132,7 +132,7 @@ function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineSt
   })
 }
 
-/** The call is over. Words that were already heard stay said, whoever said them; nothing follows. */
+/** The call is over. Words of both sides that were already heard stay said; nothing follows. */
 export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
   return andThen(keepWhatWasSaid(plan, state, at), kept =>
     andThen(giveUpReply(kept), quiet =>

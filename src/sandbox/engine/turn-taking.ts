@@ -9,7 +9,7 @@ export interface TurnTaking {
     readonly afterNumber: number
     readonly afterOther: number
   }
-  /** stopSpeakingOptions: so many words of the caller stop the assistant; where that is 0, so much of the voice. */
+  /** stopSpeakingOptions: this many words of the caller stop the assistant; with 0 words, this long a voice. */
   readonly bargeIn: { readonly words: number; readonly voice: number }
   /** userInterruptionAckPlan: said after an interruption within the first `words` words, at most `count` times. */
   readonly acknowledgement:
@@ -42,14 +42,14 @@ export function bargeInAfter(line: string, turnTaking: TurnTaking): number | und
   return turnTaking.typed ? 0 : Math.round(needed)
 }
 
-/** The words of a text that were heard when it was cut off after so long. */
+/** The words of a text that were heard when it was cut off after `elapsed`. */
 export function heardWithin(text: string, elapsed: number, turnTaking: TurnTaking): string {
   const words = wordsOf(text)
   const share = turnTaking.typed ? 1 : Math.min(1, elapsed / spokenTime(text))
   return share === 1 ? text : words.slice(0, Math.floor(words.length * share)).join(' ')
 }
 
-/** The filler phrase for an interruption after these words, when so many were acknowledged before. */
+/** The filler phrase for an interruption after these words; `before` were acknowledged already. */
 export function acknowledge(
   heard: string,
   before: number,

@@ -2,20 +2,19 @@ import * as z from 'zod/mini'
 import { parseArguments } from '../tools/call-tool.ts'
 import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
 
-const text = z.optional(z.nullable(z.string()))
+/** Servers leave out a field, or send null. */
+const maybe = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A piece of a tool call, as servers send it: the index, the id and the name may be missing. */
 export const fragmentSchema = z.object({
-  index: z.optional(z.nullable(z.number())),
-  id: text,
-  function: z.optional(
-    z.nullable(
-      z.object({
-        name: text,
-        /** Text of the protocol; some servers send the object itself. */
-        arguments: z.optional(z.nullable(z.union([z.string(), z.record(z.string(), z.unknown())]))),
-      }),
-    ),
+  index: maybe(z.number()),
+  id: maybe(z.string()),
+  function: maybe(
+    z.object({
+      name: maybe(z.string()),
+      /** Text of the protocol; some servers send the object itself. */
+      arguments: maybe(z.union([z.string(), z.record(z.string(), z.unknown())])),
+    }),
   ),
 })
 
@@ -24,21 +23,12 @@ type Fragment = z.infer<typeof fragmentSchema>
 /** A piece of a streamed answer, of which only this is read. Some pieces have no choice, as the one that counts tokens. */
 export const chunkSchema = z.object({
   error: z.optional(z.unknown()),
-  choices: z.optional(
-    z.nullable(
-      z.array(
-        z.object({
-          delta: z.optional(
-            z.nullable(
-              z.object({
-                content: z.optional(z.nullable(z.string())),
-                tool_calls: z.optional(z.nullable(z.array(fragmentSchema))),
-              }),
-            ),
-          ),
-          finish_reason: z.optional(z.nullable(z.string())),
-        }),
-      ),
+  choices: maybe(
+    z.array(
+      z.object({
+        delta: maybe(z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema)) })),
+        finish_reason: maybe(z.string()),
+      }),
     ),
   ),
 })
@@ -118,8 +108,8 @@ export function gatherToolCalls(): {
 
   const callOf = ({ index, id, function: part }: Fragment): OpenCall => {
     const known = index == null ? calls.at(-1) : calls.findLast(call => call.index === index)
-    const another = known !== undefined && known.name !== '' && !isEmpty(part?.name) && isOther(id, known.id)
-    if (known !== undefined && !another) return known
+    const isAnother = known?.name && part?.name && id && id !== known.id
+    if (known !== undefined && !isAnother) return known
     const call = { index: index ?? (known?.index ?? -1) + 1, id: '', name: '', arguments: '' }
     calls.push(call)
     return call
@@ -148,14 +138,6 @@ export function gatherToolCalls(): {
         })
     },
   }
-}
-
-function isEmpty(value: string | null | undefined): boolean {
-  return value === undefined || value === null || value === ''
-}
-
-function isOther(id: string | null | undefined, known: string): boolean {
-  return isEmpty(id) ? false : id !== known
 }
 
 /** `call-<n>`, with the first number that is free. */

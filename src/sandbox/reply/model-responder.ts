@@ -35,8 +35,8 @@ const apologies = {
 } as const
 
 /**
- * Replies by a model (interface.md 2.1): its text is said as it arrives, its tools are run one after another and it is told
- * what they answered, until it has nothing more to ask for. Whatever the model does wrong becomes a failure and an apology.
+ * Replies by a model (interface.md 2.1): its text is said as it arrives, its tools are run one after another and it reads
+ * what they answered, until it has nothing more to ask for. What the model does wrong becomes a failure and an apology.
  */
 export function createModelResponder(options: ModelResponderOptions): Responder {
   return async (request, emit) => {
@@ -76,7 +76,7 @@ async function converse(
     repeats = countRounds(calls, repeats)
     messages.push({ role: 'assistant', content: text, toolCalls: calls })
     for (const call of calls) {
-      // Nobody waits any more: what did not begin may be what the caller came to stop.
+      // The reply was given up: what did not begin may be what the caller came to stop.
       if (request.signal.aborted) return
       const outcome = await useTool(options, call, emit)
       messages.push({ role: 'tool', toolCallId: call.id, content: outcome.content })
@@ -108,7 +108,7 @@ function shown(name: string): string {
   return oneLine(name.slice(0, 64))
 }
 
-/** One completion; what it says is told while it comes. What came before it broke off is said too. */
+/** One completion; its words are emitted while they come. What came before it broke off is said too. */
 async function complete(
   { model, tools, temperature, maxTokens, splitter: delimiter }: ModelResponderOptions,
   messages: readonly ChatMessage[],

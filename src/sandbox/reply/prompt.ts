@@ -16,12 +16,12 @@ interface PromptParts {
   readonly history: readonly HistoryItem[]
 }
 
-/** Characters of earlier calls that are told; the newest are kept. */
+/** Characters of earlier calls in a prompt; the newest are kept. */
 const maxMemoryLength = 8000
 /** Characters of one line of them. */
 const maxLineLength = 1000
 
-/** What the model is told: its system prompt, what it remembers of the caller, and the conversation so far. */
+/** What the model reads: its system prompt, what it remembers of the caller, and the conversation so far. */
 export function toChatMessages({ systemPrompt, earlier, history }: PromptParts): ChatMessage[] {
   const system = [systemPrompt.trim(), memoryOf(earlier)].filter(part => part !== '').join('\n\n')
   return [
@@ -56,7 +56,7 @@ function memoryOf(earlier: readonly EarlierCall[]): string {
   return kept.length === 0 ? '' : heading + kept.join('')
 }
 
-/** One line each, so that nobody can put words into another's mouth. */
+/** One line each, so that no speaker can put words into another's mouth. */
 function toLine({ role, text }: EarlierCall['messages'][number]): string {
   return `${role === 'user' ? 'caller' : 'you'}: ${text.replace(/\s+/g, ' ').trim().slice(0, maxLineLength)}`
 }

@@ -56,7 +56,7 @@ export type DataSchema = Readonly<Record<string, unknown>> | undefined
 
 /**
  * What of these values passes the schema (JSON Schema 2020-12). Properties that it does not know are left out, and so is
- * null; those that do not pass, or whose schema is none, are left out and told. What the schema asks of the object as a
+ * null; those that do not pass, or whose schema is none, are left out and reported. What the schema asks of the object as a
  * whole (`required`) is reported and leaves nothing out. Nothing is fetched.
  */
 export function checkData({ schema, values }: DataQuestion): CheckedData {

@@ -69,14 +69,14 @@ export interface ToolOutcome {
   readonly ending?: ReplyEnding | undefined
 }
 
-/** What the model is told, as JSON. */
-export function told(value: unknown): ToolOutcome {
+/** An outcome that the model reads as JSON. */
+export function answered(value: unknown): ToolOutcome {
   return { content: JSON.stringify(value) }
 }
 
-/** The model is told what is wrong, and may ask the caller or try again. No failure of the tool. */
+/** The model reads what is wrong, and may ask the caller or try again. No failure of the tool. */
 export function refused(error: string): ToolOutcome {
-  return told({ error })
+  return answered({ error })
 }
 
 /** For what a tool brings after the reply that used it. */

@@ -1,6 +1,6 @@
 import type { CallForwardTarget } from '../engine/reply.ts'
 import { phrasesOf, saysPhrase } from '../engine/words.ts'
-import { type CallTool, refused, type ToolConfig, told } from './call-tool.ts'
+import { answered, type CallTool, refused, type ToolConfig } from './call-tool.ts'
 
 /** By the names of their switches. */
 export const endingTools = { endCall, callForward }
@@ -15,7 +15,7 @@ function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): C
         : endCallToolDescription,
     parameters: { type: 'object', properties: {} },
     run: async () => ({
-      ...told({ status: 'ending' }),
+      ...answered({ status: 'ending' }),
       ending: { kind: 'end-call', message: endCallMessage },
     }),
   }
@@ -69,12 +69,12 @@ function callForward({ forwardTargets }: ToolConfig): CallTool {
         if (!saysPhrase(line, forwardPhrases)) return undefined
         return hasChoice ? { name: labels.find(label => saysPhrase(line, [label])) ?? labels[0] } : {}
       },
-      missed: 'This is the callwright sandbox: there is nobody that I can put you through to.',
+      missed: 'This is the callwright sandbox: I have no number to put you through to.',
     },
     async run({ arguments: { name } }) {
       if (labels.length === 0) {
         const failure = 'callForward is enabled and callForwardData has no phoneNumber to forward to'
-        return { ...refused('there is nobody to put the caller through to'), failure }
+        return { ...refused('there is no number to put the caller through to'), failure }
       }
       const wanted = isText(name) ? name.trim().toLowerCase() : undefined
       const target =
@@ -83,13 +83,12 @@ function callForward({ forwardTargets }: ToolConfig): CallTool {
           : targets.find(each => labelOf(each).toLowerCase() === wanted)
       if (target === undefined) {
         const known = labels.map(label => JSON.stringify(label)).join(', ')
-        const what =
-          wanted === undefined ? 'name is missing' : `nobody here is called ${JSON.stringify(name)}`
+        const what = wanted === undefined ? 'name is missing' : `no target is called ${JSON.stringify(name)}`
         return refused(`${what}: use one of ${known}`)
       }
       const label = labelOf(target)
       return {
-        ...told({ status: 'forwarding', to: label }),
+        ...answered({ status: 'forwarding', to: label }),
         ending: { kind: 'forward', target, message: `One moment, I am putting you through to ${label}.` },
       }
     },

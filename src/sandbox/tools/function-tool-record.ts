@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isObject } from '../../lib/json.ts'
 import type { SendTarget } from '../../lib/net/json-sender.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
@@ -21,14 +22,6 @@ interface ReadRecord {
   readonly problems: readonly string[]
 }
 
-const recordSchema = z.looseObject({
-  _id: z.optional(z.unknown()),
-  async: z.optional(z.unknown()),
-  function: z.optional(z.unknown()),
-  messages: z.optional(z.unknown()),
-  server: z.optional(z.unknown()),
-})
-const objectSchema = z.record(z.string(), z.unknown())
 const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 const noParameters = { type: 'object', properties: {} }
 
@@ -40,32 +33,30 @@ export function readFunctionTool(
   record: Readonly<Record<string, unknown>>,
   fill?: (text: string) => string,
 ): ReadRecord {
-  const { _id, async: isAsync, function: definition, messages, server } = recordSchema.parse(record)
-  const { name, description, parameters } = objectOf(definition)
+  const { name, description, parameters: given } = objectOf(record.function)
+  const parameters = given ?? noParameters
   const named = nameSchema.safeParse(name)
-  if (!named.success) return { tool: undefined, problems: [notOffered(_id, name)] }
-  const schema = objectSchema.safeParse(parameters ?? noParameters)
-  const spoken = readToolMessages(messages, fill)
+  if (!named.success) return { tool: undefined, problems: [notOffered(record._id, name)] }
+  const spoken = readToolMessages(record.messages, fill)
   const problems = [
-    ...(schema.success ? [] : ['its function.parameters are no object and are left out']),
+    ...(isObject(parameters) ? [] : ['its function.parameters are no object and are left out']),
     ...spoken.problems,
   ]
   return {
     tool: {
       name: named.data,
       description: typeof description === 'string' ? description : '',
-      parameters: schema.success ? schema.data : noParameters,
-      async: isAsync === true,
+      parameters: isObject(parameters) ? parameters : noParameters,
+      async: record.async === true,
       messages: spoken,
-      target: readTarget(objectOf(server)),
+      target: readTarget(objectOf(record.server)),
     },
     problems: problems.map(problem => `tool ${named.data}: ${problem}`),
   }
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  const read = objectSchema.safeParse(value)
-  return read.success ? read.data : {}
+  return isObject(value) ? value : {}
 }
 
 function notOffered(id: unknown, name: unknown): string {
@@ -117,7 +108,7 @@ const messageSchema = z.looseObject({
 
 /**
  * Of start, complete and failed messages the first of each counts; blank ones are none. The interface publishes one
- * `type`, `request-start`: the kind is told by the word in it.
+ * `type`, `request-start`: a word in it says the kind.
  */
 export function readToolMessages(messages: unknown, fill = (text: string) => text): ToolMessages {
   const problems: string[] = []

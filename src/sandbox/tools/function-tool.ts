@@ -25,8 +25,8 @@ export interface FunctionToolDeps {
 /**
  * interface.md 2.5: a tool whose server is called, with
  * `{ message: { type: 'tool-call', call, customer, toolCall: { id, name, arguments } } }`. A synchronous one waits for the
- * answer, JSON that the model is told. An asynchronous one is accepted at once. A call that ends stops no request:
- * what was asked for may be done by then. Where the world `simulates`, a tool without a server, or whose server cannot be
+ * answer, JSON for the model. An asynchronous one is accepted at once. A call that ends stops no request:
+ * what was asked for may be done by then. Where the call `simulates`, a tool without a server, or whose server cannot be
  * reached, answers by its own parameters.
  */
 export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolDeps): CallTool {

@@ -23,7 +23,7 @@ interface Index {
   readonly search: MiniSearch<FaqRecord>
 }
 
-/** Of the words that carry meaning, so many must be shared, seen from the question asked or from the entry's. */
+/** The share of words with meaning that must be common, of the question asked or of the entry's. */
 const shareOfWords = 0.5
 
 /** An index per knowledge base, built at its first search and again after it changed. */

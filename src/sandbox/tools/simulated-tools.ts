@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { phrasesOf, saysPhrase } from '../engine/words.ts'
-import { type CallTool, refused, type ToolConfig, type ToolOutcome, told } from './call-tool.ts'
+import { answered, type CallTool, refused, type ToolConfig, type ToolOutcome } from './call-tool.ts'
 import { timeIn } from './spoken-values.ts'
 
 /** By the names of their switches. Nothing real happens. */
@@ -52,7 +52,7 @@ function appointment({ callId }: ToolConfig): CallTool {
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
       return simulated(
-        told({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
+        answered({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
         `This is the callwright sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
       )
     },
@@ -81,7 +81,7 @@ function waitList({ callId }: ToolConfig): CallTool {
       const position = 1 + (Number.parseInt(digest(callId, id).slice(0, 8), 16) % 9)
       const about = isBlank(note) ? {} : { note }
       return simulated(
-        told({ status: 'added', position, ...about, sandbox: true }),
+        answered({ status: 'added', position, ...about, sandbox: true }),
         `This is the callwright sandbox in place of a wait list: you are number ${position}.`,
       )
     },
@@ -120,7 +120,7 @@ function volumeControl(): CallTool {
         return simulated(refused('direction is neither up nor down'))
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
       return simulated(
-        told({ volume, sandbox: true }),
+        answered({ volume, sandbox: true }),
         `This is the callwright sandbox in place of a telephone: the volume is ${volume}.`,
       )
     },

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { predefinedToolsSchema } from '../../interface/tool.ts'
 import {
+  answered,
   type CallTool,
   type PredefinedToolName,
   refused,
   type ToolArguments,
   type ToolConfig,
-  told,
 } from './call-tool.ts'
 import { endingTools } from './ending-tools.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
@@ -101,7 +101,7 @@ function knowledgeBase(
         answer,
         ...(typeof category === 'string' ? { category } : {}),
       }))
-      return told({ results })
+      return answered({ results })
     },
   }
 }

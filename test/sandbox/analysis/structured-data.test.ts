@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkStructuredData, findObject } from '../../../src/sandbox/analysis/structured-data.ts'
+import { findObject } from '../../../src/sandbox/analysis/by-model.ts'
+import { checkStructuredData } from '../../../src/sandbox/analysis/by-rule.ts'
 
 const properties = { a: { type: 'string' }, b: { type: 'integer' } }
 

@@ -166,9 +166,7 @@ test('says so when there is no number to forward to', async () => {
     type: 'tool-ended',
     result: expect.objectContaining({ failure: expect.stringContaining('callForwardData') }),
   })
-  expect(texts(events)).toEqual([
-    'This is the callwright sandbox: there is nobody that I can put you through to.',
-  ])
+  expect(texts(events)).toEqual(['This is the callwright sandbox: I have no number to put you through to.'])
 })
 
 test('runs no tool that is off, and no function tool, under any name', async () => {

@@ -53,7 +53,7 @@ test('forward_call lets the model choose among several, by name or number', asyn
 test.each([
   [{}, 'name is missing: use one of "Sales", "Repairs"'],
   [{ name: '' }, 'name is missing: use one of "Sales", "Repairs"'],
-  [{ name: 'Billing' }, 'nobody here is called "Billing": use one of "Sales", "Repairs"'],
+  [{ name: 'Billing' }, 'no target is called "Billing": use one of "Sales", "Repairs"'],
 ])('forward_call with %j names whom there is', async (given, error) => {
   const used = useTool(forward(sales, repairs), given)
   expect(await toldBy(used)).toEqual({ error })
@@ -65,7 +65,7 @@ test.each([[[]], [[{ name: 'Sales' }]], [[{ phoneNumber: ' ' }]]])(
   'forward_call fails with callForwardData %j',
   async targets => {
     const used = useTool(forward(...targets), { name: 'Sales' })
-    expect(await toldBy(used)).toEqual({ error: 'there is nobody to put the caller through to' })
+    expect(await toldBy(used)).toEqual({ error: 'there is no number to put the caller through to' })
     expect(await used.outcome).toMatchObject({ failure: expect.stringContaining('callForwardData') })
     expect((await used.outcome).ending).toBeUndefined()
   },
