@@ -23,8 +23,8 @@ export {
   webhookFaultNames,
 } from './events.ts'
 export { type LlmServer, type Sandbox, startSandbox } from './http/start-sandbox.ts'
-export { parseJournal } from './records/journal.ts'
 export { readNumbers } from './records/phone-numbers.ts'
+export { parseJournal } from './records/records.ts'
 export {
   createStore,
   entrySchema,

@@ -1,10 +1,13 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { promisify } from 'node:util'
 
 /** What lines are written with; a test hands in a disk that fails. */
 export interface Disk {
   /** Writes some of the bytes at the end of the file; how many. */
   write(file: number, bytes: Uint8Array): number
   truncate(file: number, length: number): void
+  /** Resolves when what was written is on the disk; default: the system's. */
+  sync?(file: number): Promise<void>
 }
 
 /** A file of lines that is only ever appended to. */
@@ -22,6 +25,11 @@ export interface LineFile {
    * @throws what the system throws. Whatever that is, a line that follows stands alone.
    */
   append(line: Buffer): number
+  /**
+   * Appends whole lines that a power cut does not lose, or nothing of them. One call at a time.
+   * @throws as append does. Where the lines could not be taken back, the file is torn.
+   */
+  appendSynced(lines: Buffer): Promise<void>
   /** Bytes from a place on; fewer at the end. @throws the error of the system. */
   read(offset: number, length: number): Buffer
   close(): void
@@ -31,6 +39,7 @@ const realDisk: Disk = {
   write: (file, bytes) => writeSync(file, bytes),
   truncate: (file, length) => ftruncateSync(file, length),
 }
+const syncFile = promisify(fsync)
 
 /**
  * Opens a file, 0600 where it is new. Writing is synchronous: what write() took is the system's, and a kill of this
@@ -62,6 +71,19 @@ export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
       return false
     }
   }
+  const append = (line: Buffer) => {
+    const end = size()
+    const start = torn ? end + 1 : end
+    let left: Uint8Array = torn ? Buffer.concat([newline, line]) : line
+    try {
+      while (left.length > 0) left = left.subarray(writeSome(disk, file, left))
+      torn = false
+    } catch (error) {
+      // A line that lacks its newline alone is whole; written again it would be there twice.
+      if (takeBack(end) || left.length !== 1) throw error
+    }
+    return start
+  }
   return {
     size,
     exists: () => fstatSync(file).nlink > 0,
@@ -70,18 +92,16 @@ export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
     get torn() {
       return torn
     },
-    append(line) {
+    append,
+    async appendSynced(lines) {
       const end = size()
-      const start = torn ? end + 1 : end
-      let left: Uint8Array = torn ? Buffer.concat([newline, line]) : line
+      append(lines)
       try {
-        while (left.length > 0) left = left.subarray(writeSome(disk, file, left))
-        torn = false
+        await (disk.sync ?? syncFile)(file)
       } catch (error) {
-        // A line that lacks its newline alone is whole; written again it would be there twice.
-        if (takeBack(end) || left.length !== 1) throw error
+        takeBack(end)
+        throw error
       }
-      return start
     },
     read,
     close: () => closeSync(file),

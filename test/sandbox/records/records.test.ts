@@ -2,13 +2,19 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openJournal, parseJournal, toJournalLine } from '../../../src/sandbox/records/journal.ts'
+import {
+  openJournal,
+  openRecords,
+  parseJournal,
+  toJournalLine,
+} from '../../../src/sandbox/records/records.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { failingDisk } from '../../webhook/forward/failing-disk.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
-const compact = (entries: readonly RecordEntry[]) => createStore(entries).snapshot()
+const load = (entries: readonly RecordEntry[]) => ({ store: createStore(entries) })
 
 const entries: RecordEntry[] = [
   { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
@@ -32,7 +38,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
   expect(parseJournal(whole, file)).toEqual(entries)
   for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
     await writeFile(file, whole.subarray(0, whole.length - cut))
-    const { journal } = await openJournal(file, { compact, clock: realClock })
+    const { journal } = await openJournal(file, { load, clock: realClock })
     await journal.append(entries[2] as RecordEntry)
     await journal.close()
     expect(parseJournal(await readFile(file), file)).toEqual(entries)
@@ -41,7 +47,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
 
 test('many changes at once are all there, in order, in a file for its owner alone', async () => {
   const file = join(await folder(), 'deep', 'records.ndjson')
-  const { journal } = await openJournal(file, { compact, clock: realClock })
+  const { journal } = await openJournal(file, { load, clock: realClock })
   const tools = Array.from(
     { length: 500 },
     (_, index): RecordEntry => ({ kind: 'tool', record: { _id: `t${index}` } }),
@@ -59,7 +65,7 @@ test('the start leaves one line per record', async () => {
     (_, index): RecordEntry => ({ kind: 'tool', record: { _id: 'a', index } }),
   )
   await writeFile(file, changes.map(toJournalLine).join(''), { mode: 0o644 })
-  const { journal } = await openJournal(file, { compact, clock: realClock })
+  const { journal } = await openJournal(file, { load, clock: realClock })
   await journal.close()
   expect(await readFile(file, 'utf8')).toBe('{"kind":"tool","record":{"_id":"a","index":49}}\n')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -69,28 +75,67 @@ test('a line that is no entry stops the start, names its place and stays', async
   const file = join(await folder(), 'records.ndjson')
   const text = `${toJournalLine(entries[0] as RecordEntry)}{"kind":"cat"}\n${toJournalLine(entries[1] as RecordEntry)}`
   await writeFile(file, text)
-  await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({
+  await expect(openJournal(file, { load, clock: realClock })).rejects.toMatchObject({
     kind: 'invalid',
     code: 'journal-damaged',
     details: { file, line: 2 },
   })
   expect(await readFile(file, 'utf8')).toBe(text)
   await writeFile(file, toJournalLine(entries[0] as RecordEntry))
-  await (await openJournal(file, { compact, clock: realClock })).journal.close()
+  await (await openJournal(file, { load, clock: realClock })).journal.close()
+})
+
+test('a disk that takes no more is answered 507 and changes nothing; with room again the journal goes on', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  const disk = failingDisk()
+  const log: unknown[] = []
+  const options = { data: file, newTeamId: () => 't', clock: realClock, disk, log: log.push.bind(log) }
+  const records = await openRecords(options)
+  const tool = (id: string): RecordEntry => ({ kind: 'tool', record: { _id: id } })
+  await records.save(tool('a'))
+  disk.room = 10
+  await expect(records.save(tool('b'))).rejects.toMatchObject({ status: 507 })
+  expect(records.store.tool('b')).toBeUndefined()
+  expect(log).toEqual([{ kind: 'warning', message: expect.stringContaining('no space left') }])
+  disk.room = Number.POSITIVE_INFINITY
+  await records.save(tool('c'))
+  await records.close()
+  expect(parseJournal(await readFile(file), file).slice(1)).toEqual([tool('a'), tool('c')])
+})
+
+test('a write that does not reach the disk leaves nothing; what cannot be taken back ends all writing', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  let fails = true
+  const disk = {
+    ...failingDisk(),
+    sync: async () => {
+      if (fails) throw new Error('EIO: i/o error, fsync')
+    },
+  }
+  const options = { data: file, newTeamId: () => 't', clock: realClock, disk, log: () => {} }
+  const records = await openRecords(options)
+  const before = await readFile(file, 'utf8')
+  await expect(records.save(entries[1] as RecordEntry)).rejects.toMatchObject({ status: 507 })
+  expect(await readFile(file, 'utf8')).toBe(before)
+  disk.truncates = false
+  await expect(records.save(entries[1] as RecordEntry)).rejects.toMatchObject({ status: 507 })
+  fails = false
+  await expect(records.save(entries[2] as RecordEntry)).rejects.toThrow('could not be repaired')
+  await records.close()
 })
 
 test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {
   const path = await folder()
   const file = join(path, 'records.ndjson')
-  const { journal } = await openJournal(file, { compact, clock: realClock })
+  const { journal } = await openJournal(file, { load, clock: realClock })
   await symlink(file, join(path, 'link'))
-  await expect(openJournal(file, { compact, clock: realClock })).rejects.toMatchObject({ kind: 'conflict' })
-  await expect(openJournal(join(path, 'link'), { compact, clock: realClock })).rejects.toMatchObject({
+  await expect(openJournal(file, { load, clock: realClock })).rejects.toMatchObject({ kind: 'conflict' })
+  await expect(openJournal(join(path, 'link'), { load, clock: realClock })).rejects.toMatchObject({
     kind: 'conflict',
   })
   // As a killed sandbox leaves it: the lock is fresh, its process is gone.
   await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: 'dead' }))
-  const { journal: next } = await openJournal(file, { compact, clock: realClock })
+  const { journal: next } = await openJournal(file, { load, clock: realClock })
   await next.close()
   await journal.close().catch(() => {})
 })
@@ -98,9 +143,7 @@ test('a second sandbox on the same journal is refused, also through a link; afte
 test('a folder that cannot be written is an error of the journal', async () => {
   const path = await folder()
   await writeFile(join(path, 'file'), '')
-  await expect(
-    openJournal(join(path, 'file', 'records'), { compact, clock: realClock }),
-  ).rejects.toMatchObject({
+  await expect(openJournal(join(path, 'file', 'records'), { load, clock: realClock })).rejects.toMatchObject({
     kind: 'usage',
     code: 'journal-unusable',
   })
