@@ -1,6 +1,7 @@
-import type { CallStatus, WebhookStatus } from '../interface/words.ts'
+import type { WebhookStatus } from '../interface/words.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { ToolResult, ToolRun } from './engine/reply.ts'
+import type { StoredCall } from './records/store.ts'
 
 /** `--fault`: the faults of a webhook on its way. */
 export const webhookFaultNames = ['duplicate', 'reorder', 'delay', 'drop', 'disconnect'] as const
@@ -67,8 +68,8 @@ export type CallObservation = { readonly callId: string } & (
   | {
       readonly kind: 'status'
       readonly status: WebhookStatus
-      /** The call's record at this status: with messages, toolCalls, failures and analysis at the end. */
-      readonly record: Readonly<Record<string, unknown>> & { readonly status: CallStatus }
+      /** At this status: with messages, toolCalls, failures and analysis at the end. */
+      readonly record: StoredCall
     }
   /** The assistant's words as they are made; a `message` with all of them follows, cut short where the caller barged in. */
   | { readonly kind: 'draft'; readonly text: string }

@@ -1,16 +1,8 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export type { ControlCommand } from './call/call-runner.ts'
-export {
-  type ChatLine,
-  chatCommands,
-  completeChatCommand as completeCommand,
-  readChatLine,
-  readScript,
-} from './chat/chat-lines.ts'
-export { type LiveCall, startLiveCall } from './chat/live-call.ts'
 export { createIds } from './deterministic.ts'
-export type { CallerTurn } from './engine/caller-script.ts'
+export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
 export { createVariables } from './engine/words.ts'
 export {
   type CallObservation,
@@ -23,12 +15,7 @@ export {
   webhookFaultNames,
 } from './events.ts'
 export { type LlmServer, type Sandbox, startSandbox } from './http/start-sandbox.ts'
+export { type LiveCall, startLiveCall } from './live-call.ts'
 export { readNumbers } from './records/phone-numbers.ts'
-export { parseJournal } from './records/records.ts'
-export {
-  createStore,
-  entrySchema,
-  type FaqRecord,
-  type RecordEntry,
-  type RecordStore,
-} from './records/store.ts'
+export { recordsOf } from './records/records.ts'
+export type { FaqRecord, RecordEntry, RecordStore } from './records/store.ts'

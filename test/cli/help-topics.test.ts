@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { topicNames, topics } from '../../src/cli/help-topics.ts'
+import { chatCommands } from '../../src/commands/call/chat/lines.ts'
 import { topicTexts } from '../../src/commands/help/topic-texts.ts'
-import { chatCommands } from '../../src/sandbox/index.ts'
 import { buildTree } from '../commands/help/tree.ts'
 import { testCli } from '../helpers/test-cli.ts'
 

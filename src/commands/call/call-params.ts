@@ -1,11 +1,132 @@
 import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { addressOf, type CheckResourceOptions, fileKinds, projectsAround } from '../../project/index.ts'
+import { didYouMean, shortId } from '../../lib/text/did-you-mean.ts'
+import {
+  addressOf,
+  assertDeployed,
+  type CheckedResource,
+  type CheckResourceOptions,
+  deployedId,
+  fileKinds,
+  findNamed,
+  nameOf,
+  projectsAround,
+  type ResourceInProject,
+} from '../../project/index.ts'
 import { createVariables } from '../../sandbox/index.ts'
-import { type CheckedFile, checkFile } from '../../source/index.ts'
-import { checkResourceInProject } from '../project/in-project.ts'
+import { type CheckedFile, checkFile, displayName, InvalidInput } from '../../source/index.ts'
+import { askedId, checkResourceInProject } from '../project/in-project.ts'
 import type { PlaceCallOptions } from './flags.ts'
+
+/** Who talks in a call, as a request names it. */
+export interface ChosenAssistant {
+  /** interface.md 4.1 and 4.2: at most one of `assistant` and `assistantId` counts; the first wins. */
+  readonly fields: {
+    readonly assistant?: Readonly<Record<string, unknown>>
+    readonly assistantId?: string
+  }
+  /** The same without values from the environment, to be shown. */
+  readonly masked: ChosenAssistant['fields']
+  /** As a person knows it. */
+  readonly shown: string
+  /** Where its texts stand, as far as the files tell. */
+  readonly source?: { readonly file: string; readonly checked?: CheckedResource }
+}
+
+/**
+ * The assistant that --assistant and --assistant-id ask for: a file is sent inline; a name in the project is the assistant
+ * that was deployed from it, by its id; an id is sent as it is. To be followed, a deployed assistant is sent inline too,
+ * from the file that it was deployed from, if that has not changed since.
+ * @throws CallwrightError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
+ * changed, InvalidInput for a file that does not pass
+ */
+export async function chooseAssistant(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
+  const { assistant, assistantId } = options
+  if (assistant === undefined) {
+    if (options.follow === true) throw notFollowable(assistantId)
+    if (assistantId === undefined)
+      return { fields: {}, masked: {}, shown: 'the default assistant of the number' }
+    const id = await askedId({ text: assistantId, kind: 'assistant', idFlag }, options, context)
+    return { fields: { assistantId: id }, masked: { assistantId: id }, shown: id }
+  }
+  const asked = await findNamed({ text: assistant, kind: 'assistant', idFlag }, options, context)
+  if (asked.by === 'file') {
+    const inline = await fromFile(asked.file, options, context)
+    if (assistantId === undefined) return inline
+    context.output.warn(
+      '--assistant and --assistant-id are both given: the inline assistant wins',
+      'leave one of them out',
+    )
+    return {
+      ...inline,
+      fields: { ...inline.fields, assistantId },
+      masked: { ...inline.masked, assistantId },
+    }
+  }
+  if (assistantId !== undefined) {
+    throw new CallwrightError(
+      'usage',
+      `--assistant ${assistant} and --assistant-id ${assistantId} are both given`,
+      {
+        hint: 'leave one of them out',
+      },
+    )
+  }
+  const { resource } = asked
+  if (options.follow === true) {
+    if (resource === undefined) throw notFollowable(assistant)
+    return deployedInline(resource, options, context)
+  }
+  const file = resource === undefined ? undefined : displayName(resource.path, context.cwd)
+  const id =
+    asked.by === 'id' ? asked.id : await deployedId(asked.resource, options, context, { mayInline: true })
+  const name = resource === undefined ? undefined : nameOf(resource.address)
+  return {
+    fields: { assistantId: id },
+    masked: { assistantId: id },
+    shown: name === undefined ? id : `${name} (${shortId(id)})`,
+    ...(file === undefined ? {} : { source: { file } }),
+  }
+}
+
+const idFlag = '--assistant-id'
+
+/** An assistant that was not deployed from a file here sends its events where it was told to when it was created. */
+export function notFollowable(asked: string | undefined): CallwrightError {
+  const why = asked === undefined ? 'none is given' : `${asked} is not deployed from one of this project`
+  return new CallwrightError('usage', `--follow needs the file of the assistant, and ${why}`, {
+    hint: 'give --assistant <file or name in the project>: its assistantServer is set for this call alone',
+  })
+}
+
+async function fromFile(file: string, options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
+  const checked = await checkResourceInProject(file, 'inline-assistant', options, context)
+  return { ...inlineFields(checked), shown: `${file}, sent inline`, source: { file, checked } }
+}
+
+async function deployedInline(
+  resource: ResourceInProject,
+  options: PlaceCallOptions,
+  context: Context,
+): Promise<ChosenAssistant> {
+  const file = displayName(resource.path, context.cwd)
+  const id = await deployedId(resource, options, context, { mayInline: true })
+  const checked = await checkResourceInProject(resource.path, 'assistant', options, context)
+  await assertDeployed(resource, checked, options, context)
+  return {
+    ...inlineFields(checked),
+    shown: `${nameOf(resource.address)} (${shortId(id)}), sent inline`,
+    source: { file, checked },
+  }
+}
+
+function inlineFields({ checked, masked }: CheckedResource): Pick<ChosenAssistant, 'fields' | 'masked'> {
+  const { body } = checked
+  const shown = masked()
+  if (!isObject(body) || !isObject(shown)) throw new InvalidInput(checked.diagnostics)
+  return { fields: { assistant: body }, masked: { assistant: shown } }
+}
 
 export type CallParamsOptions = CheckResourceOptions &
   Partial<Pick<PlaceCallOptions, 'var' | 'metadata' | 'overrides'>>

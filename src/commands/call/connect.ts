@@ -3,9 +3,8 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { directions } from '../../interface/words.ts'
-import { type Field, openForm, phoneNumbers } from './call-form.ts'
 import { withPlaceCallFlags } from './flags.ts'
-import type { CallRequest } from './place-call.ts'
+import type { CallRequest, Field } from './place-call.ts'
 
 export const callConnectCommand = defineCommand('connect', {
   description: 'Call a customer by phone number id',
@@ -38,7 +37,7 @@ export type ConnectCallOptions = OptionsOf<typeof withFlags>
 /** `call connect` (interface.md 4.2). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function connectCall(options: ConnectCallOptions, context: Context): Promise<void> {
   const { customerName, direction } = options
-  const { checkFollow, placeCall } = await import('./place-call.ts')
+  const { checkFollow, openForm, phoneNumbers, placeCall } = await import('./place-call.ts')
   await checkFollow(options, context)
   const idField: Field = {
     flag: '--phone-number-id',

@@ -16,7 +16,7 @@ import {
 } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
-import { notFollowable } from './chosen-assistant.ts'
+import { notFollowable } from './call-params.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 
 /** A call that was placed: the service's answer, and how a person reads it. */

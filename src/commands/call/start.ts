@@ -2,7 +2,6 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
-import { openForm, phoneNumbers } from './call-form.ts'
 import { withPlaceCallFlags } from './flags.ts'
 import type { CallRequest } from './place-call.ts'
 
@@ -30,7 +29,7 @@ export type StartCallOptions = OptionsOf<typeof withFlags>
 
 /** `call start` (interface.md 4.1). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function startCall(options: StartCallOptions, context: Context): Promise<void> {
-  const { checkFollow, placeCall } = await import('./place-call.ts')
+  const { checkFollow, openForm, phoneNumbers, placeCall } = await import('./place-call.ts')
   await checkFollow(options, context)
   const read = await phoneNumbers(options.allowAnyNumber === true)
   const fromField = { flag: '--from', message: 'Number of the assistant', given: options.from, read }

@@ -160,6 +160,11 @@ export function parseJournal(bytes: Uint8Array, file: string): RecordEntry[] {
   return entries
 }
 
+/** What a call can be made of: the records of a journal's bytes without its key and its calls. */
+export function recordsOf(bytes: Uint8Array, file: string): RecordStore {
+  return createStore(parseJournal(bytes, file).filter(({ kind }) => kind !== 'team' && kind !== 'call'))
+}
+
 export function toJournalLine(entry: RecordEntry): string {
   return `${JSON.stringify(entry)}\n`
 }

@@ -72,6 +72,8 @@ export interface StoredKnowledgeBase {
 export interface RecordStore {
   team(): Team | undefined
   assistant(id: string): StoredRecord | undefined
+  /** In the order of their creation. */
+  assistants(): Iterable<StoredRecord>
   newestAssistant(): StoredRecord | undefined
   tool(id: string): StoredRecord | undefined
   knowledgeBase(id: string): StoredKnowledgeBase | undefined
@@ -99,6 +101,7 @@ export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
   const store: RecordStore = {
     team: () => team,
     assistant: id => assistants.get(id),
+    assistants: () => assistants.values(),
     newestAssistant: () => [...assistants.values()].at(-1),
     tool: id => tools.get(id),
     knowledgeBase: id => knowledgeBases.get(id),

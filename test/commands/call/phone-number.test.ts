@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { phoneNumbers } from '../../../src/commands/call/call-form.ts'
+import { phoneNumbers } from '../../../src/commands/call/place-call.ts'
 
 const read = await phoneNumbers(false)
 

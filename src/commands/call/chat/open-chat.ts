@@ -4,11 +4,11 @@ import { resolveLlm } from '../../../cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.ts'
 import { findNamed, findResources } from '../../../project/index.ts'
-import { completeCommand, readScript } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
 import { agreeToAccess } from '../../project/agree-to-access.ts'
 import { askedId } from '../../project/in-project.ts'
 import type { ChatOptions } from '../chat.ts'
+import { completeChatCommand, readScript } from './lines.ts'
 import { type ChatAssistant, prepareCall } from './prepare.ts'
 import { readRecords, type SandboxRecords } from './records.ts'
 import type { ChatBasis, ChatMaterial } from './session.ts'
@@ -48,7 +48,7 @@ export async function chat(asked: string | undefined, options: ChatOptions, cont
 
 async function talk(material: ChatMaterial, { caller }: ChatOptions, basis: ChatBasis): Promise<void> {
   const { context } = basis
-  const editor = await context.openEditor({ complete: completeCommand })
+  const editor = await context.openEditor({ complete: completeChatCommand })
   if (editor !== undefined) {
     return (await import('./terminal.ts')).chatAtTerminal(editor, material, basis)
   }
@@ -134,11 +134,11 @@ function newest({ store }: SandboxRecords): string {
 }
 
 /** By the whole id, or a unique beginning of it. */
-function known(text: string, { entries, file }: SandboxRecords): string {
-  const ids = new Set(entries.flatMap(entry => (entry.kind === 'assistant' ? [entry.record._id] : [])))
-  const found = findByBeginning(text, [...ids], id => id)
-  if (found.kind === 'found') return found.item
-  const hint = beginningHint(found, id => id) ?? 'give a file, or the _id that assistant create printed'
+function known(text: string, { store, file }: SandboxRecords): string {
+  const found = findByBeginning(text, [...store.assistants()], ({ _id }) => _id)
+  if (found.kind === 'found') return found.item._id
+  const hint =
+    beginningHint(found, ({ _id }) => _id) ?? 'give a file, or the _id that assistant create printed'
   const name = JSON.stringify(text)
   throw new CallwrightError(
     'usage',

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { LineSource } from '../../../cli/context.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { CallwrightError } from '../../../lib/error.ts'
-import { type CallerTurn, type ChatLine, createIds, readChatLine } from '../../../sandbox/index.ts'
+import { type CallerTurn, createIds } from '../../../sandbox/index.ts'
+import { type ChatLine, readChatLine } from './lines.ts'
 import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession } from './session.ts'
 
 /**

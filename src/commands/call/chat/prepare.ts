@@ -6,8 +6,7 @@ import { displayName } from '../../../source/index.ts'
 import { loadResource } from '../../project/in-project.ts'
 import { callParams, warnOfUnusedVariables } from '../call-params.ts'
 import type { ChatOptions } from '../chat.ts'
-import { addKnowledge } from './knowledge.ts'
-import { noRecords, readRecords, type SandboxRecords } from './records.ts'
+import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './records.ts'
 
 /** The assistant of a chat: one of a file, or one of the sandbox's records. */
 export type ChatAssistant = { readonly file: string } | { readonly assistantId: string }
@@ -18,8 +17,6 @@ export interface PreparedCall {
   readonly body: Readonly<Record<string, unknown>>
   /** What the call uses, and nothing else. */
   readonly entries: readonly RecordEntry[]
-  /** Who answers, for the transcript. */
-  readonly assistantName: string
   readonly variables: {
     readonly set: Readonly<Record<string, string>>
     /** Named by a text, and set nowhere. */
@@ -76,7 +73,6 @@ export async function prepareCall(
       ...knownTools.map(({ entry }) => entry),
       ...knowledge.map(({ entry }) => entry),
     ],
-    assistantName: nameOf(assistant, who),
     variables: variablesOf(
       assistant,
       params.assistantOverrides,

@@ -1,19 +1,24 @@
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
+import { kinds } from '../../../interface/kinds.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
+import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
-import { createStore, parseJournal, type RecordEntry, type RecordStore } from '../../../sandbox/index.ts'
+import { type ProjectAround, readEntries } from '../../../project/index.ts'
+import { type FaqRecord, type RecordEntry, type RecordStore, recordsOf } from '../../../sandbox/index.ts'
+import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 
 export interface SandboxRecords {
-  /** Assistants, tools and FAQ entries; no key, no calls. */
-  readonly entries: readonly RecordEntry[]
   readonly store: RecordStore
   /** Where they are from; empty for none. */
   readonly file: string
 }
 
 /** For a call that is made of files alone. */
-export const noRecords: SandboxRecords = { entries: [], store: createStore(), file: '' }
+export const noRecords: SandboxRecords = { store: recordsOf(new Uint8Array(), ''), file: '' }
 
 /**
  * A copy of what a sandbox's journal holds, also while that sandbox runs. There is nothing in a sandbox that never ran.
@@ -27,6 +32,105 @@ export async function readRecords(data: string | undefined, context: Context): P
       hint: 'give the file that sandbox start --data was given, or leave --data out',
     })
   })
-  const entries = parseJournal(bytes, file).filter(({ kind }) => kind !== 'team' && kind !== 'call')
-  return { entries, store: createStore(entries), file }
+  return { store: recordsOf(bytes, file), file }
+}
+
+interface FoundKnowledge {
+  readonly entry: RecordEntry
+  /** Where its entries are from, as people see the names. */
+  readonly from: readonly string[]
+}
+
+interface KnowledgePlaces {
+  /** Of the assistant, absolute; undefined for one of the records. */
+  readonly file: string | undefined
+  readonly project: ProjectAround | undefined
+  readonly records: SandboxRecords
+  /** They are asked before the files, not after them. */
+  readonly recordsFirst: boolean
+}
+
+/**
+ * The entries of these knowledge bases. One that is found nowhere is left out, with a warning.
+ * @throws InvalidInput when a file that holds one does not pass
+ */
+export async function addKnowledge(
+  ids: readonly string[],
+  { file, project, records, recordsFirst }: KnowledgePlaces,
+  context: Context,
+): Promise<FoundKnowledge[]> {
+  const found: FoundKnowledge[] = []
+  const files = file === undefined || ids.length === 0 ? [] : await readFiles(file, project, context)
+  for (const id of new Set(ids)) {
+    const kept = inRecords(id, records)
+    const one = recordsFirst ? (kept ?? inFiles(id, files, context)) : (inFiles(id, files, context) ?? kept)
+    if (one !== undefined) found.push(one)
+    else {
+      const where =
+        records.file === '' ? 'in no file of this project' : 'neither in a file nor in the sandbox’s records'
+      context.output.warn(
+        `the knowledge base ${id} is ${where}; it is empty`,
+        `a file with knowledgeBaseId: ${id} in knowledge-bases/ is read`,
+      )
+    }
+  }
+  return found
+}
+
+function inRecords(knowledgeBaseId: string, { store, file }: SandboxRecords): FoundKnowledge | undefined {
+  const base = store.knowledgeBase(knowledgeBaseId)
+  if (base === undefined) return undefined
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: [...base.entries.values()] }, from: [file] }
+}
+
+/** Several files may hold entries of one knowledge base. @throws InvalidInput when one of them does not pass */
+function inFiles(
+  knowledgeBaseId: string,
+  files: readonly CheckedFile[],
+  { willSend }: Context,
+): FoundKnowledge | undefined {
+  const holding = files.filter(({ value }) => isObject(value) && value.knowledgeBaseId === knowledgeBaseId)
+  const diagnostics = holding.flatMap(checked => checked.diagnostics)
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  if (holding.length === 0) return undefined
+  for (const checked of holding) willSend(checked)
+  const from = holding.map(({ source }) => source.file)
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(entriesOf) }, from }
+}
+
+/** Entries that the service has given no id get one that is the same in every run. */
+function entriesOf({ source, body }: CheckedFile): FaqRecord[] {
+  return readEntries(source, body).entries.map(({ id, content }) => ({
+    ...content,
+    id: id ?? `faq-${createHash('sha256').update(content.question).digest('hex').slice(0, 12)}`,
+  }))
+}
+
+/** Those of the project; without one, those beside the assistant's file. */
+async function readFiles(
+  file: string,
+  project: ProjectAround | undefined,
+  { files, settings }: Context,
+): Promise<CheckedFile[]> {
+  const vocabulary = (await settings()).vocabulary.value
+  const paths =
+    project === undefined
+      ? await filesAround(dirname(file))
+      : [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
+  return Promise.all(paths.map(path => checkFile(path, 'knowledge-base', { ...files, vocabulary })))
+}
+
+async function filesAround(folder: string): Promise<string[]> {
+  const name = kinds['knowledge-base'].folder
+  const folders = [join(dirname(folder), name), join(folder, name), folder]
+  const found = await Promise.all(
+    folders.map(async each => {
+      const names = await readdir(each).catch(() => [])
+      return names
+        .filter(file => /\.(ya?ml|json)$/i.test(file))
+        .sort()
+        .map(file => join(each, file))
+    }),
+  )
+  return found.flat()
 }

@@ -8,8 +8,6 @@ import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import {
   type CallerTurn,
   type CallObservation,
-  chatCommands,
-  entrySchema,
   type LiveCall,
   type LlmServer,
   type Log,
@@ -18,6 +16,7 @@ import {
   type SandboxEvent,
   startLiveCall,
 } from '../../../sandbox/index.ts'
+import { chatCommands } from './lines.ts'
 import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -100,8 +99,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     if (observation.kind === 'failure' && observation.part === 'model') model.failures += 1
     if (observation.kind === 'status' && observation.status === 'finished') {
       cutOff = observation.record.callEndTriggerBy === 'system'
-      const entry = entrySchema.safeParse({ kind: 'call', record: observation.record })
-      if (entry.success) earlier.push(entry.data)
+      earlier.push({ kind: 'call', record: observation.record })
       if (!leaving) deps.ended()
     }
   }
@@ -109,7 +107,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     if (event.kind === 'failure') log.shown(event.message)
     if (event.kind === 'status' || (event.kind === 'message' && event.role === 'assistant'))
       deps.drafted(undefined)
-    transcript.write(event, material?.prepared.assistantName ?? '')
+    transcript.write(event)
     output.event(event, () => renderChatEvent(event, output.width))
   }
   const leave = async () => {

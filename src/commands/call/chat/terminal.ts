@@ -5,8 +5,9 @@ import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { dim, text } from '../../../lib/text/text.ts'
-import { type ChatLine, createIds, readChatLine } from '../../../sandbox/index.ts'
+import { createIds } from '../../../sandbox/index.ts'
 import { InvalidInput } from '../../../source/index.ts'
+import { type ChatLine, readChatLine } from './lines.ts'
 import {
   type ChatBasis,
   type ChatDeps,

@@ -1,12 +1,13 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
-import type { ChatEvent } from '../../../cli/render/chat.ts'
+import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
 import { CallwrightError, codeOf, reasonOf } from '../../../lib/error.ts'
-import { escapeForTerminal, toJsonLine } from '../../../lib/text/escape.ts'
+import { toJsonLine } from '../../../lib/text/escape.ts'
+import { paint } from '../../../lib/text/text.ts'
 
 /** A file that holds what was said, at every moment as much as was said until then. */
 export interface Transcript {
   /** What comes next: it is in the file on return, so that a kill loses nothing that was shown. Never throws: see close. */
-  write(event: ChatEvent, assistantName: string): void
+  write(event: ChatEvent): void
   /**
    * A file in which nothing was written is removed.
    * @throws CallwrightError `partial` when the file lacks something
@@ -28,7 +29,7 @@ interface File {
 
 /**
  * Makes the file, mode 0600, before anything is said into it. Its name tells what it will hold: `.json` a list of events,
- * `.ndjson` one event per line, any other text.
+ * `.ndjson` one event per line, any other the text that is printed.
  * @throws CallwrightError `usage` when it is there already or cannot be made
  */
 export function openTranscript(path: string): Transcript {
@@ -83,10 +84,9 @@ export function createTranscript(path: string, file: File): Transcript {
     }
   }
   return {
-    write(event, assistantName) {
-      const text = format.piece(event, assistantName)
-      if (text === undefined || failure !== undefined) return
-      const piece = `${length === 0 ? format.begin : format.between}${text}`
+    write(event) {
+      if (failure !== undefined) return
+      const piece = `${length === 0 ? format.begin : format.between}${format.piece(event)}`
       try {
         put(`${piece}${format.end}`)
         length += Buffer.byteLength(piece)
@@ -107,8 +107,7 @@ interface Format {
   readonly begin: string
   readonly between: string
   readonly end: string
-  /** Undefined for what the file does not hold. */
-  piece(event: ChatEvent, assistantName: string): string | undefined
+  piece(event: ChatEvent): string
 }
 
 const formats = {
@@ -123,21 +122,12 @@ function formatOf(path: string): Format {
   return name.endsWith('.json') ? formats['.json'] : formats['']
 }
 
-/** `role: text`, and for each call a line at its beginning and its end. */
-function textOf(event: ChatEvent, assistantName: string): string | undefined {
-  if (event.kind === 'message') {
-    const text = escapeForTerminal(event.text, { keep: '\n' }).replaceAll('\n', '\n  ')
-    return `${event.role}: ${text}${event.interrupted === true ? ' (cut short)' : ''}`
-  }
-  if (event.kind !== 'status') return undefined
-  const { createdAt, endAt, callEndTriggerBy, status } = event.record
-  const facts =
-    event.status === 'queued'
-      ? [event.callId, assistantName, createdAt]
-      : event.status === 'finished'
-        ? [status, `ended by ${callEndTriggerBy}`, endAt]
-        : undefined
-  return facts === undefined ? undefined : `# ${escapeForTerminal(facts.join(' · '))}`
+/** Columns of a file. */
+const width = 80
+
+/** As it is printed. */
+function textOf(event: ChatEvent): string {
+  return paint(renderChatEvent(event, width), { color: false })
 }
 
 function incomplete(path: string, error: unknown): CallwrightError {

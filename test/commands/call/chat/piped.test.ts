@@ -135,11 +135,13 @@ test('--caller is the whole call without a terminal, also where stdin ends', asy
 test('--save keeps all calls of a run, and never overwrites', async () => {
   const cli = await testCli(project)
   const input = 'When are you open?\n/restart\nWhere is the workshop?\n'
-  expect(await cli.runWith({ input }, ...desk, '--save', 'saved.txt')).toMatchObject({ exitCode: 0 })
+  const { exitCode, stdout } = await cli.runWith({ input }, ...desk, '--save', 'saved.txt')
+  expect(exitCode).toBe(0)
   const saved = await cli.read('saved.txt')
-  expect(saved.match(/^# CC-.* · Front desk · /gm)).toHaveLength(2)
-  expect(saved).toContain('user: When are you open?\nassistant: From nine to six.\n')
-  expect(saved).toContain('user: Where is the workshop?\nassistant: At 12 Canal Street.\n')
+  expect(saved).toBe(stdout)
+  expect(saved.match(/^── .* · queued$/gm)).toHaveLength(2)
+  expect(saved).toContain('user       When are you open?\nassistant  From nine to six.\n')
+  expect(saved).toContain('user       Where is the workshop?\nassistant  At 12 Canal Street.\n')
   const again = await cli.runWith({ input }, ...desk, '--save', 'saved.txt')
   expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('exists already') })
   expect(await cli.read('saved.txt')).toBe(saved)

@@ -37,17 +37,18 @@ const finished: ChatEvent = {
   record: { status: 'completed', callEndTriggerBy: 'user', endAt: '2026-01-01T00:01:00.000Z' },
 }
 
-test('text has a line per message between the call’s beginning and end, and no control characters', async () => {
+test('text is what is printed, without colours and control characters', async () => {
   const { path, transcript } = await opened('call.txt')
-  for (const event of [queued, hello, answer, finished]) transcript.write(event, 'Front desk')
+  for (const event of [queued, hello, answer, finished]) transcript.write(event)
   transcript.close()
   expect(await readFile(path, 'utf8')).toBe(
     [
-      '# CC-1 · Front desk · 2026-01-01T00:00:00.000Z',
-      'user: Hello',
-      '  you',
-      'assistant: Good \\x1b[31mmorning (cut short)',
-      '# completed · ended by user · 2026-01-01T00:01:00.000Z',
+      '── CC-1 · queued',
+      'user       Hello',
+      '           you',
+      'assistant  Good \\x1b[31mmorning',
+      '           (cut short)',
+      '── CC-1 · finished · ended by user',
       '',
     ].join('\n'),
   )
@@ -69,7 +70,7 @@ test.each([
   for (const [index] of events.entries()) {
     const { path, transcript } = await opened(name)
     const written = events.slice(0, index + 1)
-    for (const event of written) transcript.write(event, 'Front desk')
+    for (const event of written) transcript.write(event)
     transcript.close()
     expect(parse(await readFile(path, 'utf8'))).toEqual(written)
   }
@@ -101,7 +102,7 @@ test('a file into which nothing was written is removed', async () => {
 test('a full disk leaves a whole file, takes no more, and is reported at the end', async () => {
   const disk = smallDisk(400)
   const transcript = createTranscript('call.json', disk.file)
-  for (const event of [queued, hello, answer, finished]) transcript.write(event, 'Front desk')
+  for (const event of [queued, hello, answer, finished]) transcript.write(event)
   expect(thrownBy(() => transcript.close())).toMatchObject({
     kind: 'partial',
     message: expect.stringContaining('no space left'),

@@ -1,9 +1,9 @@
-import { createDeferred } from '../../lib/queue.ts'
-import type { ControlCommand } from '../call/call-runner.ts'
-import type { CallerTurn } from '../engine/caller-script.ts'
-import type { CallObservation } from '../events.ts'
-import { type Sandbox, type SandboxOptions, startSandbox } from '../http/start-sandbox.ts'
-import { Problem } from '../records/problem.ts'
+import { createDeferred } from '../lib/queue.ts'
+import type { ControlCommand } from './call/call-runner.ts'
+import type { CallerTurn } from './engine/caller-script.ts'
+import type { CallObservation } from './events.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
+import { Problem } from './records/problem.ts'
 
 /** Reserved for examples: no person has them. */
 const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }

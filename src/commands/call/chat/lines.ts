@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { type Diagnostic, displayName, InvalidInput, readText } from '../../source/index.ts'
-import { type CallerTurn, parseCallerLine } from '../engine/caller-script.ts'
+import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import { type CallerTurn, parseCallerLine } from '../../../sandbox/index.ts'
+import { type Diagnostic, displayName, InvalidInput, readText } from '../../../source/index.ts'
 
 /** What a line of the caller asks for. */
 export type ChatLine =
