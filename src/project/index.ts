@@ -3,7 +3,8 @@ import type { CheckedProject, ProjectCheckOptions } from './load/load-project.ts
 
 export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './access.ts'
 export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
-export type { ResourceOutcome } from './apply/apply-plan.ts'
+export type { ResourceOutcome, SkipReason } from './apply/apply-plan.ts'
+export type { DoneSummary } from './apply/send-resource.ts'
 export {
   assertDeployed,
   type CheckedResource,
@@ -45,6 +46,7 @@ export { chosenTarget, lockfilePlace, recordedResource } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,
+  type ChangeNote,
   type EntryChange,
   type FieldChange,
   isPending,

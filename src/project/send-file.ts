@@ -8,7 +8,7 @@ import type { Resource, ResourceInProject } from './load/find-resources.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import { singleJob } from './open-project.ts'
 import { type LockedTarget, lockTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
-import { planTool } from './plan/plan-resource.ts'
+import { fieldsOf, planTool } from './plan/plan-resource.ts'
 import { snapshotOf } from './snapshot.ts'
 
 export interface SendEvents {
@@ -54,7 +54,7 @@ export async function updateFromFile(
   { id, ...options }: CheckResourceOptions & { readonly id: string },
   deps: ProjectDeps,
   events: SendEvents,
-): Promise<{ readonly answer: ServiceAnswer | undefined; readonly summary: string } | undefined> {
+): Promise<{ readonly answer: ServiceAnswer | undefined; readonly fields: readonly string[] } | undefined> {
   return withLock(file, options, deps, async locked => {
     const { store, target } = locked
     const { address } = file
@@ -84,13 +84,13 @@ export async function updateFromFile(
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, () => recorded)
     const job = await singleJob(locked, resource, found, deps)
-    const { answer, summary } = await updateResource(resource, action, job).catch(async error => {
+    const { answer } = await updateResource(resource, action, job).catch(async error => {
       const isAnswered = error instanceof CallwrightError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
       if (isAnswered && known?.id === undefined) await store.record(address, () => known).catch(() => {})
       throw error
     })
-    return { answer, summary }
+    return { answer, fields: fieldsOf(action.changes) }
   })
 }
 

@@ -1,5 +1,17 @@
+import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { Action, Overridden, Plan, Why } from '../../project/index.ts'
+import type {
+  Action,
+  ChangeNote,
+  DoneSummary,
+  EntryChange,
+  FieldChange,
+  Overridden,
+  Plan,
+  ResourceOutcome,
+  SkipReason,
+  Why,
+} from '../../project/index.ts'
 import { projectFileName } from '../../source/index.ts'
 
 /** What a person reads of the reason for an action, and can do about it, one sentence each. */
@@ -8,8 +20,21 @@ interface Explanation {
   readonly choices: readonly string[]
 }
 
+/** A field that differs, with the words of its notes. */
+export interface ExplainedChange extends Omit<FieldChange, 'notes'> {
+  readonly notes: readonly string[]
+}
+
+/** An entry that differs, with the words of its note. */
+export interface ExplainedEntry extends Omit<EntryChange, 'changes' | 'note'> {
+  readonly changes?: readonly ExplainedChange[]
+  readonly note?: string
+}
+
 /** An action with the words for it: as it is printed, and stands in the document of `--json`. */
-export interface ExplainedAction extends Omit<Action, 'why'> {
+export interface ExplainedAction extends Omit<Action, 'why' | 'changes' | 'entries'> {
+  readonly changes: readonly ExplainedChange[]
+  readonly entries?: readonly ExplainedEntry[]
   /** Blocked, replaced, orphaned: which case of that. */
   readonly code?: Why['code']
   readonly reason?: string
@@ -24,10 +49,44 @@ export function explainedPlan({ actions, ...plan }: Plan): ExplainedPlan {
   return { ...plan, actions: actions.map(explainedAction) }
 }
 
-export function explainedAction({ why, ...action }: Action): ExplainedAction {
+export function explainedAction({ why, changes, entries, ...rest }: Action): ExplainedAction {
+  const action = {
+    ...rest,
+    changes: changes.map(explainedChange),
+    ...(entries === undefined ? {} : { entries: entries.map(explainedEntry) }),
+  }
   if (why === undefined) return action
   const { reason, choices } = explain(why, action)
   return { ...action, code: why.code, reason, ...(choices.length === 0 ? {} : { choices }) }
+}
+
+function explainedChange({ notes, ...change }: FieldChange): ExplainedChange {
+  return { ...change, notes: notes.map(noteText) }
+}
+
+function explainedEntry({ changes, note, ...entry }: EntryChange): ExplainedEntry {
+  return {
+    ...entry,
+    ...(changes === undefined ? {} : { changes: changes.map(explainedChange) }),
+    ...(note === undefined ? {} : { note: noteText(note) }),
+  }
+}
+
+function noteText(note: ChangeNote): string {
+  switch (note.code) {
+    case 'unanswered-update':
+      return 'an earlier update ended without an answer; it is sent again to be sure'
+    case 'other-value':
+      return `the value of ${note.references.join(' or ')} changed`
+    case 'new-id':
+      return `${note.reference} gets a new id`
+    case 'other-id':
+      return `${note.reference} is ${note.id ?? 'another knowledge base'} now`
+    case 'other-ids':
+      return 'the id of a resource that it names changed'
+    case 'not-recorded':
+      return 'it has an id and no earlier push is known; it is updated to be sure'
+  }
 }
 
 export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'>): Explanation {
@@ -135,3 +194,51 @@ function sentence(overridden: Overridden): string {
     }
   }
 }
+
+/** `created`, `updated async and server`, `2 entries inserted, 1 entry updated`. */
+export function summaryText(done: DoneSummary): string {
+  switch (done.code) {
+    case 'created':
+      return done.former === undefined ? 'created' : `created again; ${done.former} is still at the service`
+    case 'updated':
+      return `updated ${done.fields.join(', ')}`
+    case 'pushed': {
+      const { inserted, updated } = done
+      const parts = [
+        ...(inserted === 0 ? [] : [`${count(inserted, 'entry', 'entries')} inserted`]),
+        ...(updated === 0 ? [] : [`${count(updated, 'entry', 'entries')} updated`]),
+      ]
+      return parts.length === 0 ? 'unchanged' : parts.join(', ')
+    }
+  }
+}
+
+/** Why a resource was skipped. */
+export function skipText(reason: SkipReason): string {
+  switch (reason.code) {
+    case 'need':
+      return `it needs ${reason.address}, which ${became[reason.status]}`
+    case 'service-failed':
+      return `the service failed ${reason.times} times in a row`
+    default:
+      return skipTexts[reason.code]
+  }
+}
+
+const became = {
+  done: 'is done',
+  failed: 'failed',
+  skipped: 'was skipped',
+  blocked: 'is blocked',
+} as const satisfies Record<ResourceOutcome['status'], string>
+
+const skipTexts = {
+  bug: 'callwright has a bug',
+  cancelled: 'cancelled',
+  'key-refused': 'the service refused the API key',
+  'lockfile-not-written': 'the lockfile cannot be written',
+  'no-room': 'the service has no room now',
+  'other-run': 'another run has the project now',
+  'other-team': 'the API key is another team’s',
+  unreachable: 'the service cannot be reached',
+} as const

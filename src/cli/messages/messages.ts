@@ -4,7 +4,7 @@ import type { ProjectErrors, ResourceOutcome } from '../../project/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { WebhookErrors } from '../../webhook/index.ts'
-import { explain, hintOf } from './action.ts'
+import { explain, hintOf, skipText, summaryText } from './action.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
@@ -22,7 +22,11 @@ export const messages = {
 } satisfies Messages<ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors & SandboxErrors>
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
-export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why'> {
+export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why' | 'summary' | 'reason'> {
+  /** Done: what. */
+  readonly summary?: string
+  /** Why it is not done. */
+  readonly reason?: string
   /** What to do next. */
   readonly hint?: string
   /** Failed: as which error a command of its own would have ended. */
@@ -31,7 +35,12 @@ export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why'>
   readonly code?: string
 }
 
-export function explained({ error, why, ...outcome }: ResourceOutcome): ExplainedOutcome {
+export function explained({ error, why, summary, reason, ...rest }: ResourceOutcome): ExplainedOutcome {
+  const outcome = {
+    ...rest,
+    ...(summary === undefined ? {} : { summary: summaryText(summary) }),
+    ...(reason === undefined ? {} : { reason: skipText(reason) }),
+  }
   if (why !== undefined) {
     const { reason, choices } = explain(why, outcome)
     return { ...outcome, reason, hint: hintOf({ choices }) }

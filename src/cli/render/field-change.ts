@@ -2,7 +2,7 @@ import { formatFieldPath } from '../../interface/check.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { renderLineDiff, shortPair } from '../../lib/text/line-diff.ts'
 import { cyan, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { Action, EntryChange, FieldChange } from '../../project/index.ts'
+import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../messages/action.ts'
 
 interface ChangePlace {
   /** Columns. */
@@ -15,13 +15,13 @@ interface ChangePlace {
  * One field that differs: one line where it fits; longer texts as their differing lines, lists as the items that were
  * added and removed.
  */
-export function renderFieldChange(change: FieldChange, { width, indent = 4 }: ChangePlace): Text {
+export function renderFieldChange(change: ExplainedChange, { width, indent = 4 }: ChangePlace): Text {
   const below = indent + 2
   const notes = change.notes.map(note => hang(' '.repeat(below), below, `(${note})`, width, dim))
   return join([...renderValues(change, { width, indent }), ...notes], '\n')
 }
 
-function renderValues({ path, kind, before, after }: FieldChange, place: Required<ChangePlace>): Text[] {
+function renderValues({ path, kind, before, after }: ExplainedChange, place: Required<ChangePlace>): Text[] {
   const field = formatFieldPath(path)
   const oneLine = `${field}: ${renderPair(kind, json(before), json(after))}`
   const asLines = differingLines(before ?? '', after ?? '', widthOf(oneLine) > place.width - place.indent - 2)
@@ -58,7 +58,7 @@ function isLong(words: string): boolean {
   return words.trimEnd().includes('\n')
 }
 
-function renderPair(kind: FieldChange['kind'], before: string, after: string): string {
+function renderPair(kind: ExplainedChange['kind'], before: string, after: string): string {
   if (kind === 'added') return shortPair('', after)[1]
   if (kind === 'removed') return shortPair('', before)[1]
   if (before === after) return shortPair('', after)[1]
@@ -69,7 +69,11 @@ function json(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
-function signed(kind: FieldChange['kind'], words: string, { width, indent }: Required<ChangePlace>): Text {
+function signed(
+  kind: ExplainedChange['kind'],
+  words: string,
+  { width, indent }: Required<ChangePlace>,
+): Text {
   const sign = { added: green('+'), removed: red('-'), changed: yellow('~') }[kind]
   return hang(text`${' '.repeat(indent)}${sign} `, indent + 2, words.replaceAll('\n', '\\n'), width, plain)
 }
@@ -88,7 +92,7 @@ const kinds = [
 
 /** The entries of a knowledge base: how many of each kind, then the first of them by their questions. */
 export function renderEntryChanges(
-  { entries, unchangedEntries = 0 }: Pick<Action, 'entries' | 'unchangedEntries'>,
+  { entries, unchangedEntries = 0 }: Pick<ExplainedAction, 'entries' | 'unchangedEntries'>,
   width: number,
 ): Text[] {
   if (entries === undefined) return []
@@ -118,7 +122,7 @@ export function renderEntryChanges(
   ]
 }
 
-function nameOf({ action, question, id, line }: EntryChange): string {
+function nameOf({ action, question, id, line }: ExplainedEntry): string {
   const asked = question === undefined ? undefined : JSON.stringify(cut(question))
   // What no file holds any more is found by its id alone.
   const name =

@@ -6,9 +6,9 @@ import type { Diagnostic } from '../../source/index.ts'
 
 /** A case for each resource of a plan; what the files no longer hold is no case. Findings go to that of their file. */
 export function resourceCases(
-  actions: readonly ExplainedAction[],
+  actions: readonly Pick<ExplainedAction, 'address' | 'file'>[],
   findings: readonly Diagnostic[],
-  durationOf: (action: ExplainedAction) => number | undefined,
+  durationOf: (action: Pick<ExplainedAction, 'address'>) => number | undefined,
 ): ReportCase[] {
   const subjects = actions.flatMap(action => {
     const { address, file } = action

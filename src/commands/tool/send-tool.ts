@@ -52,9 +52,8 @@ export async function updateTool(
       const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
       return context.output.result({ _id: id, unchanged: true }, nothing)
     }
-    const { answer, summary } = updated
-    const fields = summary.replace(/^updated /, '')
-    return context.output.result(answer, () => text`Updated tool ${bold(id)}: ${fields}`)
+    const { answer, fields } = updated
+    return context.output.result(answer, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
   }
   const change = await loadResource(context, file, 'tool-update', options)
   await agreeToAccess(context)

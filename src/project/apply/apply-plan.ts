@@ -9,6 +9,7 @@ import {
   type ApplyJob,
   createResource,
   type Done,
+  type DoneSummary,
   type ServiceAnswer,
   updateResource,
 } from './send-resource.ts'
@@ -21,10 +22,10 @@ export interface ResourceOutcome {
   readonly file: string
   /** At the target, where it is known. */
   readonly id?: string
-  /** "created", "updated async and server", "2 entries inserted, 1 updated": what was done. */
-  readonly summary?: string
+  /** Done: what. */
+  readonly summary?: DoneSummary
   /** Skipped: why. */
-  readonly reason?: string
+  readonly reason?: SkipReason
   /** Blocked: why. */
   readonly why?: Why
   /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
@@ -32,6 +33,23 @@ export interface ResourceOutcome {
   /** Failed: whether it is unknown what the service has now, so that a person must look. */
   readonly unknown?: boolean
 }
+
+/** Why a resource was skipped, or why nothing more is begun. */
+export type SkipReason =
+  | { readonly code: 'need'; readonly address: Address; readonly status: ResourceOutcome['status'] }
+  /** The service failed this many times, with no success between. */
+  | { readonly code: 'service-failed'; readonly times: number }
+  | {
+      readonly code:
+        | 'bug'
+        | 'cancelled'
+        | 'key-refused'
+        | 'lockfile-not-written'
+        | 'no-room'
+        | 'other-run'
+        | 'other-team'
+        | 'unreachable'
+    }
 
 export interface ApplyEvents {
   /** Most resources at once. */
@@ -60,7 +78,7 @@ export async function applyPlan(
   const gate = createTeamGate(job.store)
   const assertAlone = () =>
     job.assertAlone().catch(error => {
-      halt.stop('another run has the project now')
+      halt.stop({ code: 'other-run' })
       throw error
     })
 
@@ -82,7 +100,7 @@ export async function applyPlan(
     const before = await Promise.all(action.needs.map(start))
     const missing = before.find(each => each !== undefined && stops(each))
     if (missing !== undefined)
-      return skipped(action, `it needs ${missing.address}, which ${became[missing.status]}`)
+      return skipped(action, { code: 'need', address: missing.address, status: missing.status })
     const creates = action.action === 'create' || action.action === 'replace'
     return limit(() => (creates ? gate.pass(() => attempt(action)) : attempt(action)))
   }
@@ -98,7 +116,7 @@ export async function applyPlan(
       return outcomeOf(action, { status: 'done', ...done })
     } catch (error) {
       if (!(error instanceof CallwrightError)) {
-        halt.stop('callwright has a bug')
+        halt.stop({ code: 'bug' })
         throw error
       }
       halt.failed(error)
@@ -134,8 +152,6 @@ function stops({ status, address }: ResourceOutcome): boolean {
   )
 }
 
-const became = { done: 'is done', failed: 'failed', skipped: 'was skipped', blocked: 'is blocked' } as const
-
 async function perform(action: Action, job: ApplyJob): Promise<Done> {
   const resource = job.resources.get(action.address)
   if (resource === undefined) throw new Error(`${action.address} is planned and not there`)
@@ -156,7 +172,7 @@ function blocked(action: Action): ResourceOutcome {
   return outcomeOf(action, { status: 'blocked', ...(why === undefined ? {} : { why }) })
 }
 
-function skipped(action: Action, reason: string): ResourceOutcome {
+function skipped(action: Action, reason: SkipReason): ResourceOutcome {
   return outcomeOf(action, { status: 'skipped', reason })
 }
 
@@ -172,25 +188,25 @@ function failed(action: Action, error: CallwrightError): ResourceOutcome {
 /** Whether anything more is to be begun. What is under way is always ended. */
 interface Halt {
   /** Why nothing more is begun; undefined while all is well. */
-  reason(): string | undefined
+  reason(): SkipReason | undefined
   /** A failure may be one that every other request would meet too. */
   failed(error: CallwrightError): void
   succeeded(): void
-  stop(reason: string): void
+  stop(reason: SkipReason): void
 }
 
-/** So many failures of the service itself, with no success between them, and it is not asked any more. */
+/** Failures of the service itself with no success between them, after which nothing more is sent. */
 const maxFailuresInARow = 3
 
 /** Ends an apply for failures that are not one resource's own: Ctrl-C, a refused key, a lost lock, a service that is away. */
 function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Halt {
-  let stopped: string | undefined
+  let stopped: SkipReason | undefined
   let inARow = 0
   return {
     reason() {
       if (stopped !== undefined) return stopped
-      if (store.failure !== undefined) return 'the lockfile cannot be written'
-      return signal.aborted ? 'cancelled' : undefined
+      if (store.failure !== undefined) return { code: 'lockfile-not-written' }
+      return signal.aborted ? { code: 'cancelled' } : undefined
     },
     stop(reason) {
       stopped ??= reason
@@ -199,15 +215,14 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>): Hal
       inARow = 0
     },
     failed({ kind, details }) {
-      if (kind === 'unauthorized') stopped ??= 'the service refused the API key'
+      if (kind === 'unauthorized') stopped ??= { code: 'key-refused' }
       else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
-        stopped ??= 'the service has no room now'
-      else if (details.otherTeam !== undefined) stopped ??= 'the API key is another team’s'
-      else if (kind === 'unreachable' && details.outcome === 'not-sent')
-        stopped ??= 'the service cannot be reached'
+        stopped ??= { code: 'no-room' }
+      else if (details.otherTeam !== undefined) stopped ??= { code: 'other-team' }
+      else if (kind === 'unreachable' && details.outcome === 'not-sent') stopped ??= { code: 'unreachable' }
       else if (kind === 'unreachable') {
         inARow += 1
-        if (inARow >= maxFailuresInARow) stopped ??= `the service failed ${maxFailuresInARow} times in a row`
+        if (inARow >= maxFailuresInARow) stopped ??= { code: 'service-failed', times: inARow }
       }
     },
   }

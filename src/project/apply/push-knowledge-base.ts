@@ -32,7 +32,7 @@ export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Prom
   const { inserted, updated } = await pushEntries(push, tools).catch(error => {
     throw asPartOfApply(error, { address: resource.address, target: job.target })
   })
-  return { summary: summaryOf(inserted, updated) }
+  return { summary: { code: 'pushed', inserted, updated } }
 }
 
 /** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
@@ -73,12 +73,4 @@ async function realPathOf({ path, file }: Source): Promise<string> {
   return realpath(path).catch(error => {
     throw projectError('conflict', 'file-gone', { file }, error)
   })
-}
-
-function summaryOf(inserted: number, updated: number): string {
-  const parts = [
-    inserted === 0 ? undefined : `${inserted} ${inserted === 1 ? 'entry' : 'entries'} inserted`,
-    updated === 0 ? undefined : `${updated} ${updated === 1 ? 'entry' : 'entries'} updated`,
-  ].filter(part => part !== undefined)
-  return parts.length === 0 ? 'unchanged' : parts.join(', ')
 }

@@ -46,8 +46,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
     recorded: { id, ...(replaced.length === 0 ? {} : { replaced }), ...snapshot },
     created: id,
   })
-  const summary = old === undefined ? 'created' : `created anew; ${old} is still at the service`
-  return { id, summary, answer }
+  return { id, summary: { code: 'created', former: old }, answer }
 }
 
 function unanswered(error: unknown, { address }: Resource): unknown {
@@ -79,7 +78,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
     answer,
     recorded: { id, ...(replaced === undefined ? {} : { replaced }), ...snapshot },
   })
-  return { id, summary: `updated ${fieldsOf(action.changes).join(', ')}`, answer }
+  return { id, summary: { code: 'updated', fields: fieldsOf(action.changes) }, answer }
 }
 
 async function send(
@@ -175,10 +174,18 @@ export interface ApplyJob {
 /** What the service, or a declared endpoint, answered. */
 export type ServiceAnswer = Readonly<Record<string, unknown>>
 
-/** What was done, in words, the id at the target, and the answer where there was one. */
+/** What was done to a resource. */
+export type DoneSummary =
+  /** `former`: an earlier one, which is still at the service. */
+  | { readonly code: 'created'; readonly former: string | undefined }
+  | { readonly code: 'updated'; readonly fields: readonly string[] }
+  /** Entries of a knowledge base: how many. */
+  | { readonly code: 'pushed'; readonly inserted: number; readonly updated: number }
+
+/** What was done, the id at the target, and the answer where there was one. */
 export interface Done {
   readonly id?: string
-  readonly summary: string
+  readonly summary: DoneSummary
   readonly answer?: ServiceAnswer
 }
 

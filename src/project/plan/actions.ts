@@ -9,9 +9,24 @@ export interface FieldChange {
   readonly before?: unknown
   /** As the file has it now; absent when removed. */
   readonly after?: unknown
-  /** Why it is sent although both look alike: "the value of ${env:TOKEN} changed". */
-  readonly notes: readonly string[]
+  /** Why it is sent although both may look alike. */
+  readonly notes: readonly ChangeNote[]
 }
+
+/** Why a field or an entry is sent although the files may not show it. */
+export type ChangeNote =
+  /** An earlier update ended without an answer. */
+  | { readonly code: 'unanswered-update' }
+  /** The variables of these references have other values: `${env:TOKEN}`. */
+  | { readonly code: 'other-value'; readonly references: readonly string[] }
+  /** The id of this reference is known only once it is applied. */
+  | { readonly code: 'new-id'; readonly reference: string }
+  /** This reference has another id; undefined for one that may be secret. */
+  | { readonly code: 'other-id'; readonly reference: string; readonly id: string | undefined }
+  /** Some reference of an entry has another id. */
+  | { readonly code: 'other-ids' }
+  /** An entry has an id, and no earlier push of it is known. */
+  | { readonly code: 'not-recorded' }
 
 /** One question-and-answer entry that differs. */
 export interface EntryChange {
@@ -24,7 +39,7 @@ export interface EntryChange {
   /** Of an update: how its fields differ, as far as the lockfile has their texts. */
   readonly changes?: readonly FieldChange[]
   /** Of an update: why it is sent where `changes` do not say it. */
-  readonly note?: string
+  readonly note?: ChangeNote
 }
 
 /** Why a resource is blocked, replaced or orphaned. */
@@ -73,6 +88,6 @@ export interface Plan {
 }
 
 /** Whether an apply would change something, or be held up. */
-export function isPending({ action }: Action): boolean {
+export function isPending({ action }: Pick<Action, 'action'>): boolean {
   return action === 'create' || action === 'update' || action === 'replace' || action === 'blocked'
 }

@@ -4,7 +4,7 @@ import { isObject } from '../../lib/json.ts'
 import { segmentsOf, type TemplateSegment } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { FieldChange } from './actions.ts'
+import type { ChangeNote, FieldChange } from './actions.ts'
 
 /**
  * What differs in what would be sent, field by field in the order of the new body. Mappings are looked into, lists are
@@ -111,23 +111,23 @@ function shown(value: unknown, snapshot: Snapshot): unknown {
 }
 
 /** Why a value is sent although it may look the same. */
-function notesOn(before: unknown, after: unknown, { before: old, after: now }: Sides): string[] {
+function notesOn(before: unknown, after: unknown, { before: old, after: now }: Sides): ChangeNote[] {
   const was = referencesIn(before)
-  return [...referencesIn(after).values()].flatMap(segment => {
+  return [...referencesIn(after).values()].flatMap((segment): ChangeNote[] => {
     if (!was.has(segment.written)) return []
     if (segment.kind === 'env') {
       return old.env?.[segment.name] === now.env?.[segment.name]
         ? []
-        : [`the value of ${segment.written} changed`]
+        : [{ code: 'other-value', references: [segment.written] }]
     }
     if (segment.kind !== 'resource') return []
     const address = addressOf(segment.resource.kind, segment.resource.name)
     const id = now.ids?.[address]
     if (old.ids?.[address] === id) return []
-    if (id === undefined) return [`${segment.written} gets a new id`]
+    const reference = segment.written
+    if (id === undefined) return [{ code: 'new-id', reference }]
     // The id of a knowledge base may have come from the environment.
-    const what = segment.resource.kind === 'kb' ? 'another knowledge base' : id
-    return [`${segment.written} is ${what} now`]
+    return [{ code: 'other-id', reference, id: segment.resource.kind === 'kb' ? undefined : id }]
   })
 }
 

@@ -9,7 +9,7 @@ import type { Resource } from '../load/find-resources.ts'
 import { entryTextOf, type LedgerView, ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import type { IdOf, SecretHash, Snapshot } from '../snapshot.ts'
-import type { Action, EntryChange, FieldChange } from './actions.ts'
+import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
 
 interface KnowledgeBasePlan {
@@ -131,8 +131,7 @@ function changedText(
   const known = key ?? id
   if (known === undefined || after === undefined) return {}
   const hash = ledger.pushed(known)
-  if (hash === undefined)
-    return { note: 'it has an id and no earlier push is known; it is updated to be sure' }
+  if (hash === undefined) return { note: { code: 'not-recorded' } }
   const before = entryTextOf(recorded, known)
   const changes = before === undefined ? [] : fieldChanges(before, after)
   const note = noteOn(hash, { before, after, changes })
@@ -156,12 +155,10 @@ interface Sides {
   readonly changes: readonly FieldChange[]
 }
 
-function noteOn(hash: string, { before, after, changes }: Sides): string | undefined {
-  if (hash === unknownContent) return 'an earlier update ended without an answer; it is sent again to be sure'
+function noteOn(hash: string, { before, after, changes }: Sides): ChangeNote | undefined {
+  if (hash === unknownContent) return { code: 'unanswered-update' }
   if (before === undefined || changes.length > 0) return undefined
   const segments = Object.values(after).flatMap(value => (typeof value === 'string' ? segmentsOf(value) : []))
   const names = new Set(segments.flatMap(segment => (segment.kind === 'env' ? segment.written : [])))
-  return names.size === 0
-    ? 'the id of a resource that it names changed'
-    : `the value of ${[...names].join(' or ')} changed`
+  return names.size === 0 ? { code: 'other-ids' } : { code: 'other-value', references: [...names] }
 }

@@ -6,7 +6,7 @@ import { withDefaults } from '../../interface/vocabulary.ts'
 import type { Resource } from '../load/find-resources.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { Action, FieldChange } from './actions.ts'
+import type { Action, ChangeNote, FieldChange } from './actions.ts'
 import { diffSnapshots } from './diff.ts'
 
 /** interface.md 4.4 and 4.5: a tool is created, and each of its fields updated. */
@@ -79,7 +79,7 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
   return [
     ...changes,
     ...uncertain.map((field): FieldChange => {
-      const notes = ['an earlier update ended without an answer; it is sent again to be sure']
+      const notes: ChangeNote[] = [{ code: 'unanswered-update' }]
       return Object.hasOwn(snapshot.body, field)
         ? { path: [field], kind: 'changed', after: snapshot.body[field], notes }
         : { path: [field], kind: 'removed', before: updating.body[field], notes }

@@ -1,12 +1,16 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import type { ExplainedAction, ExplainedPlan } from '../../../src/cli/messages/action.ts'
+import type {
+  ExplainedAction,
+  ExplainedChange,
+  ExplainedEntry,
+  ExplainedPlan,
+} from '../../../src/cli/messages/action.ts'
 import type { ExplainedOutcome } from '../../../src/cli/messages/messages.ts'
 import { colors } from '../../../src/cli/output/colors.ts'
 import { renderOutcome, renderOutcomes, renderPlan } from '../../../src/cli/render/plan.ts'
 import { paint } from '../../../src/lib/text/text.ts'
-import type { EntryChange, FieldChange } from '../../../src/project/plan/actions.ts'
 
 test('a plan at 80 columns', () => {
   const actions: ExplainedAction[] = [
@@ -162,7 +166,7 @@ describe('when nothing is pending', () => {
 test('of many entries the first twenty are shown, the rest counted', () => {
   const entries = Array.from(
     { length: 500 },
-    (_, index): EntryChange => ({
+    (_, index): ExplainedEntry => ({
       action: 'insert',
       question: `Question ${index}?`,
       line: index + 2,
@@ -274,14 +278,14 @@ test('no plan brings a control character, or a line wider than the terminal', ()
 
 const controls = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
-function oneField(change: FieldChange): string {
+function oneField(change: ExplainedChange): string {
   return plain(
     plan([action({ address: 'tool/a', action: 'update', file: 'a.yaml', changes: [change] })]),
     10_000,
   )
 }
 
-function changed(path: FieldChange['path'], before: unknown, after: unknown): FieldChange {
+function changed(path: ExplainedChange['path'], before: unknown, after: unknown): ExplainedChange {
   return { path, kind: 'changed', before, after, notes: [] }
 }
 

@@ -109,7 +109,7 @@ test('a folder of resources that is none is an error, not an empty one', async (
   await project.write('tools', 'not a folder')
   const result = await project.run('plan')
   expect(result.exitCode).toBe(3)
-  expect(result.stderr).toContain('tools: error: this is no folder')
+  expect(result.stderr).toContain('tools: error: this is not a folder')
 })
 
 test('two files for one knowledge base are refused', async () => {

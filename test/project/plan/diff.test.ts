@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ChangeNote } from '../../../src/project/plan/actions.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
 import type { Snapshot } from '../../../src/project/snapshot.ts'
 import { body, json } from '../arbitrary.ts'
@@ -169,7 +170,7 @@ describe('values from the environment', () => {
 
   test('a change is noted in each field, and shows no value', () => {
     const changes = diffSnapshots({ body, env: { TOKEN: 'hash 1' } }, { body, env: { TOKEN: 'hash 2' } })
-    const notes = ['the value of ${env:TOKEN} changed']
+    const notes = [{ code: 'other-value', references: ['${env:TOKEN}'] }]
     const shown = (value: unknown) => ({ kind: 'changed', before: value, after: value, notes })
     expect(changes).toEqual([
       { path: ['key'], ...shown('Bearer ${env:TOKEN}') },
@@ -191,7 +192,7 @@ describe('values from the environment', () => {
         kind: 'changed',
         before: '${env:URL:-http://a/}',
         after: '${env:URL:-http://a/}',
-        notes: ['the value of ${env:URL:-http://a/} changed'],
+        notes: [{ code: 'other-value', references: ['${env:URL:-http://a/}'] }],
       },
     ])
   })
@@ -214,7 +215,7 @@ describe('values from the environment', () => {
     const body = { a: '${env:A}x' }
     expect(diffSnapshots({ body: { a: 'x' } }, { body })).toEqual([])
     expect(diffSnapshots({ body, env: { A: 'hash' } }, { body })).toMatchObject([
-      { path: ['a'], notes: ['the value of ${env:A} changed'] },
+      { path: ['a'], notes: [{ code: 'other-value', references: ['${env:A}'] }] },
     ])
   })
 
@@ -227,7 +228,7 @@ describe('values from the environment', () => {
   test('a change in a mapping of a list is noted', () => {
     const body = { list: [{ key: '${env:A}' }] }
     expect(diffSnapshots({ body, env: { A: '1' } }, { body, env: { A: '2' } })).toMatchObject([
-      { path: ['list'], notes: ['the value of ${env:A} changed'] },
+      { path: ['list'], notes: [{ code: 'other-value', references: ['${env:A}'] }] },
     ])
   })
 
@@ -237,7 +238,7 @@ describe('values from the environment', () => {
       { body: { a: 'y ${env:A}' }, env: { A: '2' } },
     )
     expect(changes).toMatchObject([
-      { before: 'x ${env:A}', after: 'y ${env:A}', notes: [expect.any(String)] },
+      { before: 'x ${env:A}', after: 'y ${env:A}', notes: [{ code: 'other-value' }] },
     ])
   })
 })
@@ -245,12 +246,27 @@ describe('values from the environment', () => {
 describe('ids of other resources', () => {
   const body = { tools: ['${tool:book}'] }
 
-  test.each<[string, Snapshot['ids'], Snapshot['ids'], string[] | undefined]>([
+  test.each<[string, Snapshot['ids'], Snapshot['ids'], ChangeNote[] | undefined]>([
     ['the same id', { 'tool/book': '1' }, { 'tool/book': '1' }, undefined],
     ['no id yet, on both sides', undefined, {}, undefined],
-    ['another id', { 'tool/book': '1' }, { 'tool/book': '2' }, ['${tool:book} is 2 now']],
-    ['an id that is still to come', { 'tool/book': '1' }, undefined, ['${tool:book} gets a new id']],
-    ['a first id', undefined, { 'tool/book': '2' }, ['${tool:book} is 2 now']],
+    [
+      'another id',
+      { 'tool/book': '1' },
+      { 'tool/book': '2' },
+      [{ code: 'other-id', reference: '${tool:book}', id: '2' }],
+    ],
+    [
+      'an id that is still to come',
+      { 'tool/book': '1' },
+      undefined,
+      [{ code: 'new-id', reference: '${tool:book}' }],
+    ],
+    [
+      'a first id',
+      undefined,
+      { 'tool/book': '2' },
+      [{ code: 'other-id', reference: '${tool:book}', id: '2' }],
+    ],
     ['ids of others', { 'tool/x': '1' }, { 'tool/x': '2' }, undefined],
   ])('%s', (_, before, after, notes) => {
     const changes = diffSnapshots({ body, ids: before }, { body, ids: after })
@@ -275,7 +291,7 @@ describe('ids of other resources', () => {
   test('another knowledge base is shown without its id, which may be a secret', () => {
     const kb = { body: { base: '${kb:faq}' } }
     const changes = diffSnapshots({ ...kb, ids: { 'kb/faq': '1' } }, { ...kb, ids: { 'kb/faq': '2' } })
-    expect(changes).toMatchObject([{ notes: ['${kb:faq} is another knowledge base now'] }])
+    expect(changes).toMatchObject([{ notes: [{ code: 'other-id', reference: '${kb:faq}', id: undefined }] }])
   })
 
   test('the characters of a reference are no reference', () => {

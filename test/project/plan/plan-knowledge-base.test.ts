@@ -107,12 +107,12 @@ describe('an entry that is updated', () => {
 
   test('and was never pushed says so', async () => {
     const entry = await entryOf(({ body }) => ({ body }))
-    expect(entry).toStrictEqual({ ...common, note: expect.stringContaining('no earlier push is known') })
+    expect(entry).toStrictEqual({ ...common, note: { code: 'not-recorded' } })
   })
 
   test('whose last update had no answer says so', async () => {
     const entry = await entryOf(recorded => ({ ...recorded, entries: { e1: unknownContent } }))
-    expect(entry).toStrictEqual({ ...common, note: expect.stringContaining('without an answer') })
+    expect(entry).toStrictEqual({ ...common, note: { code: 'unanswered-update' } })
   })
 
   const texts = (text: Recorded['texts']) => (recorded: Recorded) => ({ ...recorded, texts: text })
@@ -122,7 +122,7 @@ describe('an entry that is updated', () => {
     const files = file(`- {id: e1, question: Q, answer: "${text.answer}", updatable: true}\n`)
     expect(await entryOf(texts({ e1: text }), { A: '2' }, files)).toStrictEqual({
       ...common,
-      note: 'the value of ${env:A} or ${env:B} changed',
+      note: { code: 'other-value', references: ['${env:A}', '${env:B}'] },
     })
   })
 
@@ -137,7 +137,7 @@ describe('an entry that is updated', () => {
     const moved = withRecorded(section, 'tool/book', recorded => ({ ...recorded, id: 'another' }))
     expect(actionAt(planOf(await projectIn(folder), section), 'kb/faq').entries).toEqual([])
     expect(actionAt(planOf(await projectIn(folder), moved), 'kb/faq').entries).toStrictEqual([
-      { ...common, note: expect.stringContaining('id of a resource') },
+      { ...common, note: { code: 'other-ids' } },
     ])
   })
 })
@@ -299,7 +299,7 @@ describe('the knowledge base itself', () => {
     const plan = planOf(await projectIn(folder, { env: { KB: 'k2' } }), section)
     expect(actionAt(plan, 'kb/faq')).toMatchObject({
       action: 'blocked',
-      changes: [{ notes: ['the value of ${env:KB} changed'] }],
+      changes: [{ notes: [{ code: 'other-value', references: ['${env:KB}'] }] }],
     })
   })
 

@@ -61,7 +61,7 @@ test.each([
   ['unchanged', false],
   ['orphaned', false],
 ] as const)('what is to be %s is pending: %s', (action, pending) => {
-  expect(isPending({ address: 'tool/book', action, changes: [], needs: [] })).toBe(pending)
+  expect(isPending({ action })).toBe(pending)
 })
 
 describe('what no file holds any more', () => {

@@ -90,7 +90,9 @@ describe('a tool', () => {
     // Another id stands where its name is.
     expect(actionAt(plan, 'assistant/desk')).toMatchObject({
       action: 'replace',
-      changes: [{ path: ['assistantToolIds'], notes: ['${tool:book} is x now'] }],
+      changes: [
+        { path: ['assistantToolIds'], notes: [{ code: 'other-id', reference: '${tool:book}', id: 'x' }] },
+      ],
     })
   })
 
@@ -104,10 +106,10 @@ describe('a tool', () => {
       'assistant/sales': 'replace',
     })
     expect(actionAt(plan, 'assistant/desk').changes).toMatchObject([
-      { notes: ['${tool:book} gets a new id'] },
+      { notes: [{ code: 'new-id', reference: '${tool:book}' }] },
     ])
     expect(actionAt(plan, 'assistant/sales').changes).toMatchObject([
-      { notes: ['${assistant:desk} gets a new id'] },
+      { notes: [{ code: 'new-id', reference: '${assistant:desk}' }] },
     ])
   })
 })
@@ -132,9 +134,7 @@ describe('an update without an answer', () => {
     const plan = await replan({}, {}, interrupted({ ...applied, async: false }))
     expect(actionAt(plan, 'tool/book')).toMatchObject({
       action: 'update',
-      changes: [
-        { path: ['async'], kind: 'changed', after: true, notes: [expect.stringContaining('sent again')] },
-      ],
+      changes: [{ path: ['async'], kind: 'changed', after: true, notes: [{ code: 'unanswered-update' }] }],
     })
   })
 
