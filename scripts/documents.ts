@@ -1,4 +1,5 @@
 // What is written from the command tree: the manual page (build.js) and docs/reference.md (docs.js).
+import { declared } from '../src/cli/cli-command.ts'
 import type { AnyCommand } from '../src/cli/flags/flag.ts'
 import { topicNames, topics } from '../src/cli/help-topics.ts'
 import {
@@ -15,6 +16,7 @@ import { buildProgram } from '../src/commands/program.ts'
 const nowhere = { columns: 80, write: () => true }
 
 const root = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
+await declared(root, 'tree')
 
 /** The manual page of the command line of this version. */
 export function callwrightManPage(version: string): Promise<string> {

@@ -22,57 +22,64 @@ export interface HelpTexts {
   readonly topics?: readonly TopicName[]
 }
 
-/** A command whose help page shows examples, and names the topics that say more. */
-export class CliCommand extends Command {
-  readonly examples: readonly string[]
-  readonly topics: readonly TopicName[]
+/** Declares what a command is: its texts, arguments, flags and work. */
+export type CommandDefinition = (command: CliCommand, run: Runner) => void
 
-  constructor(name: string, { description, summary = '', examples = [], topics = [] }: HelpTexts) {
+/** A command whose help page shows examples, and names the topics that say more. Of most commands only the name is known at first. */
+export class CliCommand extends Command {
+  examples: readonly string[] = []
+  topics: readonly TopicName[] = []
+  readonly #declare: (command: CliCommand) => Promise<void>
+  #declared: Promise<void> | undefined
+
+  constructor(name: string, declare: (command: CliCommand) => Promise<void> = async () => {}) {
     super(name)
-    this.description(description).summary(summary)
+    this.helpCommand(false)
+    this.#declare = declare
+  }
+
+  describe({ description, summary = '', examples = [], topics = [] }: HelpTexts): this {
     this.examples = examples
     this.topics = topics
+    return this.description(description).summary(summary)
   }
+
+  /** Declares its flags and work, where that is not done yet. */
+  declared(): Promise<void> {
+    this.#declared ??= this.#declare(this)
+    return this.#declared
+  }
+
+  /** Nothing: the page of a command is shown by src/commands/run.ts, which declares what stands on it first. */
+  override outputHelp(): void {}
 }
 
-/** A command of the tree, built when a process starts. */
-export type CommandDefinition = (run: Runner) => CliCommand
+/** Declares a command and, `below` it, the commands of its help page or the whole tree. */
+export async function declared(command: AnyCommand, below: 'none' | 'page' | 'tree' = 'none'): Promise<void> {
+  if (command instanceof CliCommand) await command.declared()
+  if (below === 'none') return
+  await Promise.all(command.commands.map(child => declared(child, below === 'tree' ? 'tree' : 'none')))
+}
 
 interface CommandSpec<Args extends unknown[], Options extends OptionValues> extends HelpTexts {
   /** Declares the arguments and flags; their types are those that `run` takes. */
   readonly flags: (command: Command) => Command<Args, Options>
-  /** The command's work. What it needs is imported when it runs: each start loads the whole tree. */
+  /** The command's work. What it needs is imported when it runs: help, errors and completion need the flags alone. */
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
   readonly endsItself?: (options: Options) => boolean
 }
 
-/** A command that does something: its flags, help and work. */
+/** A command that does something: its flags, help and work. Its name stands in the tree (src/commands/program.ts). */
 export function defineCommand<Args extends unknown[], Options extends OptionValues>(
-  name: string,
   spec: CommandSpec<Args, Options>,
 ): CommandDefinition {
-  return run => {
-    const command = new CliCommand(name, spec)
-    const declared = spec.flags(command)
-    declared.action(() => {
-      const options = declared.opts()
-      const work = (context: Context) => spec.run.call(command, options, context, declared.processedArgs)
+  return (command, run) => {
+    const flagged = spec.flags(command.describe(spec))
+    flagged.action(() => {
+      const options = flagged.opts()
+      const work = (context: Context) => spec.run.call(command, options, context, flagged.processedArgs)
       return run(command, work, { endsItself: spec.endsItself?.(options) ?? false })
     })
-    return command
-  }
-}
-
-/** A noun: a command that only groups others, in the order of its help. */
-export function defineGroup(
-  name: string,
-  help: HelpTexts,
-  commands: readonly CommandDefinition[],
-): CommandDefinition {
-  return run => {
-    const group = new CliCommand(name, help)
-    for (const define of commands) group.addCommand(define(run))
-    return group
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { OptionsOf } from '../cli/flags/flag.ts'
 
-export const apiCommand = defineCommand('api', {
+export const apiCommand = defineCommand({
   description: 'Send one request with the key of the profile',
   examples: [
     'callwright api GET /assistants/v1/assistants/6650f0c2',

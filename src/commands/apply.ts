@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flags/flag.ts'
 import { collect, parseInteger } from '../cli/flags/option-parsers.ts'
 
-export const applyCommand = defineCommand('apply', {
+export const applyCommand = defineCommand({
   description: 'Bring the service up to date with the files of a project',
   examples: ['callwright apply', 'callwright apply --yes --target production --junit callwright.xml'],
   topics: ['projects'],

@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/cli-command.ts'
 import { parsePace } from '../cli/flags/option-parsers.ts'
 
-export const demoCommand = defineCommand('demo', {
+export const demoCommand = defineCommand({
   description: 'Watch an assistant hold a call, all on this machine',
   examples: ['callwright demo', 'callwright demo --pace 0 --json'],
   topics: ['sandbox'],

@@ -1,6 +1,6 @@
 import { defineCommand } from '../cli/cli-command.ts'
 
-export const initCommand = defineCommand('init', {
+export const initCommand = defineCommand({
   description: 'Write a starter project: assistant, tool, FAQ, schemas, CI',
   examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],

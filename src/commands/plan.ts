@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
 
-export const planCommand = defineCommand('plan', {
+export const planCommand = defineCommand({
   description: 'Show what apply would change; send nothing',
   examples: ['callwright plan', 'callwright plan --target production --out plan.json'],
   topics: ['projects'],

@@ -3,147 +3,141 @@ import manifest from '../../package.json' with { type: 'json' }
 import {
   CliCommand,
   type CommandDefinition,
+  declared,
   defineCommand,
-  defineGroup,
+  type HelpTexts,
   type Runner,
 } from '../cli/cli-command.ts'
 import type { Host } from '../cli/context.ts'
 import { type AnyCommand, Flag, withGlobalFlags } from '../cli/flags/flag.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { apiCommand } from './api.ts'
-import { applyCommand } from './apply.ts'
-import { assistantCreateCommand } from './assistant/create.ts'
-import { callChatCommand } from './call/chat.ts'
-import { callConnectCommand } from './call/connect.ts'
-import { callStartCommand } from './call/start.ts'
-import { completeCommand, completionCommand } from './completion/completion.ts'
-import { demoCommand } from './demo.ts'
-import { faqPushCommand } from './faq/push.ts'
-import { helpCommand } from './help/help.ts'
 import { pageLayout } from './help/page.ts'
-import { initCommand } from './init.ts'
-import { planCommand } from './plan.ts'
-import { profileAddCommand } from './profile/add.ts'
-import { profileListCommand } from './profile/list.ts'
-import { profileRemoveCommand } from './profile/remove.ts'
-import { profileShowCommand } from './profile/show.ts'
-import { profileUseCommand } from './profile/use.ts'
-import { sandboxStartCommand } from './sandbox/start.ts'
-import { schemaCommand } from './schema.ts'
-import { toolCreateCommand } from './tool/create.ts'
-import { toolUpdateCommand } from './tool/update.ts'
-import { validateCommand } from './validate.ts'
-import { webhookReplayCommand } from './webhook/replay.ts'
-import { webhookShowCommand } from './webhook/show.ts'
-import { webhookTailCommand } from './webhook/tail.ts'
-import { webhookTriggerCommand } from './webhook/trigger.ts'
 
-const assistant = defineGroup(
-  'assistant',
-  {
-    description: 'Create assistants',
-    examples: ['callwright assistant create assistants/front-desk.yaml', 'callwright assistant create'],
-  },
-  [assistantCreateCommand],
-)
+/** A command, loaded when it runs or its help is shown. */
+type Load = () => Promise<CommandDefinition>
 
-const tool = defineGroup(
-  'tool',
-  {
-    description: 'Create and update the function tools that assistants call',
-    examples: ['callwright tool create tools/book.yaml', 'callwright tool update 6650f0c2 changes.yaml'],
-  },
-  [toolCreateCommand, toolUpdateCommand],
-)
-
-const faq = defineGroup(
-  'faq',
-  {
-    description: 'Send the FAQ entries of a file to a knowledge base',
-    examples: [
-      'callwright faq push knowledge-bases/workshop.yaml',
-      'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
-    ],
-  },
-  [faqPushCommand],
-)
-
-const call = defineGroup(
-  'call',
-  {
-    description: 'Place phone calls, or hold one in text',
-    examples: [
-      'callwright call start --from +12025550100 --to +12025550123',
-      'callwright call chat assistants/front-desk.yaml',
-    ],
-  },
-  [callStartCommand, callConnectCommand, callChatCommand],
-)
-
-const webhook = defineGroup(
-  'webhook',
-  {
-    description: 'Receive, keep and send again what the service sends',
-    examples: [
-      'callwright webhook tail',
-      'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
-    ],
-  },
-  [webhookTailCommand, webhookReplayCommand, webhookTriggerCommand, webhookShowCommand],
-)
-
-const sandbox = defineGroup(
-  'sandbox',
-  {
-    description: 'Run the whole service on this machine',
-    examples: ['callwright sandbox start', 'callwright sandbox start --memory --pace 0 --port 0'],
-  },
-  [sandboxStartCommand],
-)
-
-const profile = defineGroup(
-  'profile',
-  {
-    description: 'Save base URLs and API keys under names',
-    examples: ['callwright profile add work', 'callwright profile use work'],
-  },
-  [profileAddCommand, profileListCommand, profileShowCommand, profileUseCommand, profileRemoveCommand],
-)
-
-const versionCommand = defineCommand('version', {
-  description: 'Print the version',
-  flags: command => command,
-  run: async (_options, { output }) => output.result({ version: manifest.version }, () => manifest.version),
-})
+/** A noun: a command that only groups others, in the order of its help. */
+interface Group extends HelpTexts {
+  readonly verbs: Readonly<Record<string, Load>>
+}
 
 /** The commands by the headings of the root's help. */
-const groups: readonly (readonly [heading: string, readonly CommandDefinition[]])[] = [
-  ['START', [demoCommand]],
-  ['BUILD', [initCommand, planCommand, applyCommand, assistant, tool, faq, validateCommand, schemaCommand]],
-  ['CALL', [call, webhook, sandbox]],
-  ['SET UP', [profile, apiCommand, completionCommand, helpCommand]],
-]
+const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
+  START: { demo: async () => (await import('./demo.ts')).demoCommand },
+  BUILD: {
+    init: async () => (await import('./init.ts')).initCommand,
+    plan: async () => (await import('./plan.ts')).planCommand,
+    apply: async () => (await import('./apply.ts')).applyCommand,
+    assistant: {
+      description: 'Create assistants',
+      examples: ['callwright assistant create assistants/front-desk.yaml', 'callwright assistant create'],
+      verbs: { create: async () => (await import('./assistant/create.ts')).assistantCreateCommand },
+    },
+    tool: {
+      description: 'Create and update the function tools that assistants call',
+      examples: ['callwright tool create tools/book.yaml', 'callwright tool update 6650f0c2 changes.yaml'],
+      verbs: {
+        create: async () => (await import('./tool/create.ts')).toolCreateCommand,
+        update: async () => (await import('./tool/update.ts')).toolUpdateCommand,
+      },
+    },
+    faq: {
+      description: 'Send the FAQ entries of a file to a knowledge base',
+      examples: [
+        'callwright faq push knowledge-bases/workshop.yaml',
+        'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
+      ],
+      verbs: { push: async () => (await import('./faq/push.ts')).faqPushCommand },
+    },
+    validate: async () => (await import('./validate.ts')).validateCommand,
+    schema: async () => (await import('./schema.ts')).schemaCommand,
+  },
+  CALL: {
+    call: {
+      description: 'Place phone calls, or hold one in text',
+      examples: [
+        'callwright call start --from +12025550100 --to +12025550123',
+        'callwright call chat assistants/front-desk.yaml',
+      ],
+      verbs: {
+        start: async () => (await import('./call/start.ts')).callStartCommand,
+        connect: async () => (await import('./call/connect.ts')).callConnectCommand,
+        chat: async () => (await import('./call/chat.ts')).callChatCommand,
+      },
+    },
+    webhook: {
+      description: 'Receive, keep and send again what the service sends',
+      examples: [
+        'callwright webhook tail',
+        'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
+      ],
+      verbs: {
+        tail: async () => (await import('./webhook/tail.ts')).webhookTailCommand,
+        replay: async () => (await import('./webhook/replay.ts')).webhookReplayCommand,
+        trigger: async () => (await import('./webhook/trigger.ts')).webhookTriggerCommand,
+        show: async () => (await import('./webhook/show.ts')).webhookShowCommand,
+      },
+    },
+    sandbox: {
+      description: 'Run the whole service on this machine',
+      examples: ['callwright sandbox start', 'callwright sandbox start --memory --pace 0 --port 0'],
+      verbs: { start: async () => (await import('./sandbox/start.ts')).sandboxStartCommand },
+    },
+  },
+  'SET UP': {
+    profile: {
+      description: 'Save base URLs and API keys under names',
+      examples: ['callwright profile add work', 'callwright profile use work'],
+      verbs: {
+        add: async () => (await import('./profile/add.ts')).profileAddCommand,
+        list: async () => (await import('./profile/list.ts')).profileListCommand,
+        show: async () => (await import('./profile/show.ts')).profileShowCommand,
+        use: async () => (await import('./profile/use.ts')).profileUseCommand,
+        remove: async () => (await import('./profile/remove.ts')).profileRemoveCommand,
+      },
+    },
+    api: async () => (await import('./api.ts')).apiCommand,
+    completion: async () => (await import('./completion/completion.ts')).completionCommand,
+    help: async () => (await import('./help/help.ts')).helpCommand,
+  },
+}
 
-/** The command tree: names, flags, help and examples. The work of a command is loaded when it runs. */
+/** Left out of help and completions. */
+const hidden: Readonly<Record<string, Load>> = {
+  version: async () =>
+    defineCommand({
+      description: 'Print the version',
+      flags: command => command,
+      run: async (_options, { output }) =>
+        output.result({ version: manifest.version }, () => manifest.version),
+    }),
+  __complete: async () => (await import('./completion/completion.ts')).completeCommand,
+}
+
+/**
+ * The command tree: the names of all commands. The flags, help and work of a command are declared when commander comes to
+ * it, or with `declared`.
+ */
 export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): AnyCommand {
-  const program = new CliCommand('callwright', {
+  const program = new CliCommand('callwright').describe({
     description: 'Build, call and watch voice assistants from your terminal',
     examples: ['callwright demo', 'callwright init desk'],
   })
   withGlobalFlags(program.version(manifest.version, '-V, --version', 'Print the version'))
-  program.helpCommand(false)
-  for (const define of [versionCommand, completeCommand]) program.addCommand(define(run), { hidden: true })
-  for (const [heading, commands] of groups) {
+  settle(program, host)
+  addCommands(program, hidden, run, { hidden: true })
+  for (const [heading, commands] of Object.entries(tree)) {
     program.commandsGroup(heading)
-    for (const define of commands) program.addCommand(define(run))
+    addCommands(program, commands, run)
   }
-  prepare(program, host)
+  refuseRepeats(program)
   return program
 }
 
-/** Settings that a command added with addCommand does not inherit: errors are thrown, help goes to the host's streams. */
-function prepare(command: AnyCommand, host: Pick<Host, 'stdout' | 'stderr'>): void {
-  command
+/** What every command inherits: errors are thrown, help goes to the host's streams. */
+function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): void {
+  program
+    .hook('preSubcommand', declareNext)
     .exitOverride()
     .showSuggestionAfterError(false)
     .helpOption('-h, --help', 'Show this help')
@@ -157,11 +151,31 @@ function prepare(command: AnyCommand, host: Pick<Host, 'stdout' | 'stderr'>): vo
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-  for (const option of command.options) if (takesOneValue(option)) refuseRepeats(command, option)
-  for (const child of command.commands) {
-    child.helpCommand(false)
-    prepare(child, host)
+}
+
+function addCommands(
+  parent: CliCommand,
+  commands: Readonly<Record<string, Load | Group>>,
+  run: Runner,
+  options?: { readonly hidden: boolean },
+): void {
+  for (const [name, branch] of Object.entries(commands)) {
+    const command =
+      typeof branch === 'function'
+        ? new CliCommand(name, async each => {
+            const define = await branch()
+            define(each, run)
+            refuseRepeats(each)
+          })
+        : new CliCommand(name).describe(branch)
+    parent.addCommand(command.copyInheritedSettings(parent), options)
+    if (typeof branch !== 'function')
+      addCommands(command.hook('preSubcommand', declareNext), branch.verbs, run)
   }
+}
+
+function declareNext(_: AnyCommand, next: AnyCommand): Promise<void> {
+  return declared(next)
 }
 
 function takesOneValue(option: Option): boolean {
@@ -170,7 +184,11 @@ function takesOneValue(option: Option): boolean {
 }
 
 /** Commander takes the last of two values: `--to` of a script, and the one that was added to try it out. */
-function refuseRepeats(command: AnyCommand, option: Option): void {
+function refuseRepeats(command: CliCommand): void {
+  for (const option of command.options.filter(takesOneValue)) refuseRepeat(command, option)
+}
+
+function refuseRepeat(command: CliCommand, option: Option): void {
   let first: string | undefined
   command.on(`option:${option.name()}`, (value: string | null) => {
     if (first !== undefined) {

@@ -6,7 +6,7 @@ import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { withWords } from '../cli/messages/with-words.ts'
 import { createOutput, loadColors } from '../cli/output/create-output.ts'
 import { startTimer } from '../lib/clock.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
 
@@ -31,6 +31,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     else await program.parseAsync(argv, { from: 'user' })
     return 0
   } catch (thrown) {
+    if (codeOf(thrown) === 'commander.helpDisplayed') {
+      host.stdout.write(await helpPage(program, argv.slice(0, argv.findIndex(isHelpFlag))))
+      return 0
+    }
+    if (codeOf(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
     const error = explain(await withUsage(await withWords(thrown), program, argv), host)
     if (error === undefined) return 0
     output.failure(error)
@@ -41,7 +46,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
 /** `-h` as the last word is asked in the middle of typing: what stands before it need not be complete. */
 function asksForHelp(argv: readonly string[]): boolean {
   const last = argv.at(-1)
-  return last === undefined || ((last === '-h' || last === '--help') && !argv.includes('--'))
+  return last === undefined || (isHelpFlag(last) && !argv.includes('--'))
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === '-h' || word === '--help'
 }
 
 /** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */

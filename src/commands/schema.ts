@@ -2,7 +2,7 @@ import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import { kindNames } from '../interface/words.ts'
 
-export const schemaCommand = defineCommand('schema', {
+export const schemaCommand = defineCommand({
   description: 'Print the JSON Schema of a kind of file',
   examples: ['callwright schema assistant > assistant.schema.json', 'callwright schema knowledge-base'],
   topics: ['files'],

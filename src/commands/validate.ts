@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withReportFlags } from '../cli/flags/flag.ts'
 import { kindNames } from '../interface/words.ts'
 
-export const validateCommand = defineCommand('validate', {
+export const validateCommand = defineCommand({
   description: 'Check resource files offline',
   examples: [
     'callwright validate .',

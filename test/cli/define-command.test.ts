@@ -1,6 +1,6 @@
 import { Argument } from '@commander-js/extra-typings'
 import { expect, expectTypeOf, test } from 'vitest'
-import { defineCommand, defineGroup, type Runner } from '../../src/cli/cli-command.ts'
+import { CliCommand, defineCommand, type Runner } from '../../src/cli/cli-command.ts'
 import {
   Flag,
   type NoOptions,
@@ -10,7 +10,7 @@ import {
 } from '../../src/cli/flags/flag.ts'
 import { collect, parsePort } from '../../src/cli/flags/option-parsers.ts'
 
-const push = defineCommand('push', {
+const push = defineCommand({
   description: 'Push files',
   flags: command =>
     withTargetFlag(
@@ -39,9 +39,13 @@ const push = defineCommand('push', {
 test('run gets flags and arguments with the types that they are declared with; options decide whether it ends itself', async () => {
   const ends: boolean[] = []
   const run: Runner = async (_command, _work, { endsItself }) => void ends.push(endsItself)
-  const group = defineGroup('tool', { description: 'Tools' }, [push])
-  await group(run).parseAsync(['push', 'a.yaml', '--only', 'a', '--only', 'b', '--dry-run'], { from: 'user' })
-  await group(run).parseAsync(['push', 'a.yaml'], { from: 'user' })
+  const parse = async (...argv: string[]) => {
+    const command = new CliCommand('push', async each => push(each, run))
+    await command.declared()
+    await command.parseAsync(argv, { from: 'user' })
+  }
+  await parse('a.yaml', '--only', 'a', '--only', 'b', '--dry-run')
+  await parse('a.yaml')
   expect(ends).toEqual([true, false])
 })
 

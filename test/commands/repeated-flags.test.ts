@@ -1,10 +1,8 @@
 import { InvalidArgumentError, type Option } from '@commander-js/extra-typings'
 import { describe, expect, test } from 'vitest'
 import { type AnyCommand, Flag } from '../../src/cli/flags/flag.ts'
-import { buildProgram } from '../../src/commands/program.ts'
 import { testCli } from '../helpers/test-cli.ts'
-
-const sink = { write: () => undefined }
+import { buildTree } from './help/tree.ts'
 
 /** Two values that some parser takes. */
 const samples = [
@@ -33,10 +31,7 @@ function parsedFlags(command: AnyCommand, path: string): [string, Option][] {
   ]
 }
 
-const parsed = parsedFlags(
-  buildProgram(async () => undefined, { stdout: sink, stderr: sink }),
-  'callwright',
-)
+const parsed = parsedFlags(await buildTree(), 'callwright')
 
 /** What the second of two values comes to: alone, and behind the first. */
 function parsePairs(option: Option): { readonly alone: unknown; readonly both: unknown }[] {

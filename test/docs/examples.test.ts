@@ -34,7 +34,7 @@ test('the README has at most 120 lines', async () => {
 test('every callwright in a fence is parsed as a command that runs', async () => {
   for (const { page, argv, line } of examples) {
     const ran: string[] = []
-    const tree = buildTree(async command => {
+    const tree = await buildTree(async command => {
       ran.push(pathOf(command))
     })
     await tree.parseAsync(argv, { from: 'user' }).catch((error: Error) => {
@@ -54,7 +54,9 @@ test('a mark of an example is one that the tests know', async () => {
 })
 
 test('the flags that the text names exist', async () => {
-  const known = new Set(commandsOf(buildTree()).flatMap(command => command.options.map(({ long }) => long)))
+  const known = new Set(
+    commandsOf(await buildTree()).flatMap(command => command.options.map(({ long }) => long)),
+  )
   known.add('--help')
   for (const page of pages) {
     const code = proseOf(await textOf(page)).match(/`[^`\n]+`/g) ?? []

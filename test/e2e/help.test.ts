@@ -7,7 +7,7 @@ test.each([[[]], [['--help']], [['-h']], [['help']], [['--no-color', '-h']]])(
   async argv => {
     const { exitCode, stdout, stderr } = await runBin(argv)
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(`${stdout}\n`).toBe(buildTree().helpInformation())
+    expect(`${stdout}\n`).toBe((await buildTree()).helpInformation())
     expect(stdout.split('\n').length).toBeLessThan(24)
   },
 )

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 
-export const assistantCreateCommand = defineCommand('create', {
+export const assistantCreateCommand = defineCommand({
   description: 'Create an assistant from a file, or by answering questions',
   examples: [
     'callwright assistant create assistants/front-desk.yaml',

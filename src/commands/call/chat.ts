@@ -4,7 +4,7 @@ import { Flag, type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
 import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
 import { collectVariable, parseSeed } from '../../cli/flags/option-parsers.ts'
 
-export const callChatCommand = defineCommand('chat', {
+export const callChatCommand = defineCommand({
   description: 'Hold a call in text, as the caller',
   examples: [
     'callwright call chat assistants/front-desk.yaml --var name=Ada',

@@ -6,7 +6,7 @@ import { directions } from '../../interface/words.ts'
 import { withPlaceCallFlags } from './flags.ts'
 import type { CallRequest, Field } from './place-call.ts'
 
-export const callConnectCommand = defineCommand('connect', {
+export const callConnectCommand = defineCommand({
   description: 'Call a customer by phone number id',
   examples: [
     'callwright call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada',

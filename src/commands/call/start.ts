@@ -5,7 +5,7 @@ import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { withPlaceCallFlags } from './flags.ts'
 import type { CallRequest } from './place-call.ts'
 
-export const callStartCommand = defineCommand('start', {
+export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
   examples: [
     'callwright call start --from +12025550100 --to +12025550123 --assistant front-desk',

@@ -1,4 +1,5 @@
 import type { Option } from '@commander-js/extra-typings'
+import { declared } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { topicNames, topics } from '../../cli/help-topics.ts'
@@ -25,7 +26,7 @@ export async function complete(
   word: string,
   context: Pick<Context, 'cwd' | 'env' | 'settings'>,
 ): Promise<Completion> {
-  const line = readLine(root, before)
+  const line = await readLine(root, before)
   const { pending, isLiteral, position, command, group } = line
   if (pending !== undefined && !isNext(pending, word)) return values(flagValue(pending), word)
   if (!isLiteral && word.startsWith('-')) {
@@ -35,6 +36,7 @@ export async function complete(
     return option === undefined ? pick([], word) : values(flagValue(option), value, prefix)
   }
   const commands = position === 0 ? subcommandsOf(line) : []
+  await Promise.all(commands.map(each => declared(each)))
   if (commands.length > 0) return pick([...commands.map(named), ...topicsOf(command, group)], word)
   const places = command.registeredArguments
   const place = places[position] ?? places.findLast(({ variadic }) => variadic)
@@ -73,8 +75,8 @@ interface Line {
   readonly given: readonly Option[]
 }
 
-function readLine(root: AnyCommand, words: readonly string[]): Line {
-  const start: Line = {
+async function readLine(root: AnyCommand, words: readonly string[]): Promise<Line> {
+  let line: Line = {
     command: root,
     group: root,
     position: 0,
@@ -82,7 +84,11 @@ function readLine(root: AnyCommand, words: readonly string[]): Line {
     pending: undefined,
     given: [],
   }
-  return words.reduce(readWord, start)
+  for (const word of words) {
+    line = readWord(line, word)
+    await declared(line.command)
+  }
+  return line
 }
 
 function readWord(line: Line, word: string): Line {

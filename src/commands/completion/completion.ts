@@ -1,7 +1,7 @@
 import { Argument } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 
-export const completionCommand = defineCommand('completion', {
+export const completionCommand = defineCommand({
   description: 'Print the script that completes callwright in your shell',
   examples: [
     'source <(callwright completion bash)',
@@ -22,7 +22,7 @@ export const completionCommand = defineCommand('completion', {
  * before its description, and last `:words`, `:files` or `:folders` for what else may stand there, with ` nospace` where
  * more is to be typed after an offer. The word has a flag of its own: Windows PowerShell drops an argument that is empty.
  */
-export const completeCommand = defineCommand('__complete', {
+export const completeCommand = defineCommand({
   description: 'List what a word may become',
   flags: command =>
     command

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { parseInteger } from '../../cli/flags/option-parsers.ts'
 
-export const faqPushCommand = defineCommand('push', {
+export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries, update changed ones, write new ids into the file',
   examples: [
     'callwright faq push knowledge-bases/workshop.yaml',

@@ -1,10 +1,10 @@
-import { defineCommand } from '../../cli/cli-command.ts'
+import { declared, defineCommand } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
 import { findCommand } from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
-export const helpCommand = defineCommand('help', {
+export const helpCommand = defineCommand({
   description: 'Show the help of a command, or a topic',
   summary: 'Show help on a command or topic; help topics lists them',
   examples: ['callwright help call start', 'callwright help topics'],
@@ -31,7 +31,10 @@ export async function helpPage(
   topics?: readonly string[],
 ): Promise<string> {
   const { command, unknown } = findCommand(root, words)
-  if (unknown === undefined) return command.helpInformation()
+  if (unknown === undefined) {
+    await declared(command, 'page')
+    return command.helpInformation()
+  }
   const { unknownCommand } = await import('./usage-error.ts')
   throw unknownCommand(command, unknown, topics)
 }

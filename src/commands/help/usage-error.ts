@@ -1,5 +1,5 @@
 import type { CommanderError } from '@commander-js/extra-typings'
-import { CliCommand } from '../../cli/cli-command.ts'
+import { CliCommand, declared } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -11,11 +11,12 @@ import otherWordsText from './other-words.txt'
  * What is wrong with a command line, said so that a person can go on: what commander refused of it, or an error whose
  * details name what is `missing`, with the usage line and an example.
  */
-export function usageError(
+export async function usageError(
   thrown: CommanderError | CallwrightError,
   root: AnyCommand,
   argv: readonly string[],
-): CallwrightError {
+): Promise<CallwrightError> {
+  await declared(root, 'tree')
   const found = findCommand(root, argv)
   const { command } = found
   if (thrown instanceof CallwrightError) {

@@ -6,7 +6,7 @@ import { bold, text } from '../../lib/text/text.ts'
 import { loadStore, type Profile } from '../../profile/index.ts'
 
 /** The key comes from a hidden prompt or stdin, never from argv. */
-export const profileAddCommand = defineCommand('add', {
+export const profileAddCommand = defineCommand({
   description: 'Save a base URL and an API key; ask for what is not given',
   examples: [
     'callwright profile add work',

@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { loadStore } from '../../profile/index.ts'
 
-export const profileListCommand = defineCommand('list', {
+export const profileListCommand = defineCommand({
   description: 'List all profiles; * marks the one in use',
   examples: ['callwright profile list', 'callwright profile list --json'],
   flags: command => command,

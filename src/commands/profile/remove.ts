@@ -4,7 +4,7 @@ import { bold, text } from '../../lib/text/text.ts'
 import { loadStore } from '../../profile/index.ts'
 
 /** The key is gone with it, so it asks. */
-export const profileRemoveCommand = defineCommand('remove', {
+export const profileRemoveCommand = defineCommand({
   description: 'Remove a profile and its key from this machine',
   examples: ['callwright profile remove work', 'callwright profile remove work --yes'],
   flags: command => command.argument('<name>', 'Name of the profile').option('--yes', 'Do not ask'),

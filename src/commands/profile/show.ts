@@ -10,7 +10,7 @@ import {
 } from '../../profile/index.ts'
 
 /** What a command would use here and now, and where each setting comes from. */
-export const profileShowCommand = defineCommand('show', {
+export const profileShowCommand = defineCommand({
   description: 'Show where requests go, and where each setting comes from',
   examples: ['callwright profile show', 'callwright profile show work --json'],
   topics: ['environment'],

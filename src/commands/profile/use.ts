@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { loadStore } from '../../profile/index.ts'
 
-export const profileUseCommand = defineCommand('use', {
+export const profileUseCommand = defineCommand({
   description: 'Use a profile from now on',
   examples: ['callwright profile use work', 'callwright profile use sandbox'],
   flags: command => command.argument('<name>', 'Name of the profile'),

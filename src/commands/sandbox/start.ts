@@ -5,7 +5,7 @@ import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
 import { faultCollector, parsePace, parsePort, parseSeed } from '../../cli/flags/option-parsers.ts'
 import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
 
-export const sandboxStartCommand = defineCommand('start', {
+export const sandboxStartCommand = defineCommand({
   description: 'Start the service, save it as a profile, and log what happens',
   examples: [
     'callwright sandbox start',

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 
-export const toolCreateCommand = defineCommand('create', {
+export const toolCreateCommand = defineCommand({
   description: 'Create a tool from a file',
   examples: [
     'callwright tool create tools/book.yaml',

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 
-export const toolUpdateCommand = defineCommand('update', {
+export const toolUpdateCommand = defineCommand({
   description: 'Update the fields of a tool that a file holds',
   examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
   topics: ['files', 'projects'],

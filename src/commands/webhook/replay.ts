@@ -6,7 +6,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import type { TimeBound } from '../../webhook/index.ts'
 import { collectHeader, collectId, parseReceiver, withFormatFlags, withMessageFlags } from './flags.ts'
 
-export const webhookReplayCommand = defineCommand('replay', {
+export const webhookReplayCommand = defineCommand({
   description: 'Print a recording, or send its events to a server again',
   examples: [
     'callwright webhook replay calls.ndjson --timestamps relative',

@@ -5,7 +5,7 @@ import type { TranscriptFormat } from '../../transcript/index.ts'
 
 const formats = ['text', 'markdown', 'json', 'html'] as const satisfies readonly TranscriptFormat[]
 
-export const webhookShowCommand = defineCommand('show', {
+export const webhookShowCommand = defineCommand({
   description: 'List recorded calls, or print one as text, Markdown, JSON or HTML',
   examples: [
     'callwright webhook show calls.ndjson',

@@ -12,7 +12,7 @@ import {
   withForwardFlags,
 } from './flags.ts'
 
-export const webhookTailCommand = defineCommand('tail', {
+export const webhookTailCommand = defineCommand({
   description: 'Listen for webhook events, and print each message once',
   examples: [
     'callwright webhook tail',

@@ -16,7 +16,7 @@ import { collectHeader, parseReceiver } from './flags.ts'
 
 const maxMessages = 1000
 
-export const webhookTriggerCommand = defineCommand('trigger', {
+export const webhookTriggerCommand = defineCommand({
   description: 'Send sample events, a whole call’s, or odd ones, to a server',
   examples: [
     'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',

@@ -1,9 +1,9 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Flag } from '../../../src/cli/flags/flag.ts'
+import { type AnyCommand, Flag } from '../../../src/cli/flags/flag.ts'
 import { complete, knownPlaces } from '../../../src/commands/completion/complete.ts'
-import { buildTree, commandsOf } from '../help/tree.ts'
+import { buildTree, commandsOf, undeclaredTree } from '../help/tree.ts'
 
 /** A small tree with one of everything. */
 function sampleTree(): Command {
@@ -132,8 +132,8 @@ describe('values', () => {
     expect(await answerTo(line)).toEqual({ offers: [], alsoTakes, isBegun: false })
   })
 
-  test('are known only of flags and arguments that exist', () => {
-    const places = commandsOf(buildTree()).flatMap(command => {
+  test('are known only of flags and arguments that exist', async () => {
+    const places = commandsOf(await buildTree()).flatMap(command => {
       const path: string[] = []
       for (let at: typeof command | null = command; at?.parent; at = at.parent) path.unshift(at.name())
       return [
@@ -146,10 +146,10 @@ describe('values', () => {
 })
 
 test('every command of the tree is offered after the words before it, with what it does', async () => {
-  const root = buildTree()
-  const check = async (command: ReturnType<typeof buildTree>, path: readonly string[]): Promise<void> => {
+  const root = await buildTree()
+  const check = async (command: AnyCommand, path: readonly string[]): Promise<void> => {
     for (const child of command.createHelp().visibleCommands(command)) {
-      expect((await complete(root, path, child.name(), nothing)).offers).toContainEqual({
+      expect((await complete(undeclaredTree(), path, child.name(), nothing)).offers).toContainEqual({
         value: child.name(),
         description: child.summary() || child.description(),
       })

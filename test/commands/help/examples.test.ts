@@ -6,7 +6,7 @@ import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { callwrightsOf } from '../../helpers/callwright-lines.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
-const onPages = commandsOf(buildTree()).flatMap(command =>
+const onPages = commandsOf(await buildTree()).flatMap(command =>
   (command instanceof CliCommand ? command.examples : []).map(example => ({
     where: pathOf(command),
     example,
@@ -27,7 +27,7 @@ describe('every example is parsed as a command that runs', () => {
     const commandLines = callwrightsOf(example)
     for (const argv of commandLines) {
       const ran: string[] = []
-      const tree = buildTree(async command => {
+      const tree = await buildTree(async command => {
         ran.push(pathOf(command))
       })
       await tree.parseAsync(argv, { from: 'user' })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findCommand, pathOf } from '../../../src/commands/help/command-help.ts'
 import { buildTree } from './tree.ts'
 
-const root = buildTree()
+const root = await buildTree()
 
 test.each([
   [[], 'callwright', undefined],

@@ -4,7 +4,7 @@ import { pathOf } from '../../../src/commands/help/command-help.ts'
 import { manPage } from '../../../src/commands/help/man-page.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
-const tree = buildTree()
+const tree = await buildTree()
 const page = await manPage(tree, '1.2.3')
 /** The text that the page stands for, as far as names of commands and flags go. */
 const plain = page.replaceAll('\\-', '-')

@@ -4,7 +4,7 @@ import { pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
-const commands = commandsOf(buildTree())
+const commands = commandsOf(await buildTree())
 const needy = commands
   .filter(({ registeredArguments: [first] }) => first?.required)
   .map(command => ({

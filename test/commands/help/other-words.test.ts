@@ -4,7 +4,7 @@ import { otherWords } from '../../../src/commands/help/usage-error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
-const commands = commandsOf(buildTree())
+const commands = commandsOf(await buildTree())
 const paths = commands.map(pathOf)
 const groups = commands.filter(command => command.commands.length > 0)
 

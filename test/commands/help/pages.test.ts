@@ -3,7 +3,7 @@ import { CliCommand } from '../../../src/cli/cli-command.ts'
 import { pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
-const root = buildTree()
+const root = await buildTree()
 const pages = commandsOf(root).map(command => ({
   path: pathOf(command),
   command,

@@ -11,8 +11,8 @@ test('docs/reference.md is what the commands say', async () => {
   expect(file === page, 'docs/reference.md is stale; run: npm run docs').toBe(true)
 })
 
-test('has every command with every flag of its own', () => {
-  for (const command of commandsOf(buildTree()).filter(each => each.commands.length === 0)) {
+test('has every command with every flag of its own', async () => {
+  for (const command of commandsOf(await buildTree()).filter(each => each.commands.length === 0)) {
     const [, section = ''] = page.split(`\n### ${pathOf(command)}\n`)
     const [marked = ''] = section.split('\n### ')
     const own = marked.replaceAll('\\', '')

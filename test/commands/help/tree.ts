@@ -1,4 +1,4 @@
-import type { Runner } from '../../../src/cli/cli-command.ts'
+import { declared, type Runner } from '../../../src/cli/cli-command.ts'
 import type { Sink } from '../../../src/cli/context.ts'
 import type { AnyCommand } from '../../../src/cli/flags/flag.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
@@ -6,7 +6,14 @@ import { buildProgram } from '../../../src/commands/program.ts'
 const sink: Sink = { columns: 80, write: () => true }
 
 /** The command tree on a terminal of 80 columns. Its actions call `run`, by default a function that does nothing. */
-export function buildTree(run: Runner = async () => {}): AnyCommand {
+export async function buildTree(run: Runner = async () => {}): Promise<AnyCommand> {
+  const program = undeclaredTree(run)
+  await declared(program, 'tree')
+  return program
+}
+
+/** The same as a command line begins with: the names of commands alone. */
+export function undeclaredTree(run: Runner = async () => {}): AnyCommand {
   return buildProgram(run, { stdout: sink, stderr: sink })
 }
 
