@@ -1,5 +1,6 @@
 import { errorsOf } from '../lib/error.ts'
 import type { CommandProblem } from '../lib/process/command-line.ts'
+import type { PlaceProblem } from './trigger/field-path.ts'
 
 /** What receiving, recording, forwarding and sample events can fail for: each code with its details. */
 export type WebhookErrors = {
@@ -46,11 +47,26 @@ export type WebhookErrors = {
   /** No event has the field that is to be left out. */
   'field-not-there': { readonly path: string }
   /** A value cannot be put at a path. */
-  'field-not-made': { readonly path: string; readonly reason: string }
+  'field-not-made': { readonly path: string; readonly problem: PlaceProblem; readonly at: string }
   'path-outside-message': { readonly path: string; readonly inner: string }
   /** The interface has no such field. */
-  'field-unknown': { readonly path: string; readonly reason: string; readonly advice: string }
+  'field-unknown': { readonly path: string; readonly problem: UnknownField }
 }
+
+/** What the interface does not have, at a path that leads there; an empty path is that of a message. */
+export type UnknownField =
+  /** A path goes on with an index where there is no list. */
+  | { readonly is: 'no-list'; readonly at: string }
+  /** A path goes on with a name, which `rest` begins with, where there is a list. */
+  | { readonly is: 'list'; readonly at: string; readonly rest: string }
+  /** `near` is the path that was probably meant; `names` are the fields that are there. */
+  | {
+      readonly is: 'unknown'
+      readonly at: string
+      readonly name: string
+      readonly near: string | undefined
+      readonly names: readonly string[]
+    }
 
 /** What came instead of a word that was asked for: one that is like it, or the first ones that came. */
 export interface Clue {

@@ -1,6 +1,6 @@
 import type { CommandProblem } from '../../lib/process/command-line.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
-import type { Clue, FilterFinding, WebhookErrors } from '../../webhook/index.ts'
+import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
 
 const anotherFile = 'give --record another file, in a folder that exists and can be written to'
@@ -89,18 +89,45 @@ export const webhookMessages: Messages<WebhookErrors> = {
     message: `--unset ${path}: no event has it`,
     hint: '--dry-run prints the events',
   }),
-  'field-not-made': ({ path, reason }) => ({
-    message: `--set ${path}: ${reason}`,
+  'field-not-made': ({ path, problem, at }) => ({
+    message: `--set ${path}: ${notMade(problem, at)}`,
     hint: /^messages(?:$|[.[])/.test(path) ? '--messages says how many there are' : undefined,
   }),
   'path-outside-message': ({ path, inner }) => ({
     message: `--set ${path}: paths begin inside the message`,
     hint: `leave the first name out: ${inner}`,
   }),
-  'field-unknown': ({ path, reason, advice }) => ({
-    message: `--set ${path}: ${reason}`,
-    hint: `${advice.replace(/[^?]$/, '$&;')} --allow-unknown sends it as it is`,
-  }),
+  'field-unknown': ({ path, problem }) => {
+    const { message, hint } = unknownField(problem)
+    return {
+      message: `--set ${path}: ${message}`,
+      hint: `${hint}${hint.endsWith('?') ? '' : ';'} --allow-unknown sends it as it is`,
+    }
+  },
+}
+
+function notMade(problem: PlaceProblem, at: string): string {
+  if (problem === 'no-list') return `${at} is no list`
+  if (problem === 'no-fields') return `${at} has no fields`
+  const { length } = problem
+  return `${at} ${length === 0 ? 'is empty' : `ends at [${length - 1}]`}, so [${length}] is the next`
+}
+
+/** The fields that a hint names; a longer list is not read. */
+const maxNamed = 15
+
+function unknownField(problem: UnknownField): { readonly message: string; readonly hint: string } {
+  const { is, at } = problem
+  if (is === 'no-list') return { message: `${at} is no list`, hint: 'leave the index out' }
+  if (is === 'list') return { message: `${at} is a list`, hint: `give an index: ${at}[0]${problem.rest}` }
+  const { name, near, names } = problem
+  return {
+    message: `${at === '' ? 'a message' : at} has no field ${name}`,
+    hint:
+      near === undefined
+        ? `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`
+        : `did you mean ${near}?`,
+  }
 }
 
 export const transcriptMessages: Messages<TranscriptErrors> = {

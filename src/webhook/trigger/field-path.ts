@@ -29,10 +29,22 @@ export function stepsThere(value: unknown, path: readonly (string | number)[]): 
   return path.length
 }
 
-/** Why a value cannot be put at a path; the steps are those that lead there. */
+/** A value cannot be put at a path. */
 export class NoSuchPlace extends Error {
   override readonly name = 'NoSuchPlace'
+  readonly problem: PlaceProblem
+  /** The steps that lead to what is no list, has no fields, or is a list that is too short. */
+  readonly path: readonly (string | number)[]
+
+  constructor(problem: PlaceProblem, path: readonly (string | number)[]) {
+    super(JSON.stringify(problem))
+    this.problem = problem
+    this.path = path
+  }
 }
+
+/** Why: `length` is that of a list whose next item is another one. */
+export type PlaceProblem = 'no-list' | 'no-fields' | { readonly length: number }
 
 /**
  * The same value with another one at this path; what is missing on the way is made. A list takes an item that it has,
@@ -50,13 +62,12 @@ export function withValue(
   const change = (inner: unknown) => withValue(inner, path, put, depth + 1)
   if (typeof step === 'number') {
     const items = value ?? []
-    if (!Array.isArray(items))
-      throw new NoSuchPlace(`${formatAssignmentPath(path.slice(0, depth))} is no list`)
-    if (step > items.length) throw new NoSuchPlace(gap(path.slice(0, depth), items.length))
+    if (!Array.isArray(items)) throw new NoSuchPlace('no-list', path.slice(0, depth))
+    if (step > items.length) throw new NoSuchPlace({ length: items.length }, path.slice(0, depth))
     return items.toSpliced(step, 1, change(items[step]))
   }
   const fields = value ?? {}
-  if (!isObject(fields)) throw new NoSuchPlace(`${formatAssignmentPath(path.slice(0, depth))} has no fields`)
+  if (!isObject(fields)) throw new NoSuchPlace('no-fields', path.slice(0, depth))
   // Not by assignment: a field may be called __proto__.
   return Object.fromEntries([...Object.entries(fields), [step, change(childOf(fields, step))]])
 }
@@ -74,11 +85,6 @@ export function withoutValue(value: unknown, path: readonly (string | number)[])
       name === step ? kept.map(one => [name, one]) : [[name, field]],
     ),
   )
-}
-
-function gap(path: readonly (string | number)[], length: number): string {
-  const last = length === 0 ? 'is empty' : `ends at [${length - 1}]`
-  return `${formatAssignmentPath(path)} ${last}, so [${length}] is the next`
 }
 
 function childOf(value: unknown, step: string | number): unknown {

@@ -84,11 +84,15 @@ test.each([
   [
     webhookError('usage', 'field-unknown', {
       path: 'cal.id',
-      reason: 'a message has no field cal',
-      advice: 'it has call',
+      problem: { is: 'unknown', at: '', name: 'cal', near: undefined, names: ['call'] },
     }),
     '--set cal.id: a message has no field cal',
     /^it has call; --allow-unknown/,
+  ],
+  [
+    webhookError('usage', 'field-not-made', { path: 'messages[2]', problem: { length: 1 }, at: 'messages' }),
+    '--set messages[2]: messages ends at [0], so [1] is the next',
+    /^--messages says how many there are$/,
   ],
   [transcriptError('usage', 'document-exists', { path: 'a.html' }), 'a.html is there already', /--force/],
 ])('%s has words for a person', async (error, message, hint) => {

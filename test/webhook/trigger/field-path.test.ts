@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import {
   formatAssignmentPath,
   NoSuchPlace,
+  type PlaceProblem,
   parsePath,
   stepsThere,
   withoutValue,
@@ -92,7 +93,8 @@ test('__proto__ is a field like any other', () => {
 test('a list takes the next item, and none after a gap', () => {
   expect(withValue({ a: [1] }, ['a', 1], 2)).toEqual({ a: [1, 2] })
   expect(withValue({}, ['a', 0, 'b'], 2)).toEqual({ a: [{ b: 2 }] })
-  expect(() => withValue({ a: [1] }, ['a', 2], 2)).toThrow('a ends at [0], so [1] is the next')
-  expect(() => withValue({ a: 'text' }, ['a', 'b'], 2)).toThrow('a has no fields')
-  expect(() => withValue({ a: {} }, ['a', 0], 2)).toThrow('a is no list')
+  const refused = (problem: PlaceProblem) => expect.objectContaining({ problem, path: ['a'] })
+  expect(() => withValue({ a: [1] }, ['a', 2], 2)).toThrow(refused({ length: 1 }))
+  expect(() => withValue({ a: 'text' }, ['a', 'b'], 2)).toThrow(refused('no-fields'))
+  expect(() => withValue({ a: {} }, ['a', 0], 2)).toThrow(refused('no-list'))
 })
