@@ -15,6 +15,8 @@ export type WebhookErrors = {
     readonly events: number
     readonly absent?: ({ readonly filter: 'type' | 'call' } & Clue) | undefined
   }
+  /** A beginning of the ids of several recorded calls. */
+  'ambiguous-call': { readonly beginning: string; readonly ids: readonly string[] }
   'events-not-kept': { readonly folder: string; readonly reason: string }
   'forwarded-elsewhere': { readonly path: string }
   'port-in-use': { readonly host: string; readonly port: number }

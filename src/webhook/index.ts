@@ -36,14 +36,13 @@ export { readRecording, readTranscripts } from './log/read-recording.ts'
 export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
 export type { RecordingItem, SkippedLine } from './log/recording-file.ts'
 export type { SelectedEvent, TimeBound } from './log/select-events.ts'
-export { createPace, createSelector, sendRecorded } from './log/select-events.ts'
+export { playRecording, sendRecorded } from './log/select-events.ts'
 export { brings, describeBody, sampleEvent } from './receive/event-kinds.ts'
 export { foldWord, isEndingWord } from './receive/event-values.ts'
 export type { Rejection, RequiredHeader } from './receive/guard.ts'
-export { parseEvent } from './receive/read-event.ts'
 export type { ReceivedDelivery } from './receive/receiver.ts'
-export type { EventAnswer, EventFailure } from './send/post-event.ts'
-export { postEvent } from './send/post-event.ts'
+export type { EventAnswer, EventFailure, TriggeredDelivery, TriggeredEvent } from './send/post-event.ts'
+export { postEvent, sendEvents } from './send/post-event.ts'
 export type { RefusedEvent, SummaryEvent, Tail, TailEvent, Watcher } from './tail.ts'
 export { endWithCall, openTail } from './tail.ts'
 export type { Assignment } from './trigger/assign.ts'
@@ -56,8 +55,6 @@ export {
   sampleCall,
   sampleSequence,
 } from './trigger/sample-events.ts'
-export type { TriggeredDelivery, TriggeredEvent } from './trigger/send-events.ts'
-export { sendEvents } from './trigger/send-events.ts'
 export type { TunnelEvent } from './tunnel/tunnel.ts'
 
 export const loadAssign = () => import('./trigger/assign.ts')

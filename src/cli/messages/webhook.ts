@@ -1,4 +1,5 @@
 import type { CommandProblem } from '../../lib/process/command-line.ts'
+import { beginningHint } from '../../lib/text/did-you-mean.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { Clue, FilterFinding, PlaceProblem, UnknownField, WebhookErrors } from '../../webhook/index.ts'
 import type { Messages, Words } from './words.ts'
@@ -33,6 +34,10 @@ export const webhookMessages: Messages<WebhookErrors> = {
       absent === undefined
         ? 'together, --call, --type, --from and --until leave nothing'
         : clueWords(absent, `${absent.filter}s in the recording`),
+  }),
+  'ambiguous-call': ({ beginning, ids }) => ({
+    message: `${ids.length} recorded calls have ids that begin with ${beginning}`,
+    hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id, { short: true }),
   }),
   'events-not-kept': ({ folder, reason }) => ({
     message: `events cannot be kept in ${folder}: ${reason}`,

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Context, Output } from '../../cli/context.ts'
 import { filterWords } from '../../cli/messages/webhook.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -11,14 +12,16 @@ import {
   createSummaryCounter,
   type ExecTotals,
   type Filter,
+  playRecording,
   type RecorderTotals,
   type RefusedEvent,
+  type SelectedEvent,
+  type SkippedLine,
   type SummaryEvent,
   type TailEvent,
   type TargetTotals,
 } from '../../webhook/index.ts'
 import type { FilterOptions } from './flags.ts'
-import { openReplay } from './open-replay.ts'
 import type { ReplayOptions } from './replay.ts'
 
 /** How a transcript is printed, and how much of it; default: all of it, on lines that wrap. */
@@ -164,3 +167,37 @@ export async function printRecording(
     print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
   }
 }
+
+export interface Replay {
+  /** The wanted events, each when it is due. Throws as playRecording does. */
+  readonly events: AsyncIterable<SelectedEvent>
+  /** Lines that were skipped up to now. */
+  skippedLines(): number
+}
+
+/** A recording as a command plays it; the first lines that are skipped are warned of. */
+export function openReplay(
+  file: string,
+  {
+    call: calls,
+    type: types,
+    from,
+    until,
+    speed = Number.POSITIVE_INFINITY,
+  }: Pick<ReplayOptions, 'call' | 'type' | 'from' | 'until' | 'speed'>,
+  { cwd, resolve, clock, signal, output }: Pick<Context, 'cwd' | 'resolve' | 'clock' | 'signal' | 'output'>,
+): Replay {
+  let skipped = 0
+  const onSkipped = ({ file: path, line, torn }: SkippedLine) => {
+    skipped++
+    const place = `${relative(cwd, path)}:${line}`
+    if (skipped <= maxShown)
+      output.warn(`${place} is ${torn ? 'torn and is skipped' : 'no recorded event and is skipped'}`)
+    if (skipped === maxShown + 1) output.warn('more lines are skipped; the end says how many')
+  }
+  const options = { calls, types, from, until, speed, clock, signal, onSkipped }
+  return { events: playRecording(resolve(file), options), skippedLines: () => skipped }
+}
+
+/** Skipped lines that are named. */
+const maxShown = 20

@@ -7,7 +7,7 @@ import { excerpt, hang, plain } from '../../lib/text/layout.ts'
 import { bold, join, red, type Text, text } from '../../lib/text/text.ts'
 import { type EventAnswer, type EventFailure, type SelectedEvent, sendRecorded } from '../../webhook/index.ts'
 import { eventTimeout } from './flags.ts'
-import { openReplay } from './open-replay.ts'
+import { openReplay } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
 import type { ReplayOptions } from './replay.ts'
 

@@ -1,11 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
+import { findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { createCallsWithoutId } from '../conversation/calls-without-id.ts'
 import { webhookError } from '../errors.ts'
 import { createWantedWords, namesOf } from '../filter/filter.ts'
 import { parseEvent, type ReadEvent } from '../receive/read-event.ts'
 import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
-import type { RecordedEvent } from './recording-file.ts'
+import { readRecording } from './read-recording.ts'
+import type { RecordedEvent, RecordingItem, SkippedLine } from './recording-file.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
 export type TimeBound = { readonly at: number } | { readonly after: number }
@@ -104,6 +106,64 @@ export function createPace(speed: number, { clock, signal }: { clock: Clock; sig
       if (left > 0) await clock.sleep(left, signal)
     },
   }
+}
+
+export interface PlayOptions extends Selection {
+  /** How many times as fast as it was recorded; Infinity waits for nothing. */
+  readonly speed: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  onSkipped(line: SkippedLine): void
+}
+
+/**
+ * The wanted events of a recording, each when it is due; calls are named by the beginnings of their ids.
+ * @throws CallwrightError as readRecording does; `usage` when nothing matched, or a beginning is that of several calls.
+ */
+export async function* playRecording(
+  path: string,
+  { speed, clock, signal, onSkipped, calls, ...selection }: PlayOptions,
+): AsyncGenerator<SelectedEvent, void> {
+  const ids = calls === undefined ? undefined : await wholeIds(calls, readRecording(path), signal)
+  const selector = createSelector({ ...selection, calls: ids })
+  const pace = createPace(speed, { clock, signal })
+  for await (const item of readRecording(path)) {
+    signal.throwIfAborted()
+    if (item.kind === 'skipped') {
+      onSkipped(item)
+      continue
+    }
+    const selected = selector.take(item)
+    if (selected === undefined) continue
+    await pace.wait(selected.arrived)
+    yield selected
+  }
+  selector.assertMatched()
+}
+
+/**
+ * The ids that are meant by their beginnings. The recording is read for them: what is sent to a server must not go on to
+ * another call that begins alike further down.
+ */
+async function wholeIds(
+  beginnings: readonly string[],
+  recording: AsyncIterable<RecordingItem>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ids = new Set<string>()
+  for await (const item of recording) {
+    signal.throwIfAborted()
+    const event = item.kind === 'skipped' ? '' : parseEvent(item.body)
+    const id = typeof event === 'string' ? null : event.callId
+    if (id !== null && beginnings.some(beginning => id.startsWith(beginning))) ids.add(id)
+  }
+  return beginnings.map(beginning => {
+    const found = findByBeginning(beginning, [...ids], id => id)
+    if (found.kind === 'found') return found.item
+    // Where there is none, the selector's error lists what there is.
+    if (found.kind === 'missing') return beginning
+    throw webhookError('usage', 'ambiguous-call', { beginning, ids: found.candidates })
+  })
 }
 
 export interface SendRecordedOptions {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOutputLines } from '../../../src/lib/process/output-lines.ts'
-import { createUrlChoice, findUrls } from '../../../src/webhook/tunnel/find-url.ts'
+import { createUrlChoice, findUrls } from '../../../src/webhook/tunnel/tunnel-life.ts'
 import { presetNamed } from '../../../src/webhook/tunnel/tunnel-program.ts'
 
 const port = 4011

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createUrlChoice } from '../../../src/webhook/tunnel/find-url.ts'
+import { createUrlChoice } from '../../../src/webhook/tunnel/tunnel-life.ts'
 
 function choose(...urls: readonly string[]) {
   const choice = createUrlChoice()
