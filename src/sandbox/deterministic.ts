@@ -31,7 +31,7 @@ function toUuid(hex: string): string {
 export type SeededRandom = (...what: readonly (string | number)[]) => number
 
 /**
- * Decisions that look random and are the same for the same seed and words, in whatever order they are asked for: calls
+ * Decisions that look random and are the same for the same seed and words, in any order: calls
  * that run at once do not change each other's.
  */
 export function seededRandom(seed: number): SeededRandom {
@@ -53,7 +53,7 @@ const secondsApart = 1000
 const beginning = Date.UTC(2026, 0, 1)
 
 /**
- * With pace 0 nothing waits for the clock, so nothing is told by it either: each reading is one second after the one before,
+ * With pace 0 nothing waits for the clock, so no time is read from it either: each reading is one second after the one before,
  * from a fixed beginning or from the latest of the records that are there. The same requests get the same times.
  */
 export function createSandboxTime({

@@ -43,7 +43,7 @@ export type SandboxEvent =
       readonly reason: string
       readonly answer: string
     }
-  /** A fault on request befell a webhook; `index` is its place in the call, counted from 0. */
+  /** A fault on request of a webhook; `index` is its place in the call, counted from 0. */
   | {
       readonly kind: 'fault'
       readonly fault: WebhookFaultName
@@ -51,7 +51,7 @@ export type SandboxEvent =
       readonly type: string
       readonly index: number
     }
-  /** A fault on request befell a request to the API. */
+  /** A fault on request of a request to the API. */
   | {
       readonly kind: 'fault'
       readonly fault: HttpFaultName
@@ -63,7 +63,7 @@ export type SandboxEvent =
 
 export type Log = (event: SandboxEvent) => void
 
-/** What happens in a call, for whoever sits beside it (`call chat`). Unlike the log it carries what is said. */
+/** What happens in a call, for its caller (`call chat`). Unlike the log it carries what is said. */
 export type CallObservation = { readonly callId: string } & (
   | {
       readonly kind: 'status'

@@ -38,7 +38,7 @@ interface LiveCallOptions
 }
 
 /**
- * Places a call on a sandbox of its own. With pace 1 the caller types in real time; with 0 nothing waits, and all that is said
+ * Places a call on a new sandbox. With pace 1 the caller types in real time; with 0 nothing waits, and all that is said
  * takes the time of speech.
  * @throws what `place` throws
  */
@@ -123,32 +123,24 @@ function toIntervention(turn: CallerTurn): ControlCommand {
   }
 }
 
-interface Floor {
-  free(): void
-  given(): void
-  end(): void
-  /** Resolves with true when the caller has the floor, with false when the call is over. */
-  listening(): Promise<boolean>
-}
-
-/** Whose turn it is, and who waits for it. */
-function createFloor(): Floor {
-  let state: 'nobody' | 'caller' | 'over' = 'nobody'
-  let waiting: (() => void)[] = []
-  const become = (next: typeof state) => {
-    if (state === 'over') return
-    state = next
-    const woken = waiting
-    waiting = []
-    for (const wake of woken) wake()
+/** Whose turn it is. */
+function createFloor() {
+  let turn: 'assistant' | 'caller' | 'over' = 'assistant'
+  let changed = createDeferred()
+  const become = (next: typeof turn) => () => {
+    if (turn === 'over') return
+    turn = next
+    changed.resolve()
+    changed = createDeferred()
   }
   return {
-    free: () => become('caller'),
-    given: () => become('nobody'),
-    end: () => become('over'),
+    free: become('caller'),
+    given: become('assistant'),
+    end: become('over'),
+    /** Resolves with true when the caller has the floor, with false when the call is over. */
     async listening() {
-      while (state === 'nobody') await new Promise<void>(resolve => waiting.push(resolve))
-      return state === 'caller'
+      while (turn === 'assistant') await changed.promise
+      return turn === 'caller'
     },
   }
 }

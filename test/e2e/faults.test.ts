@@ -304,7 +304,7 @@ test('a person sees what befalls a request', async () => {
   const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: environment(folder) })
   expect(exitCode).toBe(6)
   expect(stderr).toContain('a fault on request')
-  expect((await output.next()).value).toBe('fault: 500 befell POST /assistants/v1/tools')
+  expect((await output.next()).value).toBe('fault: 500 in POST /assistants/v1/tools')
   child.kill('SIGTERM')
   expect((await child).stderr).toMatch(/Faults on request: to requests 500=1\. --seed \d+ repeats them\./)
 })

@@ -30,7 +30,7 @@ export interface ChosenAssistant {
   readonly masked: ChosenAssistant['fields']
   /** As a person knows it. */
   readonly shown: string
-  /** Where its texts stand, as far as the files tell. */
+  /** Where its texts stand, where a file of this machine holds them. */
   readonly source?: { readonly file: string; readonly checked?: CheckedResource }
 }
 
@@ -92,7 +92,7 @@ export async function chooseAssistant(options: PlaceCallOptions, context: Contex
 
 const idFlag = '--assistant-id'
 
-/** An assistant that was not deployed from a file here sends its events where it was told to when it was created. */
+/** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
 export function notFollowable(asked: string | undefined): CallwrightError {
   const why = asked === undefined ? 'none is given' : `${asked} is not deployed from one of this project`
   return new CallwrightError('usage', `--follow needs the file of the assistant, and ${why}`, {

@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { directions } from '../../interface/words.ts'
 import { withPlaceCallFlags } from './flags.ts'
-import type { CallRequest, Field } from './place-call.ts'
+import type { CallForm, Field } from './place-call.ts'
 
 export const callConnectCommand = defineCommand({
   description: 'Call a customer by phone number id',
@@ -37,44 +37,41 @@ export type ConnectCallOptions = OptionsOf<typeof withFlags>
 /** `call connect` (interface.md 4.2). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function connectCall(options: ConnectCallOptions, context: Context): Promise<void> {
   const { customerName, direction } = options
-  const { checkFollow, openForm, phoneNumbers, placeCall } = await import('./place-call.ts')
-  await checkFollow(options, context)
-  const idField: Field = {
+  const { phoneNumbers, placeCall } = await import('./place-call.ts')
+  const id: Field = {
     flag: '--phone-number-id',
     message: 'Phone number id',
     given: options.phoneNumberId,
     read: text => (text === '' ? { problem: 'an id is needed' } : { value: text }),
   }
-  const toField: Field = {
+  const to: Field = {
     flag: '--to',
     message: 'Number of the customer',
     given: options.to,
     read: await phoneNumbers(options.allowAnyNumber === true),
   }
-  const form = openForm([idField, toField], context)
-  const request = async (): Promise<CallRequest> => {
-    const phoneNumberId = await form.answer(idField)
-    const to = await form.answer(toField)
-    const customer = { number: to, ...(customerName === undefined ? {} : { name: customerName }) }
-    return {
-      way: 'connect',
-      body: { direction, phoneNumberId, customer },
-      facts: {
-        'Phone number id': phoneNumberId,
-        Customer: customerName === undefined ? to : `${to} (${customerName})`,
-        Direction: direction,
-      },
-      route: `${direction}, ${to}`,
-    }
-  }
-  await placeCall(
-    { asks: form.asks, request },
-    options,
-    async (body, isFollowed) => {
+  const form: CallForm = {
+    way: 'connect',
+    fields: [id, to],
+    async request(answer) {
+      const phoneNumberId = await answer(id)
+      const number = await answer(to)
+      const customer = { number, ...(customerName === undefined ? {} : { name: customerName }) }
+      return {
+        body: { direction, phoneNumberId, customer },
+        facts: {
+          'Phone number id': phoneNumberId,
+          Customer: customerName === undefined ? number : `${number} (${customerName})`,
+          Direction: direction,
+        },
+        route: `${direction}, ${number}`,
+      }
+    },
+    async send(body, isFollowed) {
       const answer = await context.api().connectCall(body, { isFollowed })
       const status = typeof answer.status === 'string' ? answer.status : 'placed'
       return { answer, id: answer.id, status }
     },
-    context,
-  )
+  }
+  await placeCall(form, options, context)
 }

@@ -1,6 +1,5 @@
 import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { givenFlag } from '../../cli/flags/flag.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
@@ -27,9 +26,9 @@ export interface PlacedCall {
 
 /**
  * Places a call whose events come to a listener of this command, and shows it to its end (interface.md 4.8 and 6). The
- * listener's path is random, unless the public URL has one: only the service that was told it can send there, and nothing but
+ * listener's path is random, unless the public URL has one: only the service that was given it can send there, and nothing but
  * this call arrives.
- * @throws CallwrightError `usage` before anything is sent, `partial` when nobody answered, `cancelled` when the person leaves.
+ * @throws CallwrightError `usage` before anything is sent, `partial` when the call was not answered, `cancelled` when the person leaves.
  */
 export async function followCall(
   body: Readonly<Record<string, unknown>>,
@@ -56,7 +55,7 @@ export async function followCall(
   }
 }
 
-/** The call was told the first one, and nobody can tell it another. */
+/** The call keeps the first address; it cannot be given another. */
 function warnOfLoss(output: Context['output']): void {
   output.warn('nothing more of this call can arrive', 'Ctrl-C ends the command, not the call')
 }
@@ -92,25 +91,6 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
   )
 }
 
-/**
- * Flags that say nothing without `--follow`: forgotten, a person would be called while nobody listens.
- * @throws CallwrightError `usage`.
- */
-export function assertNotFollowed(options: FollowOptions): void {
-  const { port, tunnel, tunnelUrl, publicUrl, compact, timestamps } = options
-  const given = {
-    '--port': port,
-    '--tunnel': tunnel,
-    '--tunnel-url': tunnelUrl,
-    '--public-url': publicUrl,
-    '--compact': compact,
-    '--timestamps': timestamps === 'none' ? undefined : timestamps,
-  }
-  const flag = givenFlag(given)
-  if (flag === undefined) return
-  throw new CallwrightError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
-}
-
 function listenerPath({ publicUrl }: FollowOptions): string {
   const path = publicUrl === undefined ? '/' : new URL(publicUrl).pathname
   return path === '/' ? randomPath() : path
@@ -127,7 +107,7 @@ function withServer(
   const { enabled, messages } = own
   if (Array.isArray(messages) && !messages.includes('status-update')) {
     output.warn(
-      'assistantServer.messages of the file leaves out status-update: the service may not tell the end of the call',
+      'assistantServer.messages of the file leaves out status-update: the service may not report the end of the call',
       'Ctrl-C ends the command, not the call',
     )
   }
@@ -171,7 +151,7 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
   if (!answered) throw unanswered(last)
 }
 
-/** Something was said, or a status tells that the call is or was under way. */
+/** Something was said, or a status says that the call is or was under way. */
 function isAnswer(event: TailEvent): boolean {
   if (event.kind === 'message') return true
   if (event.kind !== 'status') return false

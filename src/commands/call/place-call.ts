@@ -1,5 +1,6 @@
 import { callPaths, parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
+import { givenFlag } from '../../cli/flags/flag.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
@@ -10,49 +11,52 @@ import { listNames } from '../../project/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { callParams, chooseAssistant, warnOfUnusedVariables } from './call-params.ts'
 import type { PlaceCallOptions } from './flags.ts'
-import { assertFollowable, assertNotFollowed, followCall } from './follow.ts'
 
 /** One of the two ways of placing a call. */
-export interface CallRequest {
+export interface CallForm {
   readonly way: keyof typeof callPaths
+  readonly fields: readonly Field[]
+  /** Answers are what the flags give, or what a person gives now. */
+  request(answer: (field: Field) => Promise<string>): Promise<CallRequest>
+  send(body: Body, isFollowed: boolean): Promise<PlacedCall>
+}
+
+export interface Field {
+  readonly flag: string
+  /** The question, where there is a person. */
+  readonly message: string
+  /** From the flag. */
+  readonly given: string | undefined
+  read(text: string): FieldAnswer
+}
+
+type FieldAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+
+interface CallRequest {
   /** The part of the body that is not about the assistant. */
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: Body
   /** For the question before it rings. */
   readonly facts: Readonly<Record<string, string>>
   /** From whom to whom, for the result. */
   readonly route: string
 }
 
-/** A request of which flags may be missing. */
-export interface CallForm {
-  /** Whether a person is asked for some of it: then for the assistant too. */
-  readonly asks: boolean
-  request(): Promise<CallRequest>
-}
-
-/** A call that was placed: the service's answer, and its id where there is one. */
-interface Placed {
-  readonly answer: Readonly<Record<string, unknown>>
+/** The service's answer, and the id of the call where it has one. */
+interface PlacedCall {
+  readonly answer: Body
   readonly id: string | undefined
   readonly status: string
 }
 
-type Send = (body: Readonly<Record<string, unknown>>, isFollowed: boolean) => Promise<Placed>
-
-/** What can be said of the flags before anything is read or asked. @throws CallwrightError `usage` */
-export async function checkFollow(options: PlaceCallOptions, context: Context): Promise<void> {
-  if (options.follow === true) await assertFollowable(options, context)
-  else assertNotFollowed(options)
-}
+type Body = Readonly<Record<string, unknown>>
 
 /** Places a call, after a person has agreed where there is one; shows it to its end with --follow. */
-export async function placeCall(
-  form: CallForm,
-  given: PlaceCallOptions,
-  send: Send,
-  context: Context,
-): Promise<void> {
+export async function placeCall(form: CallForm, given: PlaceCallOptions, context: Context): Promise<void> {
   const { output } = context
+  const follow = given.follow === true ? await import('./follow.ts') : undefined
+  if (follow === undefined) assertNotFollowed(given)
+  else await follow.assertFollowable(given, context)
+  const missing = missingFields(form.fields, context)
   if (given.showSecrets === true && given.dryRun !== true) {
     throw new CallwrightError('usage', '--show-secrets is about what --dry-run prints', {
       hint: 'give --dry-run too, or leave it out',
@@ -61,8 +65,8 @@ export async function placeCall(
   // Everything that can fail by itself is settled before the first question.
   const named = namesAssistant(given) ? await chooseAssistant(given, context) : undefined
   const service = given.dryRun === true ? undefined : await namedService(context)
-  const request = await form.request()
-  const asks = named === undefined && (form.asks || given.follow === true)
+  const request = await form.request(field => answerOf(field, context))
+  const asks = named === undefined && (missing.length > 0 || follow !== undefined)
   const options = asks ? await askForAssistant(given, context) : given
   const { fields, masked, shown, source } = named ?? (await chooseAssistant(options, context))
   const params = await callParams(options, context)
@@ -73,29 +77,76 @@ export async function placeCall(
   const body = { ...request.body, ...fields, ...params.sent }
   if (service === undefined) {
     const visible = given.showSecrets === true ? body : { ...request.body, ...masked, ...params.shown }
-    return printRequest(callPaths[request.way], visible, context)
+    return printRequest(callPaths[form.way], visible, context)
   }
   await agreeToAccess(context, { yes: options.yes })
   await confirmCall({ service, facts: { Assistant: shown, ...request.facts }, yes: options.yes }, context)
-  if (options.follow === true) {
-    const place = async (followed: Readonly<Record<string, unknown>>) => {
-      const placed = await send(followed, true)
+  if (follow !== undefined) {
+    const place = async (followed: Body) => {
+      const placed = await form.send(followed, true)
       if (placed.id === undefined) {
-        output.warn(
-          'the answer has no id of the call',
-          'its events come to an address of its own, and are shown',
-        )
+        output.warn('the answer has no id of the call', 'its events come to their own address, and are shown')
       }
       return { call: placed.answer, text: placedText(placed, request, service) }
     }
-    return followCall(body, options, place, context)
+    return follow.followCall(body, options, place, context)
   }
-  const placed = await send(body, false)
+  const placed = await form.send(body, false)
   output.result(placed.answer, () => placedText(placed, request, service))
   noteNext(output, '--follow shows a call to its end; callwright webhook tail receives events')
 }
 
-function placedText({ id, status }: Placed, { route }: CallRequest, { name, isLocal }: NamedService): Text {
+/**
+ * Flags that say nothing without `--follow`: forgotten, a phone would ring and the call would not be shown.
+ * @throws CallwrightError `usage`.
+ */
+function assertNotFollowed(options: PlaceCallOptions): void {
+  const { port, tunnel, tunnelUrl, publicUrl, compact, timestamps } = options
+  const flag = givenFlag({
+    '--port': port,
+    '--tunnel': tunnel,
+    '--tunnel-url': tunnelUrl,
+    '--public-url': publicUrl,
+    '--compact': compact,
+    '--timestamps': timestamps === 'none' ? undefined : timestamps,
+  })
+  if (flag === undefined) return
+  throw new CallwrightError('usage', `${flag} is for a call that is followed`, { hint: 'give --follow too' })
+}
+
+/**
+ * The flags that a person is to be asked for. All fields are looked at before the first question.
+ * @throws CallwrightError `usage` for a value that does not pass, and outside a terminal one that names all missing flags
+ */
+function missingFields(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): string[] {
+  for (const field of fields) if (field.given !== undefined) read(field, field.given)
+  const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
+  if (missing.length === 0 || prompts.available) return missing
+  const are = missing.length === 1 ? 'is' : 'are'
+  throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
+}
+
+async function answerOf(field: Field, { prompts }: Pick<Context, 'prompts'>): Promise<string> {
+  const { flag, message, given } = field
+  if (given !== undefined) return read(field, given)
+  const validate = (text: string) => {
+    const answer = field.read(text)
+    return 'value' in answer || answer.problem
+  }
+  return read(field, await prompts.text({ message, flag, validate }))
+}
+
+function read(field: Field, text: string): string {
+  const answer = field.read(text)
+  if ('value' in answer) return answer.value
+  throw new CallwrightError('usage', `${field.flag}: ${answer.problem}`, { hint: answer.hint })
+}
+
+function placedText(
+  { id, status }: PlacedCall,
+  { route }: CallRequest,
+  { name, isLocal }: NamedService,
+): Text {
   const call = id === undefined ? text`Call ${status}` : text`Call ${bold(id)} ${status}`
   return text`${call} ${dim(route)}\non ${name}${isLocal ? ': no phone rings' : ''}`
 }
@@ -166,65 +217,11 @@ async function namedService(context: Pick<Context, 'settings'>): Promise<NamedSe
   return { name: byProfile ?? baseUrl, baseUrl, isLocal: isLoopback(url) }
 }
 
-/** What a text from a flag or a person comes to. */
-export type FormAnswer = { readonly value: string } | { readonly problem: string; readonly hint?: string }
-
-export interface Field {
-  readonly flag: string
-  /** The question, where there is a person. */
-  readonly message: string
-  /** From the flag. */
-  readonly given: string | undefined
-  read(text: string): FormAnswer
-}
-
-export interface Form {
-  /** Whether a person is asked for at least one of the fields. */
-  readonly asks: boolean
-  /** The value that was given, or that a person gives now. */
-  answer(field: Field): Promise<string>
-}
-
-/**
- * The fields that a command needs. All of them are looked at before the first question.
- * @throws CallwrightError `usage` for a value that does not pass, and outside a terminal one that names all missing flags
- */
-export function openForm(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): Form {
-  for (const field of fields) if (field.given !== undefined) read(field, field.given)
-  const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
-  if (missing.length > 0 && !prompts.available) {
-    const are = missing.length === 1 ? 'is' : 'are'
-    throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
-  }
-  return {
-    asks: missing.length > 0,
-    answer: async field => read(field, field.given ?? (await ask(field, prompts))),
-  }
-}
-
-function read(field: Field, text: string): string {
-  const answer = field.read(text)
-  if ('value' in answer) return answer.value
-  throw new CallwrightError('usage', `${field.flag}: ${answer.problem}`, { hint: answer.hint })
-}
-
-async function ask(field: Field, prompts: Context['prompts']): Promise<string> {
-  const { flag, message } = field
-  return prompts.text({
-    message,
-    flag,
-    validate: text => {
-      const answer = field.read(text)
-      return 'value' in answer || answer.problem
-    },
-  })
-}
-
 /**
  * Phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With `allowAny` a number is
  * taken as it is.
  */
-export async function phoneNumbers(allowAny: boolean): Promise<(text: string) => FormAnswer> {
+export async function phoneNumbers(allowAny: boolean): Promise<(text: string) => FieldAnswer> {
   if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
   const { default: parse } = await import('libphonenumber-js')
   return text => {

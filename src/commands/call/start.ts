@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { withPlaceCallFlags } from './flags.ts'
-import type { CallRequest } from './place-call.ts'
+import type { CallForm } from './place-call.ts'
 
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
@@ -29,29 +29,26 @@ export type StartCallOptions = OptionsOf<typeof withFlags>
 
 /** `call start` (interface.md 4.1). The POST is never repeated when its outcome is unknown: it would ring twice. */
 export async function startCall(options: StartCallOptions, context: Context): Promise<void> {
-  const { checkFollow, openForm, phoneNumbers, placeCall } = await import('./place-call.ts')
-  await checkFollow(options, context)
+  const { phoneNumbers, placeCall } = await import('./place-call.ts')
   const read = await phoneNumbers(options.allowAnyNumber === true)
-  const fromField = { flag: '--from', message: 'Number of the assistant', given: options.from, read }
-  const toField = { flag: '--to', message: 'Number to call', given: options.to, read }
-  const form = openForm([fromField, toField], context)
-  const request = async (): Promise<CallRequest> => {
-    const from = await form.answer(fromField)
-    const to = await form.answer(toField)
-    return {
-      way: 'start',
-      body: { userNumber: to, assistantNumber: from },
-      facts: { From: from, To: to },
-      route: `${from} → ${to}`,
-    }
-  }
-  await placeCall(
-    { asks: form.asks, request },
-    options,
-    async (body, isFollowed) => {
+  const from = { flag: '--from', message: 'Number of the assistant', given: options.from, read }
+  const to = { flag: '--to', message: 'Number to call', given: options.to, read }
+  const form: CallForm = {
+    way: 'start',
+    fields: [from, to],
+    async request(answer) {
+      const assistantNumber = await answer(from)
+      const userNumber = await answer(to)
+      return {
+        body: { userNumber, assistantNumber },
+        facts: { From: assistantNumber, To: userNumber },
+        route: `${assistantNumber} → ${userNumber}`,
+      }
+    },
+    async send(body, isFollowed) {
       const answer = await context.api().startCall(body, { isFollowed })
       return { answer, id: answer.sid, status: 'placed' }
     },
-    context,
-  )
+  }
+  await placeCall(form, options, context)
 }

@@ -100,7 +100,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
 }
 
-/** Its key stands in a file of this machine: nobody else is meant to reach it. */
+/** Its key stands in a file of this machine: no other machine is meant to reach it. */
 function refuseOpenHost(host: string): void {
   if (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)) return
   throw new CallwrightError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
@@ -108,7 +108,7 @@ function refuseOpenHost(host: string): void {
   })
 }
 
-/** Faults come from a seed that is told, so that a run can be repeated. */
+/** Faults come from a seed that is printed, so that a run can be repeated. */
 function seedOf({ seed, fault, faultHttp }: StartOptions): number | undefined {
   return seed ?? (fault === undefined && faultHttp === undefined ? undefined : randomInt(2 ** 32))
 }
@@ -132,7 +132,7 @@ function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
   return data === undefined ? sandboxJournal(env) : resolve(data)
 }
 
-/** A profile that somebody made for a service elsewhere, whose key would be lost. */
+/** A profile that a person made for a service elsewhere, whose key would be lost. */
 function isOfService({ baseUrl }: Profile): boolean {
   return !URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl))
 }
@@ -203,7 +203,7 @@ export function describeEvent(event: SandboxEvent): Text {
       'callId' in event
         ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
         : `${event.method} ${event.path}`
-    return text`${yellow('fault:')} ${event.fault} befell ${where}`
+    return text`${yellow('fault:')} ${event.fault} in ${where}`
   }
   const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
   return text`${yellow('warning:')} ${event.message}${call}`

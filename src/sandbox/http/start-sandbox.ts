@@ -55,7 +55,7 @@ export interface SandboxOptions {
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
   /**
-   * Who calls when `metadata.caller` scripts no caller: a built-in script, or somebody who says what comes in by the control
+   * Who calls when `metadata.caller` scripts no caller: a built-in script, or a person whose words come in by the control
    * URL, at the speed of speech (`live`) or of text (`typed`).
    */
   readonly caller?: 'script' | 'live' | 'typed' | undefined
@@ -65,7 +65,7 @@ export interface SandboxOptions {
   readonly teamId?: string | undefined
   /** The same seed gives the same ids and faults for the same requests. */
   readonly seed?: number | undefined
-  /** Told of everything that happens in calls, as it happens. */
+  /** Called with everything that happens in calls, as it happens. */
   readonly observe?: ((observation: CallObservation) => void) | undefined
 }
 
@@ -193,7 +193,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** interface.md 2.1: custom-llm has a server of its own; whatever else is asked for is `llm`, or nothing. */
+/** interface.md 2.1: custom-llm names its server; any other provider is `llm`, or by rule. */
 function modelsOf({ llm, clock, modelTimeout = defaultModelTimeoutMs }: SandboxOptions) {
   return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
     if (customUrl !== undefined)

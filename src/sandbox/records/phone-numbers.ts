@@ -49,7 +49,7 @@ export function createPhoneLines(
     const defaultAssistant = () => {
       const newest = store.newestAssistant()
       if (newest !== undefined) return newest
-      throw nobody('no assistant exists yet', 'create one first: callwright assistant create <file>')
+      throw noAssistant('no assistant exists yet', 'create one first: callwright assistant create <file>')
     }
     return {
       byNumber: number => ({ phoneNumberId: undefined, number, phoneVendor: undefined, defaultAssistant }),
@@ -64,8 +64,11 @@ export function createPhoneLines(
       const assistant = assistantId === undefined ? undefined : store.assistant(assistantId)
       if (assistant !== undefined) return assistant
       throw assistantId === undefined
-        ? nobody(`the number ${number} has no default assistant`, 'add its assistantId to the numbers file')
-        : nobody(
+        ? noAssistant(
+            `the number ${number} has no default assistant`,
+            'add its assistantId to the numbers file',
+          )
+        : noAssistant(
             `the default assistant ${assistantId} of ${number} does not exist`,
             'correct the numbers file',
           )
@@ -95,7 +98,7 @@ export function createPhoneLines(
   }
 }
 
-function nobody(what: string, doThis: string): Problem {
+function noAssistant(what: string, doThis: string): Problem {
   return invalidBody([
     refusal(
       ['assistantId'],

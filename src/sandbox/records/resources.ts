@@ -83,7 +83,7 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
 }
 
 /**
- * What no schema can tell. A knowledge base that does not exist is none of it: it comes to life with its first insert,
+ * What no schema can check. A knowledge base that does not exist is no error: it comes to life with its first insert,
  * and an assistant may well be created before.
  */
 export function checkAssistant(

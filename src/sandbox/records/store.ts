@@ -88,8 +88,8 @@ export interface RecordStore {
   snapshot(): RecordEntry[]
 }
 
-/** Finished calls beyond so many are forgotten, the oldest first: memory and journal stay bounded. */
-const callsKept = 10_000
+/** Beyond this number the oldest finished calls are forgotten: memory and journal stay bounded. */
+const maxCalls = 10_000
 
 export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
   let team: Team | undefined
@@ -123,7 +123,7 @@ export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
       else if (entry.kind === 'tool') tools.set(entry.record._id, entry.record)
       else if (entry.kind === 'call') {
         calls.set(entry.record.id, entry.record)
-        if (calls.size > callsKept) forgetOldest(calls)
+        if (calls.size > maxCalls) forgetOldest(calls)
       } else {
         const base = knowledgeBases.get(entry.knowledgeBaseId) ?? { entries: new Map(), revision: 0 }
         for (const one of entry.entries) base.entries.set(one.id, one)

@@ -79,7 +79,7 @@ export interface WebhookDelivery {
   close(): Promise<void>
 }
 
-/** Sends a message once: the whole of it, or so much that the receiver sees it break off. */
+/** Sends a message once: the whole of it, or its first half, so that the receiver sees it break off. */
 export type Send = (message: WebhookMessage, how: 'whole' | 'in-part') => Promise<void>
 
 /** The way of one call’s messages to their receiver, one after another. */
@@ -114,7 +114,7 @@ export function createDelivery({
 
   const sendTo = (callId: string, target: WebhookTarget): Send => {
     const brokenRules = new Set<string>()
-    const tell = (answer: ReceiverAnswer, about: { callId: string; type: string; url: string }) => {
+    const report = (answer: ReceiverAnswer, about: { callId: string; type: string; url: string }) => {
       const reason = brokenRule(answer)
       if (reason === undefined) return
       const shown = shownAnswer(answer)
@@ -135,7 +135,7 @@ export function createDelivery({
           ))
       if (result === undefined) return
       if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })
-      else tell(result, about)
+      else report(result, about)
     }
   }
   const idle = async () => {
@@ -232,7 +232,7 @@ export async function cutOff(url: string, { headers, body, signal }: CutOffOptio
     const sending = request(url, {
       method: 'POST',
       headers: { ...headers, 'content-length': bytes.length },
-      // A connection of its own: no other message is to break with it.
+      // A new connection: no other message is to break with it.
       agent: false,
       signal,
     })

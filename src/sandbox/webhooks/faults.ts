@@ -37,22 +37,22 @@ export function createFaultInjector({
     let passed = 0
     let held: Traveller | undefined
 
-    const tell = ({ message, index }: Traveller, fault: WebhookFaultName) =>
+    const report = ({ message, index }: Traveller, fault: WebhookFaultName) =>
       log({ kind: 'fault', fault, callId, type: message.type, index })
     const leave = async (traveller: Traveller) => {
       const { message, plan } = traveller
       if (plan.delay !== undefined) {
-        tell(traveller, 'delay')
+        report(traveller, 'delay')
         // It rejects only when the sandbox stops; then the message leaves at once.
         await clock.sleep(Math.ceil(plan.delay * longest), hurry).catch(() => undefined)
       }
       if (plan.sending === 'cut') {
-        tell(traveller, 'disconnect')
+        report(traveller, 'disconnect')
         return send(message, 'in-part')
       }
       await send(message, 'whole')
       if (plan.sending === 'once') return
-      tell(traveller, 'duplicate')
+      report(traveller, 'duplicate')
       await send(message, 'whole')
     }
     return {
@@ -66,8 +66,8 @@ export function createFaultInjector({
         const traveller = { message, index, plan, last: message.last === true }
         const arranged = reorder(held, traveller)
         held = arranged.held
-        if (plan.drop) tell(traveller, 'drop')
-        if (held === traveller) tell(traveller, 'reorder')
+        if (plan.drop) report(traveller, 'drop')
+        if (held === traveller) report(traveller, 'reorder')
         for (const each of arranged.leaving) await leave(each)
       },
       async flush() {
@@ -125,7 +125,7 @@ interface Reordered<Message> {
 
 /**
  * Which messages leave when it is the turn of this one, and which waits. One message waits at most: a reordered message
- * waits for the next one that is sent, and that one does not wait too. The last one of a call has nobody to wait for, and
+ * waits for the next one that is sent, and that one does not wait too. The last one of a call has none to wait for, and
  * sets free what still waits.
  */
 export function reorder<Message extends Planned>(

@@ -11,7 +11,7 @@ const tool = { type: 'function' }
 const call = { userNumber: '+12025550123', assistantNumber: '+12025550100', assistant: { name: 'Desk' } }
 
 /** Faults of the endpoints, and how many tools were really made. */
-function told({ events }: TestSandbox) {
+function faultsOf({ events }: TestSandbox) {
   return events.flatMap(event => (event.kind === 'fault' ? [event] : []))
 }
 
@@ -26,13 +26,13 @@ test('429 is refused with Retry-After, and nothing is done', async () => {
     title: 'Too many requests',
     requestId: headers.get('x-request-id'),
   })
-  expect(told(sandbox)).toEqual([
+  expect(faultsOf(sandbox)).toEqual([
     { kind: 'fault', fault: '429', requestId: body.requestId, method: 'POST', path: tools },
   ])
   expect(sandbox.events).toContainEqual(expect.objectContaining({ kind: 'request', status: 429 }))
 })
 
-test.each(['429', '500'] as const)('%s befalls all seven endpoints, and no call is placed', async fault => {
+test.each(['429', '500'] as const)('%s comes to all seven endpoints, and no call is placed', async fault => {
   const sandbox = await startTestSandbox({ httpFaults: { [fault]: 1 } })
   const requests = [
     ['POST', '/calls/v1/conversations', call],
@@ -48,7 +48,7 @@ test.each(['429', '500'] as const)('%s befalls all seven endpoints, and no call 
     expect(answer.status, path).toBe(Number(fault))
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
   }
-  expect(told(sandbox)).toHaveLength(7)
+  expect(faultsOf(sandbox)).toHaveLength(7)
   expect(sandbox.events.filter(({ kind }) => kind === 'call')).toEqual([])
 })
 
@@ -58,7 +58,7 @@ test('a wrong key, an unknown path, a wrong method and the control URL are answe
   expect((await sandbox.send('POST', '/nowhere', {})).status).toBe(404)
   expect((await sandbox.send('GET', tools)).status).toBe(405)
   expect((await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')).status).toBe(404)
-  expect(told(sandbox)).toEqual([])
+  expect(faultsOf(sandbox)).toEqual([])
 })
 
 test('a reset loses the answer, not the work', async () => {
@@ -72,7 +72,9 @@ test('a reset loses the answer, not the work', async () => {
     'ongoing',
     'finished',
   ])
-  expect(told(sandbox)).toMatchObject([{ fault: 'reset', method: 'POST', path: '/calls/v1/conversations' }])
+  expect(faultsOf(sandbox)).toMatchObject([
+    { fault: 'reset', method: 'POST', path: '/calls/v1/conversations' },
+  ])
   expect(sandbox.events).toContainEqual(expect.objectContaining({ kind: 'request', status: 200 }))
 })
 
@@ -86,7 +88,7 @@ test('a hang is never answered, nothing is done, and it does not keep the sandbo
   }).catch((error: Error) => error.name)
   expect(impatient).toBe('TimeoutError')
   const patient = sandbox.send('POST', '/calls/v1/conversations', call).catch(() => 'broken off')
-  await expect.poll(() => told(sandbox).length).toBe(2)
+  await expect.poll(() => faultsOf(sandbox).length).toBe(2)
   await sandbox.close()
   expect(await patient).toBe('broken off')
   expect(sandbox.events.filter(({ kind }) => kind !== 'fault')).toEqual([])
@@ -154,7 +156,7 @@ test('the same seed brings the same faults, by the number of the request', async
   expect(await statuses(6)).not.toEqual(first)
 })
 
-test('of several that would befall a request the first in the stated order does', () => {
+test('of several faults of a request the first in the stated order comes', () => {
   const chance = seededRandom(1)
   const certain = Object.fromEntries(httpFaultNames.map(name => [name, 1]))
   expect(httpFaultOf(certain, chance, 0)).toBe('429')
@@ -162,7 +164,7 @@ test('of several that would befall a request the first in the stated order does'
   expect(httpFaultOf({}, chance, 0)).toBeUndefined()
 })
 
-/** The first seed with which these faults befall the first requests. */
+/** The first seed with which these faults come to the first requests. */
 function seedWith(faults: readonly (string | undefined)[]): number {
   const probabilities = { 429: 0.3, 500: 0.3, reset: 0.3 }
   for (let seed = 0; ; seed += 1) {

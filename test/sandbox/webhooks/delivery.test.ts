@@ -32,8 +32,8 @@ async function faultyDelivery(
       for (const name of names) outbox.send(message(callId, name))
     }
   }
-  const told = (callId: string) => sink.of(callId).map(({ call }) => call.status)
-  return { delivery, sink, open, told, events }
+  const sent = (callId: string) => sink.of(callId).map(({ call }) => call.status)
+  return { delivery, sink, open, sent, events }
 }
 
 /** `end` is the last one of its call. */
@@ -47,10 +47,10 @@ function message(callId: string, name: string): WebhookMessage {
 }
 
 test('each message twice, one after the other', async () => {
-  const { delivery, open, told, sink, events } = await faultyDelivery({ duplicate: 1 })
+  const { delivery, open, sent, sink, events } = await faultyDelivery({ duplicate: 1 })
   open('a')('1', '2', 'end')
   await delivery.idle()
-  expect(told('a')).toEqual(['1', '1', '2', '2', 'end', 'end'])
+  expect(sent('a')).toEqual(['1', '1', '2', '2', 'end', 'end'])
   expect(sink.most()).toBe(1)
   expect(events).toEqual([
     { kind: 'fault', fault: 'duplicate', callId: 'a', type: 'conversation-update', index: 0 },
@@ -60,37 +60,37 @@ test('each message twice, one after the other', async () => {
 })
 
 test('neighbours change places; a message that nothing follows is sent when the call is over', async () => {
-  const { delivery, open, told } = await faultyDelivery({ reorder: 1 })
+  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   open('a')('1', '2', '3', 'end')
   open('b')('1', '2', 'end')
   await delivery.idle()
-  expect(told('a')).toEqual(['2', '1', 'end', '3'])
-  expect(told('b')).toEqual(['2', '1', 'end'])
+  expect(sent('a')).toEqual(['2', '1', 'end', '3'])
+  expect(sent('b')).toEqual(['2', '1', 'end'])
 })
 
 test('a message held back is not lost when the last one is of a type that was not asked for', async () => {
-  const { delivery, open, told } = await faultyDelivery({ reorder: 1 })
+  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   open('a', ['conversation-update'])('1', 'end')
   await delivery.idle()
-  expect(told('a')).toEqual(['1'])
+  expect(sent('a')).toEqual(['1'])
 })
 
 test.each(['idle', 'close'] as const)('%s sends what is held back of a call that goes on', async end => {
-  const { delivery, open, told } = await faultyDelivery({ reorder: 1 })
+  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   const send = open('a')
   send('1')
   await (end === 'idle' ? delivery.idle() : delivery.close())
-  expect(told('a')).toEqual(['1'])
+  expect(sent('a')).toEqual(['1'])
 })
 
 test('after idle a call goes on as before', async () => {
-  const { delivery, open, told } = await faultyDelivery({ reorder: 1 })
+  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
   const send = open('a')
   send('1', '2', '3')
   await delivery.idle()
   send('4', '5', 'end')
   await delivery.idle()
-  expect(told('a')).toEqual(['2', '1', '3', '5', '4', 'end'])
+  expect(sent('a')).toEqual(['2', '1', '3', '5', '4', 'end'])
 })
 
 test('a dropped message is never sent', async () => {
@@ -128,10 +128,10 @@ test('a connection that cannot even be made to be broken is reported as not deli
 
 test('delays of one call hold up no other, and closing cuts them short', async () => {
   // A thousand times slower than real time: the delays last for minutes.
-  const { delivery, open, told } = await faultyDelivery({ delay: 1 }, { pace: 0.001 })
+  const { delivery, open, sent } = await faultyDelivery({ delay: 1 }, { pace: 0.001 })
   open('a')('1', '2', 'end')
   await delivery.close()
-  expect(told('a')).toEqual(['1', '2', 'end'])
+  expect(sent('a')).toEqual(['1', '2', 'end'])
 })
 
 test('closing gives up what a silent receiver keeps waiting', async () => {

@@ -23,7 +23,7 @@ interface Run {
 interface Outcome {
   /** Numbers of messages as they were sent; a negative one broke off: -1 is the message 0. */
   readonly sent: readonly number[]
-  readonly befallen: Readonly<Record<WebhookFaultName, readonly number[]>>
+  readonly faulty: Readonly<Record<WebhookFaultName, readonly number[]>>
   readonly slept: readonly number[]
 }
 
@@ -72,7 +72,7 @@ async function travel({
   return {
     sent,
     slept,
-    befallen: {
+    faulty: {
       duplicate: of('duplicate'),
       reorder: of('reorder'),
       delay: of('delay'),
@@ -98,18 +98,18 @@ test('without faults every message is sent once, in order', async () => {
   )
 })
 
-test('with a probability of 0 nothing befalls anything', async () => {
+test('with a probability of 0 there are no faults', async () => {
   const faults = Object.fromEntries(webhookFaultNames.map(name => [name, 0]))
-  const { sent, befallen } = await travel({ faults, count: 200 })
+  const { sent, faulty } = await travel({ faults, count: 200 })
   expect(sent).toEqual(all(200))
-  expect(Object.values(befallen).flat()).toEqual([])
+  expect(Object.values(faulty).flat()).toEqual([])
 })
 
 test('nothing is lost but by drop and disconnect, and nothing is sent more than twice', async () => {
   await fc.assert(
     fc.asyncProperty(runs(webhookFaultNames), async run => {
-      const { sent, befallen } = await travel(run)
-      const { drop, disconnect, duplicate } = befallen
+      const { sent, faulty } = await travel(run)
+      const { drop, disconnect, duplicate } = faulty
       const whole = sent.filter(index => index >= 0)
       const cut = sent.filter(index => index < 0).map(index => -1 - index)
       const lost = new Set([...drop, ...disconnect])
@@ -119,7 +119,7 @@ test('nothing is lost but by drop and disconnect, and nothing is sent more than 
       }
       expect(sorted(cut)).toEqual(sorted(disconnect))
       // A drop wins over everything, a disconnect over a duplicate.
-      for (const others of [befallen.reorder, befallen.delay, duplicate, disconnect]) {
+      for (const others of [faulty.reorder, faulty.delay, duplicate, disconnect]) {
         expect(others.filter(index => drop.includes(index))).toEqual([])
       }
       expect(duplicate.filter(index => disconnect.includes(index))).toEqual([])
@@ -140,9 +140,9 @@ test('duplicates and delays change no order', async () => {
 test('a reordered message changes places with the next one that is sent, and with no other', async () => {
   await fc.assert(
     fc.asyncProperty(runs(['reorder', 'drop']), async run => {
-      const { sent, befallen } = await travel(run)
-      const expected = all(run.count).filter(index => !befallen.drop.includes(index))
-      for (const index of befallen.reorder) {
+      const { sent, faulty } = await travel(run)
+      const expected = all(run.count).filter(index => !faulty.drop.includes(index))
+      for (const index of faulty.reorder) {
         const place = expected.indexOf(index)
         const next = expected[place + 1]
         if (next !== undefined) expected.splice(place, 2, next, index)
@@ -170,15 +170,15 @@ test('the same seed and call give the same faults; another seed or call gives ot
 
 test('another fault in the list does not change what those before it do', async () => {
   const run = { seed: 7, callId: 'CC-7', count: 40 }
-  const { befallen } = await travel({ ...run, faults: { duplicate: 0.5 } })
-  expect((await travel({ ...run, faults: { duplicate: 0.5, delay: 0.5 } })).befallen.duplicate).toEqual(
-    befallen.duplicate,
+  const { faulty } = await travel({ ...run, faults: { duplicate: 0.5 } })
+  expect((await travel({ ...run, faults: { duplicate: 0.5, delay: 0.5 } })).faulty.duplicate).toEqual(
+    faulty.duplicate,
   )
 })
 
-test('two faults of one probability do not befall the same messages', async () => {
-  const { befallen } = await travel({ faults: { duplicate: 0.5, delay: 0.5 }, count: 200 })
-  const both = befallen.duplicate.filter(index => befallen.delay.includes(index)).length
+test('two faults of one probability do not come to the same messages', async () => {
+  const { faulty } = await travel({ faults: { duplicate: 0.5, delay: 0.5 }, count: 200 })
+  const both = faulty.duplicate.filter(index => faulty.delay.includes(index)).length
   expect(both).toBeGreaterThan(25)
   expect(both).toBeLessThan(75)
 })
@@ -188,9 +188,9 @@ test.each([
   [4, 500, 250],
   [0, 20, 10],
 ])('with pace %d a delay lasts at most %d ms', async (pace, longest, middle) => {
-  const { slept, befallen } = await travel({ faults: { delay: 1 }, count: 200, pace })
+  const { slept, faulty } = await travel({ faults: { delay: 1 }, count: 200, pace })
   expect(slept).toHaveLength(200)
-  expect(befallen.delay).toEqual(all(200))
+  expect(faulty.delay).toEqual(all(200))
   expect(Math.max(...slept)).toBeLessThanOrEqual(longest)
   expect(Math.max(...slept)).toBeGreaterThan(middle)
   expect(Math.min(...slept)).toBeLessThan(middle)

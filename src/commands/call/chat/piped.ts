@@ -9,7 +9,7 @@ import { type ChatBasis, type ChatMaterial, type ChatSession, createChatSession 
 /**
  * A program is the caller: the script's lines, or those of the input, each when the floor is free; at the end it hangs up.
  * Ends when the call does.
- * @throws CallwrightError `usage` when a line was no command and so nobody heard it, `unreachable` when a model was asked for
+ * @throws CallwrightError `usage` when a line was no command and so was not said, `unreachable` when a model was asked for
  * replies and gave none
  */
 export async function chatPiped(

@@ -29,7 +29,7 @@ export interface PreparedCall {
 
 /**
  * Reads all that a call is made of, again each time. What files hold wins: the sandbox's records are asked with --data, for
- * an assistant of theirs, and for what no file has outside of a project. What is found nowhere is told, and the call goes
+ * an assistant of theirs, and for what no file has outside of a project. callwright warns of what is found nowhere, and the call goes
  * without it.
  * @throws InvalidInput when a file does not pass
  */

@@ -20,7 +20,7 @@ import { chatCommands } from './lines.ts'
 import { describeSources, type PreparedCall } from './prepare.ts'
 import type { Transcript } from './transcript.ts'
 
-/** What is read for each call anew. */
+/** What is read again for each call. */
 export interface ChatMaterial {
   readonly prepared: PreparedCall
   /** What the caller says first. */
@@ -80,7 +80,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
   const model = { failures: 0, answers: 0 }
   let material: ChatMaterial | undefined
   let call: LiveCall | undefined
-  const toldUnsent = new Set<string>()
+  const shownUnsent = new Set<string>()
   let leaving = false
   let cutOff = false
 
@@ -123,7 +123,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
   }
   const begin: ChatSession['begin'] = async (next, interruptions = []) => {
     material = next
-    tellSources(next.prepared, output, toldUnsent)
+    showSources(next.prepared, output, shownUnsent)
     const { clock, options } = context
     call = await startLiveCall({
       clock,
@@ -204,11 +204,11 @@ function lastingRecord(record: StatusRecord): StatusRecord {
 type StatusRecord = Extract<ChatEvent, { kind: 'status' }>['record']
 
 /** Which files or records this call is made of; and once per URL that it sends no webhooks there. */
-function tellSources({ sources, unsentTo }: PreparedCall, output: Output, told: Set<string>): void {
+function showSources({ sources, unsentTo }: PreparedCall, output: Output, shown: Set<string>): void {
   const note = (words: string) => output.note(hang('', 0, words, output.width, dim))
   note(describeSources(sources))
-  if (unsentTo === undefined || told.has(unsentTo)) return
-  told.add(unsentTo)
+  if (unsentTo === undefined || shown.has(unsentTo)) return
+  shown.add(unsentTo)
   note(`No webhooks go to ${unsentTo}; --webhooks sends them`)
 }
 
@@ -248,10 +248,10 @@ interface ChatLog {
  * each rule that a receiver breaks. All of it with --debug.
  */
 function createChatLog(output: Output): ChatLog {
-  const told = new Set<string>()
-  const tell = (event: SandboxEvent, key: string, words: string) => {
-    if (told.has(key)) return
-    told.add(key)
+  const shown = new Set<string>()
+  const show = (event: SandboxEvent, key: string, words: string) => {
+    if (shown.has(key)) return
+    shown.add(key)
     if (output.json) output.event(event, () => undefined)
     else output.note(dim(words))
   }
@@ -260,15 +260,19 @@ function createChatLog(output: Output): ChatLog {
       output.debug(`sandbox: ${JSON.stringify(event)}`)
       if (event.kind === 'delivery-failed') {
         const { type, url, reason } = event
-        tell(event, `to ${url}`, `not delivered: ${type} to ${url}: ${reason}; the next ones are not told`)
+        show(
+          event,
+          `to ${url}`,
+          `not delivered: ${type} to ${url}: ${reason}; further failures are not shown`,
+        )
       } else if (event.kind === 'wrong-answer') {
         const { url, reason, answer } = event
-        tell(event, `${reason} ${url}`, `wrong answer: ${url} ${reason}: ${oneLine(answer)}`)
+        show(event, `${reason} ${url}`, `wrong answer: ${url} ${reason}: ${oneLine(answer)}`)
       } else if (event.kind === 'warning') {
-        // After what happens at this moment: a failure is told to the caller by itself.
-        queueMicrotask(() => tell(event, event.message, `warning: ${event.message}`))
+        // After what happens at this moment: a failure is shown to the caller as itself.
+        queueMicrotask(() => show(event, event.message, `warning: ${event.message}`))
       }
     },
-    shown: message => void told.add(message),
+    shown: message => void shown.add(message),
   }
 }

@@ -28,7 +28,7 @@ interface File {
 }
 
 /**
- * Makes the file, mode 0600, before anything is said into it. Its name tells what it will hold: `.json` a list of events,
+ * Makes the file, mode 0600, before anything is said into it. Its extension decides what it holds: `.json` a list of events,
  * `.ndjson` one event per line, any other the text that is printed.
  * @throws CallwrightError `usage` when it is there already or cannot be made
  */
@@ -80,7 +80,7 @@ export function createTranscript(path: string, file: File): Transcript {
       file.truncate(length)
       put(format.end)
     } catch {
-      // Then the disk takes nothing any more; close tells why.
+      // Then the disk takes nothing any more; close says why.
     }
   }
   return {
