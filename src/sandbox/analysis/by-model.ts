@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import type { Ask } from '../reply/chat-model.ts'
 import {
@@ -182,7 +182,7 @@ const maxDepth = 50
 export function findObject(answer: string): Readonly<Record<string, unknown>> | undefined {
   const [, fenced = ''] = answer.split('```', 2)
   const found = parseObject(answer) ?? parseObject(fenced)
-  return found === undefined || isDeep(found, maxDepth) ? undefined : found
+  return found !== undefined && nestsAtMost(found, maxDepth) ? found : undefined
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -197,9 +197,4 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
-}
-
-function isDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some(inner => isDeep(inner, levels - 1))
 }

@@ -1,10 +1,9 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { advanceCall } from '../engine/call-engine.ts'
+import { advanceCall, type CallPlan } from '../engine/call-engine.ts'
 import {
   type CallEffect,
   type CallEvent,
-  type CallPlan,
   type CallState,
   type EndedBy,
   type Message,

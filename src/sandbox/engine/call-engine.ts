@@ -1,12 +1,5 @@
-import {
-  andThen,
-  type CallEvent,
-  type CallPlan,
-  type CallState,
-  type EngineStep,
-  step,
-} from './call-state.ts'
-import { interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
+import { andThen, type CallEvent, type CallState, type EngineStep, step } from './call-state.ts'
+import { type FloorPlan, interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
 import {
   cutInLater,
   cutShort,
@@ -20,6 +13,14 @@ import {
 } from './speaking.ts'
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 import { saysPhrase } from './words.ts'
+
+/** What is fixed about a call when it is placed. Times are milliseconds. */
+export interface CallPlan extends FloorPlan {
+  /** Undefined: the end-call tool is off. */
+  readonly endCall: { readonly phrases: readonly string[]; readonly message: string } | undefined
+  /** The call is cut off after it. */
+  readonly maxDuration: number
+}
 
 type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
 

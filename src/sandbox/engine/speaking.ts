@@ -1,6 +1,5 @@
 import {
   andThen,
-  type CallPlan,
   type CallState,
   type EndedBy,
   type EngineStep,
@@ -10,7 +9,24 @@ import {
   type Utterance,
   type UtteranceKind,
 } from './call-state.ts'
-import { bargeInAfter, heardWithin, speechTime } from './turn-taking.ts'
+import type { CallerTurn } from './caller-script.ts'
+import { bargeInAfter, heardWithin, speechTime, type TurnTaking } from './turn-taking.ts'
+
+/** What is fixed about the words of a call when it is placed. */
+export interface SpeakingPlan {
+  readonly callId: string
+  readonly welcome: {
+    /** Empty: nothing is said. */
+    readonly message: string
+    /** welcomeMessageMode `assistant-waits-for-user`. */
+    readonly callerFirst: boolean
+    /** welcomeMessageInterruptionsEnabled. */
+    readonly interruptible: boolean
+  }
+  /** After its last turn the caller hangs up. Undefined: a live caller, whose lines come from outside. */
+  readonly script: readonly CallerTurn[] | undefined
+  readonly turnTaking: TurnTaking
+}
 
 /** The assistant says this when its words before it are said. Blank texts are not said. */
 export function queueUtterance(
@@ -25,7 +41,7 @@ export function queueUtterance(
 
 /** The conversation gains a message. */
 export function record(
-  { callId }: CallPlan,
+  { callId }: SpeakingPlan,
   state: CallState,
   said: { readonly role: Role; readonly text: string; readonly at: number; readonly interrupted?: true },
 ): EngineStep {
@@ -34,7 +50,12 @@ export function record(
 }
 
 /** The assistant begins to say this. */
-export function startAssistant(plan: CallPlan, state: CallState, said: Utterance, at: number): EngineStep {
+export function startAssistant(
+  plan: SpeakingPlan,
+  state: CallState,
+  said: Utterance,
+  at: number,
+): EngineStep {
   const moment = state.moment + 1
   const takes = speechTime(said.text, plan.turnTaking)
   const speaking = step(
@@ -45,7 +66,7 @@ export function startAssistant(plan: CallPlan, state: CallState, said: Utterance
 }
 
 /** An interruption that waits comes in the middle of what the assistant says. */
-export function cutInLater(plan: CallPlan, state: CallState, at: number): EngineStep {
+export function cutInLater(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
   const { assistant, interruptions, turnsTaken } = state
   const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'
   if (assistant === undefined || !waits) return step(state)
@@ -57,7 +78,7 @@ export function cutInLater(plan: CallPlan, state: CallState, at: number): Engine
 }
 
 /** The caller begins to say this, also while the assistant speaks. */
-export function startCaller(plan: CallPlan, state: CallState, said: string, at: number): EngineStep {
+export function startCaller(plan: SpeakingPlan, state: CallState, said: string, at: number): EngineStep {
   const moment = state.moment + 1
   const caller = { id: moment, said, since: at, overAssistant: hasFloor(state) }
   const stops = talksOver(plan, state) ? bargeInAfter(said, plan.turnTaking) : undefined
@@ -75,7 +96,7 @@ export function startCaller(plan: CallPlan, state: CallState, said: string, at: 
 }
 
 /** Whether the caller can stop the assistant now. */
-export function talksOver(plan: CallPlan, state: CallState): boolean {
+export function talksOver(plan: SpeakingPlan, state: CallState): boolean {
   if (!hasFloor(state)) return false
   const kind = state.assistant?.said.kind
   return kind === 'welcome' ? plan.welcome.interruptible : kind !== 'closing'
@@ -87,12 +108,16 @@ export function hasFloor({ assistant, draft }: CallState): boolean {
 }
 
 /** The assistant's words of now, as far as the caller knows them. */
-export function heardSoFar({ turnTaking }: CallPlan, { assistant, draft }: CallState, at: number): string {
+export function heardSoFar(
+  { turnTaking }: SpeakingPlan,
+  { assistant, draft }: CallState,
+  at: number,
+): string {
   return assistant === undefined ? draft : heardWithin(assistant.said.text, at - assistant.since, turnTaking)
 }
 
 /** The assistant stops in the middle; the words that were heard are a message. */
-export function cutShort(plan: CallPlan, state: CallState, at: number): EngineStep {
+export function cutShort(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
   const text = heardSoFar(plan, state, at).trim()
   // What is read along answers the caller's lines, whole or not.
   const drafted = state.assistant === undefined
@@ -120,7 +145,7 @@ export function giveUpReply(state: CallState): EngineStep {
 }
 
 /** What either side was saying when the call ended, as far as it was said. */
-function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineStep {
+function keepWhatWasSaid(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
   return andThen(cutShort(plan, state, at), next => {
     const { caller } = next
     if (caller === undefined) return step(next)
@@ -133,7 +158,7 @@ function keepWhatWasSaid(plan: CallPlan, state: CallState, at: number): EngineSt
 }
 
 /** The call is over. Words of both sides that were already heard stay said; nothing follows. */
-export function end(plan: CallPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
+export function end(plan: SpeakingPlan, state: CallState, endedBy: EndedBy, at: number): EngineStep {
   return andThen(keepWhatWasSaid(plan, state, at), kept =>
     andThen(giveUpReply(kept), quiet =>
       step(

@@ -35,7 +35,7 @@ const predefinedTools = {
 } satisfies Record<PredefinedToolName, (config: ToolConfig, deps: ToolDeps) => CallTool | string>
 
 /**
- * The tools of one call: its function tools, then the predefined ones that are switched on, in the order of interface.md.
+ * The tools of one call: its function tools, then the predefined ones that are switched on, in the order of the interface.
  * Of tools with one name the first is offered.
  */
 export function toolsOf(config: ToolConfig, deps: ToolDeps): OfferedTools {

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
-import {
-  type CallEvent,
-  type CallPlan,
-  type CallState,
-  newCall,
-} from '../../../src/sandbox/engine/call-state.ts'
+import { type CallEvent, type CallState, newCall } from '../../../src/sandbox/engine/call-state.ts'
 import {
   acknowledge,
   bargeInAfter,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallEvent, CallPlan, CallState } from '../../../src/sandbox/engine/call-state.ts'
+import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
+import type { CallEvent, CallState } from '../../../src/sandbox/engine/call-state.ts'
 import type { CallerTurn } from '../../../src/sandbox/engine/caller-script.ts'
 import { ended, plainPlan, play, say } from './call-plans.ts'
 

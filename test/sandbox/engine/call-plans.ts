@@ -1,8 +1,8 @@
+import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
 import {
   type CallEffect,
   type CallEvent,
-  type CallPlan,
   type CallState,
   newCall,
 } from '../../../src/sandbox/engine/call-state.ts'
