@@ -6,6 +6,7 @@ import type { Context } from '../cli/context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { putIfFree } from '../lib/fs/replace-file.ts'
+import { quoteForShell } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
 import { displayName } from '../source/index.ts'
 import { starterProject } from './starter-project.ts'
@@ -60,8 +61,7 @@ function stepsFrom(folder: string, { cwd, env }: Context): Text {
 
 /** As a shell takes it for one word. */
 function shellWord(word: string): string {
-  const path = word.startsWith('-') ? `./${word}` : word
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  return quoteForShell(word.startsWith('-') ? `./${word}` : word)
 }
 
 export interface WrittenProject {

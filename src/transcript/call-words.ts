@@ -1,4 +1,5 @@
-import { readDateTime } from '../lib/text/date-time.ts'
+import { duration, readDateTime } from '../lib/text/date-time.ts'
+import type { Fact } from '../webhook/conversation/changes.ts'
 
 /** The title of a call without id, by what tells it from others; null for the events of no call. */
 export function titleWithoutId(conversation: number | null): string {
@@ -44,9 +45,48 @@ export interface CallTimes {
  * last. The clocks of the service and of this machine differ, so that one of each says nothing.
  */
 export function callLength({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+  return ownLength(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
+}
+
+/** Label and value; `isTime` where the value should be a date-time string. */
+export interface CallFact {
+  readonly name: string
+  readonly value: string
+  readonly isTime?: true
+}
+
+/** What is known of a call beside its id, in the order in which documents and the page show it. */
+export function callFacts(fact: (name: Fact) => string | null): CallFact[] {
+  const facts: [name: string, value: string | null, isTime?: true][] = [
+    ['direction', fact('direction')],
+    ['type', fact('callType')],
+    ['user', numberAndName(fact('userNumber'), fact('customerName'))],
+    ['assistant', numberAndName(fact('assistantNumber'), fact('assistantName'))],
+    ['assistant id', fact('assistantId')],
+    ['team id', fact('teamId')],
+    ['began', fact('startAt'), true],
+    ['ended', fact('endAt'), true],
+    ['duration', ownDuration(fact('startAt'), fact('endAt'))],
+    ['ended by', fact('callEndTriggerBy')],
+  ]
+  return facts.flatMap(([name, value, isTime]) =>
+    value === null ? [] : [{ name, value, ...(isTime === true ? { isTime } : {}) }],
+  )
+}
+
+function numberAndName(number: string | null, name: string | null): string | null {
+  return number === null || name === null ? (number ?? name) : `${number}, ${name}`
+}
+
+function ownDuration(startAt: string | null, endAt: string | null): string | null {
+  const length = ownLength(startAt, endAt)
+  return length === undefined ? null : duration(length)
+}
+
+/** undefined where the service did not say when the call began and ended, or said that it ended before. */
+function ownLength(startAt: string | null, endAt: string | null): number | undefined {
   const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
-  const own = start !== undefined && end !== undefined && end >= start
-  return own ? end - start : Math.max(0, lastAt - firstAt)
+  return start !== undefined && end !== undefined && end >= start ? end - start : undefined
 }
 
 /**

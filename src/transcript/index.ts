@@ -1,10 +1,9 @@
 /** One model of a call, drawn on a terminal and as text, Markdown, HTML and JSON. */
-export { isCall } from './call-words.ts'
-export { callTable } from './documents/call-table.ts'
-export type { TranscriptFormat } from './documents/render-document.ts'
-export { jsonDocument, renderDocument } from './documents/render-document.ts'
-export { writeDocument } from './documents/write-document.ts'
-export type { TranscriptErrors } from './errors.ts'
+
+export { callTable } from './call-table.ts'
+export { callFacts, isCall } from './call-words.ts'
+export type { TranscriptErrors, TranscriptFormat } from './document.ts'
+export { jsonDocument, renderDocument, writeDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptPrinter, renderTailEvent } from './terminal.ts'
 export type { TimestampForm } from './transcript-times.ts'

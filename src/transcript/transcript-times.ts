@@ -1,5 +1,5 @@
 import { digest } from '../lib/hash.ts'
-import { readDateTime, timeOfDay, twoDigits } from '../lib/text/date-time.ts'
+import { duration, readDateTime, timeOfDay } from '../lib/text/date-time.ts'
 import type { CallOrigin } from '../webhook/index.ts'
 
 /** When something was said or arrived, and the call it belongs to. */
@@ -47,13 +47,9 @@ const columnsOf = {
 
 /** `+0:00`, `+12:34`, `+1:02:03`, `+10h`: at most eight columns, however long. */
 function elapsed(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000)
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
+  const hours = Math.floor(milliseconds / 3_600_000)
   if (hours > maxHours) return `>${maxHours}h`
-  if (hours >= 10) return `+${hours}h`
-  const rest = twoDigits(seconds % 60)
-  return hours > 0 ? `+${hours}:${twoDigits(minutes % 60)}:${rest}` : `+${minutes}:${rest}`
+  return hours >= 10 ? `+${hours}h` : `+${duration(milliseconds)}`
 }
 
 const maxHours = 99_999

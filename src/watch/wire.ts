@@ -95,6 +95,15 @@ export interface Hello {
   /** The header that this listener requires of events. */
   readonly requiredHeader: string | null
   readonly targets: readonly ShownTarget[]
+  readonly hints: PageHints
+}
+
+/** What the command that opened the page knows of the command line. */
+export interface PageHints {
+  /** How a tail gets forward targets. */
+  readonly forward: string
+  /** The command that sends the events of a sample call to `{address}`. */
+  readonly trigger: string
 }
 
 export interface ShownTarget {

@@ -52,10 +52,13 @@ const starts: readonly Start[] = [
 
 /** Whole runs of a command as ratios to `node -e 0`; beside them other tools that npm installs. */
 export function startupBench(peers: readonly Peer[]): Bench {
-  const others = peers.flatMap(({ name, program, command }) =>
-    [['--version'], ['--help'], [command, '--help']].map(
-      (argv): Start => ({ work: `${name}: \`${argv.join(' ')}\``, unit: 'times', program, argv }),
-    ),
+  const others = peers.map(
+    ({ name, program, argv }): Start => ({
+      work: `${name}: \`${argv.join(' ')}\``,
+      unit: 'times',
+      program,
+      argv,
+    }),
   )
   const all = Object.fromEntries([...starts, ...others].map(start => [start.work, start]))
   return { name: 'startup', rows: all, measure: space => measureStarts(space, all) }

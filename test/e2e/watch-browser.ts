@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { createWatch, type Watch, type WatchOptions } from '../../src/watch/server/create-watch.ts'
-import { pageAssets } from '../../src/watch/server/page-assets.ts'
+import { pageHints } from '../../src/commands/webhook/tail-parts.ts'
+import { openPage } from '../../src/watch/index.ts'
+import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
 import { openTail, type Tail } from '../../src/webhook/tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
@@ -69,7 +70,8 @@ export async function openWatchedTail(
   options: Partial<WatchOptions> & { readonly port?: number } = {},
 ): Promise<WatchedTail> {
   const { port = 0, ...more } = options
-  const watch = createWatch({ assets: pageAssets, clock: realClock, targets: [], ...more })
+  const hints = pageHints(more.requiredHeader)
+  const watch = await openPage({ clock: realClock, targets: [], hints, ...more })
   const tail = await openTail({ host: '127.0.0.1', port, path: '/', clock: realClock, watcher: watch })
   const close = async () => {
     watch.close()

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { hostileText } from '../transcript/documents/hostile-calls.ts'
+import { hostileText } from '../transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 import { browserMissing, openBrowser, openWatchedTail } from './watch-browser.ts'
@@ -83,7 +83,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await page.getByText('+12025550100 ← +12025550111').waitFor()
     expect(await page.getByRole('option', { name: /^\+12025550111/ }).textContent()).toMatch(/^← /)
     await page.getByRole('option', { name: /^Ada, finished, .*outbound, began 15:29:42$/ }).click()
-    await page.getByText('took 18 s · +12025550100 → +12025550123 · 5 messages').waitFor()
+    await page.getByText('took 0:18 · +12025550100 → +12025550123 · 5 messages').waitFor()
     const details = page.getByRole('region', { name: 'Details' })
     await details.getByText('2026-03-01 15:29:42').waitFor()
     expect(await details.getByText('2026-03-01 15:30:00').getAttribute('title')).toBe(

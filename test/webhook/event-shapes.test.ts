@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createOutput } from '../../src/cli/output/create-output.ts'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
-import { jsonDocument, renderDocument } from '../../src/transcript/documents/render-document.ts'
+import { jsonDocument, renderDocument } from '../../src/transcript/document.ts'
 import { nextBatch, selection } from '../../src/watch/server/batches.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
 import {

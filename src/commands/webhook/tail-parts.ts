@@ -1,7 +1,8 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { isPageName, openPage } from '../../watch/index.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
+import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
 import {
   type Exec,
   type ExecTotals,
@@ -188,6 +189,7 @@ export async function openWatch(
     timeout: eventTimeout(context),
     eventPath: path,
     requiredHeader: requireHeader?.name,
+    hints: pageHints(requireHeader?.name),
   })
   const close = async () => {
     signal.removeEventListener('abort', watch.close)
@@ -204,6 +206,15 @@ export async function openWatch(
       if (!output.json) output.note(`The calls are shown at\n  ${page}`, { asked: true })
     },
     close,
+  }
+}
+
+/** What the page says of commands. The value of a required header is the tail's secret. */
+export function pageHints(requiredHeader: string | undefined): PageHints {
+  const header = requiredHeader === undefined ? '' : ` --header ${quoteForShell(`${requiredHeader}: …`)}`
+  return {
+    forward: 'Start the tail with --forward <url>.',
+    trigger: `callwright webhook trigger call --to {address}${header}`,
   }
 }
 

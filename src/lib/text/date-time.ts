@@ -25,6 +25,16 @@ export function localDate(milliseconds: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
 }
 
-export function twoDigits(number: number): string {
+/** Whole seconds as `0:09`, `1:05`, `1:02:03`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  const minutes = Math.floor(seconds / 60)
+  const rest = twoDigits(seconds % 60)
+  return minutes < 60
+    ? `${minutes}:${rest}`
+    : `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${rest}`
+}
+
+function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }

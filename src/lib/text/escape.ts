@@ -91,3 +91,8 @@ function unicodeEscape(character: string): string {
     written += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`
   return written
 }
+
+/** One argument for any POSIX shell. What needs no quotes gets none. */
+export function quoteForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

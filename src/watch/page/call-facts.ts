@@ -1,10 +1,10 @@
-import { readDateTime } from '../../lib/text/date-time.ts'
+import { count } from '../../lib/text/count.ts'
+import { duration, readDateTime } from '../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { analysisResults, ringArrow } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
-import { isLive, type SelectedCall, statusOf, titleOf } from './page-model.ts'
-import { duration, lengthOf } from './shown-times.ts'
+import { isLive, lengthOf, type SelectedCall, statusOf, titleOf } from './page-model.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
@@ -17,8 +17,8 @@ export function drawHead(call: CallSummary, now: number): void {
   const line = [
     call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',
     numbersOf(call),
-    `${call.messages} ${call.messages === 1 ? 'message' : 'messages'}`,
-    `${call.events} ${call.events === 1 ? 'event' : 'events'}`,
+    count(call.messages, 'message'),
+    count(call.events, 'event'),
   ]
   setText(byId('call-line', HTMLElement), line.filter(part => part !== '').join(' · '))
 }

@@ -1,9 +1,9 @@
+import { count } from '../../lib/text/count.ts'
 import { timeOfDay } from '../../lib/text/date-time.ts'
 import { beginOf } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
-import { arrowOf, isLive, statusOf, titleOf } from './page-model.ts'
-import { destination } from './roving.ts'
+import { arrowOf, destination, isLive, statusOf, titleOf } from './page-model.ts'
 
 export interface CallList {
   /** Draws these, in this order; only rows that changed are touched. */
@@ -106,20 +106,20 @@ function createRow(): Row {
       if (drawn === call) return
       drawn = call
       const said = call.last === null ? '' : `${call.last.role}: ${call.last.text.replace(/\s+/g, ' ')}`
-      const count = `${call.messages} ${call.messages === 1 ? 'message' : 'messages'}`
+      const messageCount = count(call.messages, 'message')
       setText(who, [arrowOf(call), titleOf(call)].join(''))
       setAttribute(who, 'title', call.callId ?? '')
       if (began !== beginOf(call)) times.replaceChildren(timeElement(beginOf(call)))
       began = beginOf(call)
       setText(status, statusOf(call))
       setAttribute(status, 'data-live', String(isLive(call)))
-      setText(messages, count)
+      setText(messages, messageCount)
       setText(last, said)
       const name = [
         titleOf(call),
         ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),
         statusOf(call),
-        count,
+        messageCount,
         ...(arrowOf(call) === '' ? [] : [call.direction ?? '']),
         `began ${timeOfDay(beginOf(call))}`,
       ]
@@ -131,4 +131,33 @@ function createRow(): Row {
 function keyOf(target: EventTarget | null): number | undefined {
   const row = target instanceof Element ? target.closest('[data-key]') : null
   return row instanceof HTMLElement ? Number(row.dataset.key) : undefined
+}
+
+export interface Announcer {
+  add(begun: number, finished: number): void
+}
+
+/** Tells a screen reader what happens to calls, in one short sentence every three seconds at most: it is not talked over. */
+export function createAnnouncer(): Announcer {
+  const region = byId('announcer', HTMLElement)
+  let begun = 0
+  let finished = 0
+  let timer: number | undefined
+  const say = () => {
+    timer = undefined
+    const parts = [
+      ...(begun > 0 ? [`${count(begun, 'call')} began.`] : []),
+      ...(finished > 0 ? [`${count(finished, 'call')} finished.`] : []),
+    ]
+    setText(region, parts.join(' '))
+    begun = 0
+    finished = 0
+  }
+  return {
+    add(more, ended) {
+      begun += more
+      finished += ended
+      if (begun + finished > 0 && timer === undefined) timer = window.setTimeout(say, 3000)
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { escapeForTerminal, toJsonLine } from '../../lib/text/escape.ts'
+import { escapeForTerminal, quoteForShell, toJsonLine } from '../../lib/text/escape.ts'
 
 export interface CurlRequest {
   readonly url: string
@@ -15,12 +15,12 @@ export interface CurlRequest {
 export function curlCommand({ url, contentType, body }: CurlRequest): string {
   const json = oneLine(body)
   const request = [
-    `curl -X POST ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${quote(escapeForTerminal(url))}`,
-    `  -H ${quote(escapeForTerminal(`content-type: ${contentType}`))}`,
+    `curl -X POST ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${quoteForShell(escapeForTerminal(url))}`,
+    `  -H ${quoteForShell(escapeForTerminal(`content-type: ${contentType}`))}`,
   ].join(' \\\n')
   // Linux takes no argument of 128 KiB; the body of a here-document may be of any length.
   return new TextEncoder().encode(json).length < maxArgumentLength
-    ? `${request} \\\n  --data-binary ${quote(json)}`
+    ? `${request} \\\n  --data-binary ${quoteForShell(json)}`
     : `${request} \\\n  --data-binary @- <<'CALLWRIGHT_EVENT'\n${json}\nCALLWRIGHT_EVENT`
 }
 
@@ -33,16 +33,4 @@ function oneLine(json: string): string {
     else line += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
   }
   return line
-}
-
-/** For any POSIX shell. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}
-
-/** Sends the events of a sample call to a listener. For any POSIX shell. The value of a header that the listener requires is the tail's secret. */
-export function triggerCommand(address: string, requiredHeader: string | null): string {
-  const to = /^[\w:/.%-]+$/.test(address) ? address : quote(address)
-  const header = requiredHeader === null ? '' : ` --header ${quote(`${requiredHeader}: …`)}`
-  return `callwright webhook trigger call --to ${to}${header}`
 }

@@ -1,11 +1,11 @@
+import { count } from '../../lib/text/count.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
 import { isCall } from '../../transcript/call-words.ts'
 import type { Batch, CallSummary, Hello } from '../wire.ts'
-import { createAnnouncer } from './announcer.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
-import { createCallList } from './call-list.ts'
+import { createAnnouncer, createCallList } from './call-list.ts'
 import { connect } from './connection.ts'
-import { byId, setAttribute, setText } from './dom.ts'
-import { createEmptyPage } from './empty-page.ts'
+import { byId, copyText, setAttribute, setText } from './dom.ts'
 import {
   applyBatch,
   applyDetail,
@@ -42,7 +42,6 @@ let drawing = false
 const shownCalls = createShownCalls()
 const transcript = createTranscriptPanel()
 const announcer = createAnnouncer()
-const emptyPage = createEmptyPage()
 const search = createSearchBox(schedule)
 const events = createRawEvents({
   targetsOf: type => (hello?.targets ?? []).filter(target => target.type === null || target.type === type),
@@ -50,6 +49,7 @@ const events = createRawEvents({
     url: `${location.origin}${hello?.eventPath ?? '/'}`,
     headers: hello?.requiredHeader == null ? [] : [hello.requiredHeader],
   }),
+  forwardHint: () => hello?.hints.forward ?? '',
 })
 const list = createCallList({
   onSelect(key, open) {
@@ -62,6 +62,10 @@ const list = createCallList({
 })
 const connection = connect({ onHello: greet, onBatch: take, onState: showConnection })
 
+const tryCommand = byId('try-command', HTMLElement)
+byId('try-copy', HTMLButtonElement).addEventListener('click', async () => {
+  byId('try-told', HTMLElement).replaceChildren(...(await copyText(tryCommand.textContent ?? '', 'Command')))
+})
 byId('back', HTMLElement).addEventListener('click', () => {
   document.body.dataset.view = 'list'
   document.querySelector<HTMLElement>('#calls [tabindex="0"]')?.focus()
@@ -85,7 +89,13 @@ function greet(next: Hello): void {
     shownCalls.clear()
   }
   hello = next
-  emptyPage.greet(next)
+  const address = `${location.origin}${next.eventPath}`
+  setText(byId('event-address', HTMLElement), address)
+  setText(
+    tryCommand,
+    next.hints.trigger.replace('{address}', () => quoteForShell(address)),
+  )
+  byId('try', HTMLElement).hidden = false
   schedule()
 }
 
@@ -98,7 +108,7 @@ function take(batch: Batch): void {
     const finished = batch.calls.filter(
       ({ key, finished: now }) => now && before.get(key)?.finished === false,
     ).length
-    announcer.count(begun, finished)
+    announcer.add(begun, finished)
   }
   if (batch.detail !== undefined && batch.detail.key === selected) {
     detail = applyDetail(detail, batch.detail)
@@ -109,7 +119,7 @@ function take(batch: Batch): void {
     for (const { place } of batch.detail.messages) changed.add(place)
   }
   selectionGone ||= batch.selectionGone
-  // Whoever has one call wants to see it; nobody is led away from what they chose.
+  // The first call is shown at once; a reader is never led away from the call that they chose.
   const newest = [...calls.keys()].at(-1)
   if (selected === undefined && newest !== undefined) select(newest)
   search.calls()
@@ -199,8 +209,7 @@ function draw(): void {
 }
 
 function listNote(visible: number): string {
-  const lost =
-    dropped === 0 ? [] : [`${dropped} older ${dropped === 1 ? 'call is' : 'calls are'} no longer kept.`]
+  const lost = dropped === 0 ? [] : [`${count(dropped, 'older call is', 'older calls are')} no longer kept.`]
   if (visible > 0) return lost.join('')
   if (calls.size === 0) return ['No calls yet.', ...lost].join(' ')
   return [search.found === undefined ? 'No such calls.' : 'Nothing found.', ...lost].join(' ')
@@ -209,7 +218,7 @@ function listNote(visible: number): string {
 function drawTotals(): void {
   const all = [...calls.values()].filter(isCall)
   const live = all.filter(isLive).length
-  setText(byId('totals', HTMLElement), `${live} live · ${all.length} ${all.length === 1 ? 'call' : 'calls'}`)
+  setText(byId('totals', HTMLElement), `${live} live · ${count(all.length, 'call')}`)
   const title = live === 0 ? 'callwright' : `${live} live · callwright`
   if (document.title !== title) document.title = title
 }

@@ -1,5 +1,6 @@
+import { count } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
-import { isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
+import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
 
 /** `crowded`: the tail has as many pages as it takes, and this one has stopped. */
@@ -102,9 +103,7 @@ export function callNote({ connection, gone, shown, missed }: NoteFacts): string
   const notes = [
     ...(gone ? ['This call is no longer kept by the tail.'] : []),
     ...(shown || gone ? [] : [unknownWords[connection]]),
-    ...(missed > 0
-      ? [`Shown as it was when it was open last, ${missed} ${missed === 1 ? 'event' : 'events'} ago.`]
-      : []),
+    ...(missed > 0 ? [`Shown as it was when it was open last, ${count(missed, 'event')} ago.`] : []),
   ]
   return notes.filter(note => note !== '').join(' ')
 }
@@ -131,8 +130,8 @@ export interface ShownCalls {
   clear(): void
 }
 
-/** Keeps so many of them. */
-export function createShownCalls(most = 20): ShownCalls {
+/** Keeps the last `maxCalls` of them. */
+export function createShownCalls(maxCalls = 20): ShownCalls {
   const kept = new Map<number, PageCall>()
   return {
     keep(shown) {
@@ -140,9 +139,41 @@ export function createShownCalls(most = 20): ShownCalls {
       // The one that was shown last stands last.
       kept.delete(key)
       kept.set(key, shown)
-      for (const oldest of kept.keys()) if (kept.size > most) kept.delete(oldest)
+      for (const oldest of kept.keys()) if (kept.size > maxCalls) kept.delete(oldest)
     },
     get: key => kept.get(key),
     clear: () => kept.clear(),
   }
+}
+
+/** How long a call took, or is going on at `now`, in milliseconds. */
+export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {
+  return call.finished ? callLength(call) : now - call.firstAt
+}
+
+/** Where an arrow key leads from a place among `count` items; undefined for another key. */
+export function destination(key: string, place: number, count: number): number | undefined {
+  if (count === 0) return undefined
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(place + 1, count - 1)
+    case 'ArrowUp':
+      return Math.max(place - 1, 0)
+    case 'Home':
+      return 0
+    case 'End':
+      return count - 1
+    case 'PageDown':
+      return Math.min(place + 10, count - 1)
+    case 'PageUp':
+      return Math.max(place - 10, 0)
+    default:
+      return undefined
+  }
+}
+
+/** `812 B`, `14.2 kB`, `3.0 MB`. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -1,3 +1,4 @@
+import { count } from '../../lib/text/count.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
@@ -61,8 +62,8 @@ export function createTranscriptPanel(): TranscriptPanel {
   })
   const drawNotes = ({ messages, missing: lost, malformed }: SelectedCall) => {
     const notes = [
-      ...(lost > 0 ? [`${counted(lost, 'message is', 'messages are')} not kept here.`] : []),
-      ...(malformed > 0 ? [`${counted(malformed, 'item was', 'items were')} no message.`] : []),
+      ...(lost > 0 ? [`${count(lost, 'message is', 'messages are')} not kept here.`] : []),
+      ...(malformed > 0 ? [`${count(malformed, 'item was', 'items were')} no message.`] : []),
     ]
     setText(missing, notes.join(' '))
     missing.hidden = notes.length === 0
@@ -99,7 +100,7 @@ export function createTranscriptPanel(): TranscriptPanel {
       drawNotes(call)
       if (following) toEnd()
       else if (unread > 0) {
-        setText(newer, `${counted(unread, 'new message', 'new messages')}, go to the newest`)
+        setText(newer, `${count(unread, 'new message')}, go to the newest`)
         newer.hidden = false
       }
     },
@@ -117,12 +118,9 @@ function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLI
   if (at !== undefined) when.append(timeElement(at))
   else if (timestamp !== null) when.append(timestamp === '' ? '' : element('span', {}, timestamp))
   const said = element('p', { class: 'text' }, text)
-  if (cut > 0) said.append(element('span', { class: 'mark' }, ` … ${cut} characters more, see its raw event`))
+  if (cut > 0)
+    said.append(element('span', { class: 'mark' }, ` … ${count(cut, 'character')} more, see its raw event`))
   const row = element('li', { class: 'message' }, element('span', { class: 'speaker' }, role), said, when)
   setAttribute(row, 'data-role', role)
   return row
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }

@@ -1,3 +1,4 @@
+import { callFacts } from '../../transcript/index.ts'
 import type { Fact } from '../../webhook/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownEvent } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
@@ -118,10 +119,7 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
   return {
     key: call.key,
     whole: version === -1,
-    facts: shownFacts.flatMap(([name, label]) => {
-      const value = name === 'callId' ? call.origin.callId : builder.fact(name)
-      return value === null ? [] : [[label, shorten(value, maxTextLength)] as const]
-    }),
+    facts: factsOf(call),
     messages,
     missing: call.missing,
     malformed: builder.malformedItems,
@@ -148,20 +146,11 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
   }
 }
 
-const shownFacts: readonly (readonly [Fact | 'callId', string])[] = [
-  ['callId', 'Call'],
-  ['customerName', 'Customer'],
-  ['userNumber', 'User'],
-  ['assistantNumber', 'Assistant number'],
-  ['assistantName', 'Assistant'],
-  ['assistantId', 'Assistant id'],
-  ['direction', 'Direction'],
-  ['callType', 'Type'],
-  ['teamId', 'Team'],
-  ['startAt', 'Started'],
-  ['endAt', 'Ended'],
-  ['callEndTriggerBy', 'Ended by'],
-]
+function factsOf({ origin: { callId }, builder }: WatchedCall): CallDetail['facts'] {
+  const id = callId === null ? [] : [{ name: 'call id', value: callId }]
+  const facts = [...id, ...callFacts(name => builder.fact(name))]
+  return facts.map(({ name, value }) => [name, shorten(value, maxTextLength)] as const)
+}
 
 /** Characters. A whole text is in the body of its event. */
 const maxTextLength = 20_000

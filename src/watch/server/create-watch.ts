@@ -2,10 +2,10 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { ForwardTarget, Watcher } from '../../webhook/index.ts'
-import { answer, refuse } from './answers.ts'
+import type { PageHints } from '../wire.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
-import { refusePageRequest } from './page-guard.ts'
+import { answer, refuse, refusePageRequest } from './page-http.ts'
 import { pageRoutes, type Route } from './page-routes.ts'
 
 export interface PageAssets {
@@ -25,6 +25,7 @@ export interface WatchOptions extends StoreBounds {
   readonly eventPath?: string | undefined
   /** Name of the header that the listener requires of events. */
   readonly requiredHeader?: string | undefined
+  readonly hints: PageHints
   /** That of an earlier watch, whose pages find this one; default: a random one. */
   readonly path?: string | undefined
 }
@@ -38,7 +39,7 @@ export interface Watch extends Watcher {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { assets, clock, targets, timeout = 30_000, eventPath = '/', requiredHeader } = options
+  const { assets, clock, hints, targets, timeout = 30_000, eventPath = '/', requiredHeader } = options
   const path = options.path ?? newPath()
   const store = createCallStore(options)
   const run = randomBytes(8).toString('hex')
@@ -50,6 +51,7 @@ export function createWatch(options: WatchOptions): Watch {
       run,
       eventPath,
       requiredHeader: requiredHeader ?? null,
+      hints,
       targets: targets.map(({ url, type, headers }, place) => ({
         number: place + 1,
         url: withoutQuery(url),

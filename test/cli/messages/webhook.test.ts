@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { withWords } from '../../../src/cli/messages/with-words.ts'
-import { transcriptError } from '../../../src/transcript/errors.ts'
+import { transcriptError } from '../../../src/transcript/document.ts'
 import { webhookError } from '../../../src/webhook/errors.ts'
 
 test.each([

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { parse } from 'shell-quote'
 import { expect, test } from 'vitest'
 import { curlCommand } from '../../../src/watch/page/curl-command.ts'
-import { harmless } from '../../transcript/documents/hostile-calls.ts'
+import { harmless } from '../../transcript/hostile-calls.ts'
 
 const hostileJson = fc.tuple(
   fc.jsonValue(),

@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
-import { readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
+import { pageHints } from '../../../src/commands/webhook/tail-parts.ts'
+import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import { beginOf } from '../../../src/transcript/call-words.ts'
-import { triggerCommand } from '../../../src/watch/page/curl-command.ts'
 import {
   applyDetail,
   arrowOf,
+  byteSize,
   callNote,
   createShownCalls,
+  destination,
+  lengthOf,
   statusOf,
   titleOf,
   visibleCalls,
 } from '../../../src/watch/page/page-model.ts'
-import { destination } from '../../../src/watch/page/roving.ts'
-import { byteSize, duration, lengthOf } from '../../../src/watch/page/shown-times.ts'
 import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
 
 function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
@@ -90,12 +91,12 @@ test('arrow keys stay among the items', () => {
 test('times, durations and sizes', () => {
   expect(timeOfDay(new Date(2026, 2, 1, 9, 5, 7).getTime())).toBe('09:05:07')
   expect([0, 59_400, 59_600, 65_000, 3_780_000, -5].map(duration)).toEqual([
-    '0 s',
-    '59 s',
-    '1 min 00 s',
-    '1 min 05 s',
-    '1 h 03 min',
-    '0 s',
+    '0:00',
+    '0:59',
+    '0:59',
+    '1:05',
+    '1:03:00',
+    '0:00',
   ])
   expect([812, 14_200, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '3.0 MB'])
 })
@@ -163,11 +164,9 @@ test('an arrow says who rang whom, where it is known', () => {
   expect(arrowOf(call(1))).toBe('')
 })
 
-test('the command of an empty page is one that a shell takes as it is', () => {
-  expect(triggerCommand('http://127.0.0.1:4011/', null)).toBe(
-    'callwright webhook trigger call --to http://127.0.0.1:4011/',
-  )
-  expect(triggerCommand("http://127.0.0.1:4011/it's?$a", 'x-token')).toBe(
-    "callwright webhook trigger call --to 'http://127.0.0.1:4011/it'\\''s?$a' --header 'x-token: …'",
+test('the page gets its commands in words, the name of a required header as a shell takes it', () => {
+  expect(pageHints(undefined).trigger).toBe('callwright webhook trigger call --to {address}')
+  expect(pageHints("x-'token").trigger).toBe(
+    "callwright webhook trigger call --to {address} --header 'x-'\\''token: …'",
   )
 })

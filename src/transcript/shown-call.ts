@@ -1,8 +1,8 @@
-import { readDateTime } from '../../lib/text/date-time.ts'
-import { toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
-import type { CallTranscript, UnreadPart } from '../../webhook/index.ts'
-import { analysisResults, titleWithoutId } from '../call-words.ts'
-import { eventWords, isDescribed, itemWords } from '../event-words.ts'
+import { readDateTime } from '../lib/text/date-time.ts'
+import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
+import type { CallTranscript, UnreadPart } from '../webhook/index.ts'
+import { analysisResults, type CallFact, callFacts, titleWithoutId } from './call-words.ts'
+import { eventWords, isDescribed, itemWords } from './event-words.ts'
 
 /** A call as every document shows it: what stands where, before any layout. All texts are hostile. */
 export interface ShownCall {
@@ -38,7 +38,7 @@ export interface ShownMessage {
 export function showCall(call: CallTranscript): ShownCall {
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
-    facts: factsOf(call),
+    facts: callFacts(name => call[name]).map(factOf),
     statuses: call.statuses.map(({ status, phoneCallStatus, at }) => ({
       time: showTime(at),
       words: phoneCallStatus === null ? status : `${status}, ${phoneCallStatus}`,
@@ -54,29 +54,10 @@ export function showCall(call: CallTranscript): ShownCall {
   }
 }
 
-function factsOf(call: CallTranscript): ShownFact[] {
-  const [start, end] = [call.startAt, call.endAt].map(at => (at === null ? undefined : showTime(at)))
-  const duration = showDuration(start, end)
-  const fact = (name: string, value: string | null | undefined): ShownFact[] =>
-    value === null || value === undefined ? [] : [{ name, value: unixLines(value) }]
-  const moment = (name: string, time: ShownTime | undefined): ShownFact[] =>
-    time === undefined ? [] : [{ name, value: time.full, time }]
-  return [
-    ...fact('direction', call.direction),
-    ...fact('type', call.callType),
-    ...fact('user', numberAndName(call.userNumber, call.customerName)),
-    ...fact('assistant', numberAndName(call.assistantNumber, call.assistantName)),
-    ...fact('assistant id', call.assistantId),
-    ...fact('team id', call.teamId),
-    ...moment('began', start),
-    ...moment('ended', end),
-    ...fact('duration', duration),
-    ...fact('ended by', call.callEndTriggerBy),
-  ]
-}
-
-function numberAndName(number: string | null, name: string | null): string | null {
-  return number === null || name === null ? (number ?? name) : `${number}, ${name}`
+function factOf({ name, value, isTime }: CallFact): ShownFact {
+  if (isTime !== true) return { name, value: unixLines(value) }
+  const time = showTime(value)
+  return { name, value: time.full, time }
 }
 
 function analysisOf(analysis: Readonly<Record<string, unknown>>): ShownResult[] {
@@ -125,12 +106,4 @@ export function showTime(text: string): ShownTime {
   const iso = new Date(at).toISOString()
   const clock = iso.slice(11, 19)
   return { iso, clock, full: `${iso.slice(0, 10)} ${clock} UTC` }
-}
-
-/** `1 min 5 s`; undefined where it cannot be told. */
-export function showDuration(from: ShownTime | undefined, to: ShownTime | undefined): string | undefined {
-  if (from?.iso === undefined || to?.iso === undefined) return undefined
-  const seconds = Math.round((Date.parse(to.iso) - Date.parse(from.iso)) / 1000)
-  if (seconds < 0) return undefined
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusePageRequest } from '../../../src/watch/server/page-guard.ts'
+import { refusePageRequest } from '../../../src/watch/server/page-http.ts'
 import { openWatched } from './watched-listener.ts'
 
 const routes = [

@@ -1,9 +1,9 @@
-import { localDate, timeOfDay, twoDigits } from '../../lib/text/date-time.ts'
-import { shortIds } from '../../lib/text/did-you-mean.ts'
-import { type TableColumn, table, wholeWidth } from '../../lib/text/table.ts'
-import { bold, type Text } from '../../lib/text/text.ts'
-import { type CallTranscript, callName } from '../../webhook/index.ts'
-import { analysisResults, beginOf, type CallTimes, callLength, ringArrow } from '../call-words.ts'
+import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
+import { shortIds } from '../lib/text/did-you-mean.ts'
+import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
+import { bold, type Text } from '../lib/text/text.ts'
+import { type CallTranscript, callName } from '../webhook/index.ts'
+import { analysisResults, beginOf, type CallTimes, callLength, ringArrow } from './call-words.ts'
 
 /**
  * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.
@@ -72,13 +72,9 @@ function timesOf(call: CallTranscript): CallTimes {
   return { ...call, firstAt: Date.parse(call.firstAt), lastAt: Date.parse(call.lastAt) }
 }
 
-/** `1:05`, `1:02:03`, by its own times or else those of its events; nothing of a call that has no end. */
+/** By its own times or else those of its events; nothing of a call that has no end. */
 function tookOf(call: CallTranscript): string {
-  if (!call.ended) return ''
-  const seconds = Math.round(callLength(timesOf(call)) / 1000)
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  const rest = twoDigits(seconds % 60)
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`
+  return call.ended ? duration(callLength(timesOf(call))) : ''
 }
 
 function successOf({ analysis }: CallTranscript): string {

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../../lib/text/escape.ts'
+import { escapeForTerminal } from '../lib/text/escape.ts'
 import type { ShownCall, ShownMessage, ShownTime } from './shown-call.ts'
 
 /** Calls as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */

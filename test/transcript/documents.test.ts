@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { colors } from '../../../src/cli/output/colors.ts'
-import { escapeForTerminal } from '../../../src/lib/text/escape.ts'
-import { type Colors, paint } from '../../../src/lib/text/text.ts'
-import { renderDocument } from '../../../src/transcript/documents/render-document.ts'
-import type { CallTranscript } from '../../../src/webhook/conversation/changes.ts'
-import { readTranscripts } from '../../../src/webhook/log/read-recording.ts'
-import { sampleCall, sampleSequence } from '../../../src/webhook/trigger/sample-events.ts'
-import { wellFormed } from '../../helpers/well-formed.ts'
-import { recorded, stream } from '../../webhook/log/recordings.ts'
+import { colors } from '../../src/cli/output/colors.ts'
+import { escapeForTerminal } from '../../src/lib/text/escape.ts'
+import { type Colors, paint } from '../../src/lib/text/text.ts'
+import { renderDocument } from '../../src/transcript/document.ts'
+import type { CallTranscript } from '../../src/webhook/conversation/changes.ts'
+import { readTranscripts } from '../../src/webhook/log/read-recording.ts'
+import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
+import { wellFormed } from '../helpers/well-formed.ts'
+import { recorded, stream } from '../webhook/log/recordings.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 import { findAll, type PageElement, parsePage, textOf } from './parse-page.ts'
 
@@ -42,7 +42,7 @@ test('text: ids, numbers, statuses, what was said with its time, and the analysi
   team id       team-sample
   began         2026-03-01 09:59:51 UTC
   ended         2026-03-01 10:00:00 UTC
-  duration      9 s
+  duration      0:09
   ended by      user
 
 Status

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { escapeForTerminal } from '../../lib/text/escape.ts'
+import { escapeForTerminal } from '../lib/text/escape.ts'
 import type { ShownCall, ShownFact, ShownMessage, ShownTime } from './shown-call.ts'
 
 /**

@@ -1,0 +1,129 @@
+import { lstat, open, rm } from 'node:fs/promises'
+import { type CallwrightError, codeOf, errorsOf, reasonOf } from '../lib/error.ts'
+import { type Machine, replaceFile, syncFile } from '../lib/fs/replace-file.ts'
+import { toJsonDocument } from '../lib/text/escape.ts'
+import { hang, inColumns, plain } from '../lib/text/layout.ts'
+import { bold, cyan, dim, green, join, magenta, type Text, text } from '../lib/text/text.ts'
+import type { CallTranscript } from '../webhook/index.ts'
+import { htmlDocument } from './html-document.ts'
+import { markdownDocument } from './markdown-document.ts'
+import { type ShownCall, type ShownMessage, showCall } from './shown-call.ts'
+
+export type TranscriptFormat = 'text' | 'markdown' | 'json' | 'html'
+
+/** Calls as a document of this format, without a newline at its end. Width of text in columns. */
+export function renderDocument(
+  calls: readonly CallTranscript[],
+  { format, width }: { readonly format: TranscriptFormat; readonly width: number },
+): Text {
+  if (format === 'json') return toJsonDocument(jsonDocument(calls))
+  const shown = calls.map(showCall)
+  if (format === 'markdown') return markdownDocument(shown)
+  return format === 'html' ? htmlDocument(shown) : textDocument(shown, width)
+}
+
+/** The documented shape of `webhook show --json`. */
+export interface TranscriptDocument {
+  readonly version: 1
+  readonly calls: readonly CallTranscript[]
+}
+
+export function jsonDocument(calls: readonly CallTranscript[]): TranscriptDocument {
+  return { version: 1, calls }
+}
+
+function textDocument(calls: readonly ShownCall[], width: number): Text {
+  return join(
+    calls.map(call => callText(call, width)),
+    '\n\n',
+  )
+}
+
+function callText({ title, facts, statuses, messages, analysis, notes }: ShownCall, width: number): Text {
+  const named = (name: string, value: string) =>
+    hang(text`  ${dim(inColumns(name, nameWidth))}  `, nameWidth + 4, value, width, plain)
+  const sections: [string, Text[]][] = [
+    [
+      'Status',
+      statuses.map(({ time, words }) =>
+        hang(text`  ${dim(time.clock)}  `, clockWidth + 4, words, width, plain),
+      ),
+    ],
+    ['Conversation, times in UTC', messages.map(message => messageText(message, width))],
+    ['Analysis', analysis.map(({ name, value, json }) => named(name, json?.oneLine ?? value))],
+    ['Also recorded', notes.map(note => hang('  ', 2, note, width, dim))],
+  ]
+  const shown = sections.filter(([, lines]) => lines.length > 0)
+  return join(
+    [
+      join([hang('', 0, title, width, bold), ...facts.map(({ name, value }) => named(name, value))], '\n'),
+      ...shown.map(([heading, lines]) => join([bold(heading), ...lines], '\n')),
+    ],
+    '\n\n',
+  )
+}
+
+const nameWidth = 'assistant id'.length
+const clockWidth = '10:00:05'.length
+const roleWidth = 'assistant'.length
+
+function messageText({ role, time, text: words, edited }: ShownMessage, width: number): Text {
+  const margin = text`  ${dim(inColumns(time?.clock ?? '', clockWidth))}  ${colorOf(role)(inColumns(role, roleWidth))}  `
+  const indent = clockWidth + roleWidth + 6
+  return hang(margin, indent, edited ? `${words} (edited)` : words, width, plain)
+}
+
+function colorOf(role: string): (label: Text) => Text {
+  if (role === 'assistant') return cyan
+  return role === 'user' ? green : magenta
+}
+
+/** What writing a document can fail for. */
+export type TranscriptErrors = {
+  'document-exists': { readonly path: string }
+  'document-no-file': { readonly path: string }
+  'document-not-written': { readonly path: string; readonly reason: string }
+}
+
+export const transcriptError = errorsOf<TranscriptErrors>()
+
+/**
+ * Writes a document that holds what people said: readable by its owner alone (0600), whole or not at all. A file that
+ * is there is replaced only with `force`, and only if it is a plain file.
+ * @throws CallwrightError `usage` when it cannot be written, or something is there
+ */
+export async function writeDocument(
+  path: string,
+  content: string,
+  { force, machine }: { readonly force: boolean; readonly machine: Machine },
+): Promise<void> {
+  const there = await lstat(path).catch(() => undefined)
+  if (there !== undefined && (!force || !there.isFile())) throw occupied(path, there.isFile())
+  try {
+    if (force) await replaceFile(path, content, { mode: 0o600, machine })
+    else await writeNew(path, content)
+  } catch (error) {
+    const exists = codeOf(error) === 'EEXIST'
+    throw exists
+      ? occupied(path, true)
+      : transcriptError('usage', 'document-not-written', { path, reason: reasonOf(error) }, error)
+  }
+}
+
+/** Unlike renaming, opening with `wx` never replaces a file that another process put there. */
+async function writeNew(path: string, content: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await syncFile(file)
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined)
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+function occupied(path: string, isFile: boolean): CallwrightError {
+  return transcriptError('usage', isFile ? 'document-exists' : 'document-no-file', { path })
+}
