@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
-import { type RequestIdVariables, requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
@@ -23,7 +23,7 @@ import { readBody } from './request-body.ts'
 
 interface SandboxServer {
   readonly Bindings: HttpBindings
-  readonly Variables: RequestIdVariables
+  readonly Variables: { requestId: string }
 }
 
 interface RoutesOptions {
@@ -40,7 +40,7 @@ interface RoutesOptions {
   readonly httpFaults: HttpFaults | undefined
 }
 
-type Handle = (request: Request, id: string) => Promise<unknown>
+type Handle = (request: IncomingMessage, id: string) => Promise<unknown>
 /** By path, then by method. */
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
 
@@ -54,8 +54,8 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
     for (const [path, handlers] of Object.entries(endpoints)) {
       for (const [method, handle] of Object.entries(handlers)) {
-        app.on(method, [path], ...before, async ({ req }) =>
-          Response.json(await handle(req.raw, req.param('id') ?? '')),
+        app.on(method, [path], ...before, async ({ req, env }) =>
+          Response.json(await handle(env.incoming, req.param('id') ?? '')),
         )
       }
       const allow = Object.keys(handlers).join(', ')
@@ -69,10 +69,9 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId }))
   app.use(
-    requestId({ headerName: '', generator: () => `req-${randomUUID()}` }),
     logged(log),
     bearerAuth({
-      token: apiKey,
+      verifyToken: sameAs(apiKey),
       noAuthenticationHeader: { message: unauthorized('the request carries no API key') },
       invalidAuthenticationHeader: { message: unauthorized('the request carries no API key') },
       invalidToken: { message: unauthorized('the API key is not the sandbox’s') },
@@ -90,13 +89,13 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
 }
 
 function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOptions) {
-  const read = (request: Request, schema: z.ZodMiniType) => readBody(request, schema, openBodies)
+  const read = (request: IncomingMessage, schema: z.ZodMiniType) => readBody(request, schema, openBodies)
   const schemas = {
     assistant: assistantSchema(vocabulary),
     startCall: startCallSchema(vocabulary),
     connectCall: connectCallSchema(vocabulary),
   }
-  const readCall = async (request: Request, schema: z.ZodMiniType) => {
+  const readCall = async (request: IncomingMessage, schema: z.ZodMiniType) => {
     const body = await read(request, schema)
     const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
     if (findings.length > 0) throw invalidBody(findings)
@@ -152,12 +151,21 @@ function control({ calls, openBodies }: RoutesOptions) {
 
 function logged(log: Log): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
+    const { req, env } = context
+    const requestId = `req-${randomUUID()}`
+    context.set('requestId', requestId)
+    // Not on the answer: changing the headers of one builds it a second time.
+    env.outgoing.setHeader('x-request-id', requestId)
     await next()
-    const { req, res } = context
-    const { requestId } = context.var
-    res.headers.set('x-request-id', requestId)
-    log({ kind: 'request', requestId, method: req.method, path: req.path, status: res.status })
+    log({ kind: 'request', requestId, method: req.method, path: req.path, status: context.res.status })
   }
+}
+
+/** Compares in a time that says nothing of the key. */
+function sameAs(key: string): (token: string) => boolean {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  const expected = hash(key)
+  return token => timingSafeEqual(hash(token), expected)
 }
 
 /** interface.md 5. */

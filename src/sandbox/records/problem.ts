@@ -52,7 +52,7 @@ export class Problem extends Error {
     }
     return new Response(JSON.stringify(body), {
       status: this.status,
-      headers: { 'content-type': 'application/problem+json', 'x-request-id': requestId, ...headers },
+      headers: { 'content-type': 'application/problem+json', ...headers },
     })
   }
 }

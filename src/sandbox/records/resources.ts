@@ -30,6 +30,7 @@ interface ResourcesOptions {
 
 export function createResources({ records, time, vocabulary, newId }: ResourcesOptions): Resources {
   const { store, team } = records
+  const schema = assistantSchema(vocabulary)
   const now = () => new Date(time.now()).toISOString()
   const create = async (kind: 'assistant' | 'tool', fields: Body) => {
     const at = now()
@@ -41,7 +42,7 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
     async createAssistant(body) {
       const findings = checkAssistant(body, store)
       if (findings.length > 0) throw invalidBody(findings)
-      return create('assistant', withDefaults(assistantSchema(vocabulary), body))
+      return create('assistant', withDefaults(schema, body))
     },
     createTool: body => create('tool', withDefaults(toolSchema, body)),
     updateTool: (id, body) =>

@@ -93,6 +93,7 @@ const maxCalls = 10_000
 
 export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
   let team: Team | undefined
+  let newestAssistant: StoredRecord | undefined
   const assistants = new Map<string, StoredRecord>()
   const tools = new Map<string, StoredRecord>()
   const knowledgeBases = new Map<string, { entries: Map<string, FaqRecord>; revision: number }>()
@@ -102,7 +103,7 @@ export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
     team: () => team,
     assistant: id => assistants.get(id),
     assistants: () => assistants.values(),
-    newestAssistant: () => [...assistants.values()].at(-1),
+    newestAssistant: () => newestAssistant,
     tool: id => tools.get(id),
     knowledgeBase: id => knowledgeBases.get(id),
     call: id => calls.get(id),
@@ -112,15 +113,23 @@ export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
       tools.has(id) ||
       calls.has(`CC-${id}`) ||
       [...knowledgeBases.values()].some(({ entries }) => entries.has(id)),
-    latest: () =>
-      [...assistants.values(), ...tools.values(), ...calls.values()]
-        .flatMap(({ updatedAt }) => (typeof updatedAt === 'string' ? [updatedAt] : []))
-        .sort()
-        .at(-1),
+    latest() {
+      let latest: string | undefined
+      for (const records of [assistants, tools, calls]) {
+        for (const { updatedAt } of records.values()) {
+          if (typeof updatedAt === 'string' && (latest === undefined || updatedAt > latest))
+            latest = updatedAt
+        }
+      }
+      return latest
+    },
     apply(entry) {
       if (entry.kind === 'team') team = entry
-      else if (entry.kind === 'assistant') assistants.set(entry.record._id, entry.record)
-      else if (entry.kind === 'tool') tools.set(entry.record._id, entry.record)
+      else if (entry.kind === 'assistant') {
+        const isNew = !assistants.has(entry.record._id)
+        assistants.set(entry.record._id, entry.record)
+        if (isNew || newestAssistant?._id === entry.record._id) newestAssistant = entry.record
+      } else if (entry.kind === 'tool') tools.set(entry.record._id, entry.record)
       else if (entry.kind === 'call') {
         calls.set(entry.record.id, entry.record)
         if (calls.size > maxCalls) forgetOldest(calls)

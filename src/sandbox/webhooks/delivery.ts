@@ -17,6 +17,8 @@ export const serverSchema = z.looseObject({
   enabled: z.optional(z.boolean()),
 })
 
+const receivingSchema = z.looseObject({ assistantServer: z.optional(serverSchema) })
+
 /** Where the webhooks of a call go. */
 export interface WebhookTarget extends SendTarget {
   /** Undefined: all types. */
@@ -33,9 +35,10 @@ export function checkServer(
   assistant: Readonly<Record<string, unknown>>,
   at: readonly string[] = [],
 ): Finding[] {
+  if (receivingSchema.safeParse(assistant).success) return []
   const schema = at.reduceRight<z.ZodMiniType>(
     (inner, key) => z.looseObject({ [key]: inner }),
-    z.looseObject({ assistantServer: z.optional(serverSchema) }),
+    receivingSchema,
   )
   const body = at.reduceRight<unknown>((inner, key) => ({ [key]: inner }), assistant)
   return check(schema, body).map(finding => ({ ...finding, hint: finding.hint ?? readFields }))
