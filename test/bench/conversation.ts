@@ -1,5 +1,5 @@
 import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
-import { readEvent } from '../../src/webhook/receive/read-event.ts'
+import { createBodyReader } from '../../src/webhook/receive/body-reader.ts'
 import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
@@ -50,16 +50,21 @@ export const conversationBench = defineBench({
 })
 
 /** Keeps none of what it parses. */
-function parseEach(bodies: readonly string[]): void {
-  for (const body of bodies) JSON.parse(body)
+function parseEach(bodies: readonly Buffer[]): void {
+  for (const body of bodies) JSON.parse(body.toString('utf8'))
 }
 
-function take(bodies: readonly string[]): void {
+function take(bodies: readonly Buffer[]): void {
+  const reader = createBodyReader()
   const counter = createSummaryCounter()
-  for (const body of bodies) counter.take(readEvent(JSON.parse(body)))
+  for (const body of bodies) {
+    const event = reader.read(body)
+    if (typeof event === 'string') throw new Error(event)
+    counter.take(event)
+  }
 }
 
-function updatesAtOnce(isNamed: boolean): string[] {
+function updatesAtOnce(isNamed: boolean): Buffer[] {
   const said = Array.from({ length: callsAtOnce }, (): unknown[] => [])
   return Array.from({ length: 50 }, (_, turn) =>
     said.map((messages, call) => {
@@ -68,12 +73,12 @@ function updatesAtOnce(isNamed: boolean): string[] {
         turn === 0 ? 'Front desk, hello.' : `${(call * 7919 + turn * 104_729).toString(36).repeat(4)} ${turn}`
       messages.push({ messageId: `${role}-${turn}`, role, text })
       const named = isNamed ? { call: { id: `CC-${call}` } } : {}
-      return JSON.stringify({ message: { type: 'conversation-update', ...named, messages } })
+      return Buffer.from(JSON.stringify({ message: { type: 'conversation-update', ...named, messages } }))
     }),
   ).flat()
 }
 
-function updates(): string[] {
+function updates(): Buffer[] {
   const said: unknown[] = []
   return Array.from({ length: messages }, (_, index) => {
     said.push({
@@ -82,8 +87,7 @@ function updates(): string[] {
       text: `We are open on Saturday from nine to one; shall I book you in for ${index}?`,
       timestamp: '2026-03-01T10:00:00.000Z',
     })
-    return JSON.stringify({
-      message: { type: 'conversation-update', call: { id: 'CC-1', status: 'ongoing' }, messages: said },
-    })
+    const call = { id: 'CC-1', status: 'ongoing' }
+    return Buffer.from(JSON.stringify({ message: { type: 'conversation-update', call, messages: said } }))
   })
 }

@@ -4,6 +4,7 @@ import { brings } from '../receive/event-kinds.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from '../receive/read-event.ts'
 import type { CallOrigin, Change, EventChange } from './changes.ts'
 import {
+  allMessages,
   type Conversation,
   type ConversationStep,
   digestOf,
@@ -16,6 +17,7 @@ import { addStatus } from './status-change.ts'
 
 /** More versions of one message at one snapshot size than a transcription ever goes through. */
 const maxReplaced = 200
+const maxRecent = 32
 
 /**
  * One event of interface.md 6 applied to what is known of its call; pure.
@@ -33,7 +35,8 @@ export function applyEvent(
   origin: CallOrigin = { callId: event.callId },
 ): ConversationStep {
   const { type, messages, analysis, ended } = event
-  const said = messages === undefined ? undefined : addSnapshot(before, originOf(event, origin), messages)
+  const said =
+    messages === undefined ? undefined : addSnapshot(before, event, originOf(event, origin), messages)
   const isUpdate = brings(type, 'status')
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
   let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
@@ -82,27 +85,36 @@ function originOf({ type }: ReadEvent, origin: CallOrigin) {
   return brings(type, 'messages') ? origin : { ...origin, type }
 }
 
-function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly unknown[]): ConversationStep {
+function addSnapshot(
+  before: Conversation,
+  { growth }: ReadEvent,
+  origin: CallOrigin,
+  items: readonly unknown[],
+): ConversationStep {
   const size = items.length
   const newest = size >= before.largestSnapshot
   const changes: Change[] = []
   // Copied at the first change only: a snapshot that brings nothing new costs one comparison for each message.
-  let messages: Map<string, KnownMessage> | undefined
+  let recent: Map<string, KnownMessage> | undefined
   let places: (KnownMessage | undefined)[] | undefined
   let anonymous: Set<string> | undefined
   let occurrences: Map<string, number> | undefined
   let { bytes } = before
-  let repeats = 0
+  const isNext = growth?.before !== undefined && growth.before === before.snapshot
+  const unchanged = isNext ? growth.unchanged : 0
+  let repeats = unchanged
+  let isInPlace = newest && !before.compact
 
   const addMessage = (index: number, { messageId, role, text, timestamp }: IdentifiedMessage) => {
     const key = before.compact ? digest(messageId) : messageId
-    const known = (messages ?? before.messages).get(key)
+    const known = (recent ?? before.recent).get(key) ?? before.messages.get(key)
     const next =
       known === undefined
         ? newMessage(messageId, text, before.compact)
         : newest
           ? edit(known, text, size)
           : known
+    if (known !== undefined) isInPlace = false
     if (!before.compact) {
       places ??= [...before.places]
       places[index] = next
@@ -111,8 +123,8 @@ function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly u
       repeats++
       return
     }
-    messages ??= new Map(before.messages)
-    messages.set(key, next)
+    recent ??= new Map(before.recent)
+    recent.set(key, next)
     bytes += weight(next) - (known === undefined ? 0 : weight(known))
     const said = { ...origin, messageId, role, text, timestamp }
     changes.push(
@@ -120,6 +132,7 @@ function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly u
     )
   }
   const addAnonymous = (index: number, item: unknown, message: ReadMessage | undefined) => {
+    isInPlace = false
     const content = digest(JSON.stringify(printable(item)))
     occurrences ??= new Map()
     const occurrence = (occurrences.get(content) ?? 0) + 1
@@ -139,7 +152,7 @@ function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly u
     )
   }
 
-  for (let index = 0; index < size; index++) {
+  for (let index = unchanged; index < size; index++) {
     const item = items[index]
     const expected = before.places[index]
     if (expected !== undefined && isSameMessage(item, expected)) {
@@ -154,10 +167,12 @@ function addSnapshot(before: Conversation, origin: CallOrigin, items: readonly u
   if (changes.length === 0 && size <= before.largestSnapshot) {
     return { conversation: before, changes, repeats, late: 0 }
   }
+  const known = { messages: before.messages, recent: recent ?? before.recent }
   const conversation = {
     ...before,
-    messages: messages ?? before.messages,
+    ...(known.recent.size > maxRecent ? { messages: allMessages(known), recent: new Map() } : known),
     places: places ?? before.places,
+    snapshot: isInPlace ? growth?.token : undefined,
     anonymous: anonymous ?? before.anonymous,
     largestSnapshot: Math.max(before.largestSnapshot, size),
     bytes,

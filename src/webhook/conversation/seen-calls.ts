@@ -15,10 +15,14 @@ export type KnownMessage = (
 export interface Conversation {
   /** By messageId; by its digest once compact. In order of first arrival. */
   readonly messages: ReadonlyMap<string, KnownMessage>
+  /** The newest of them, which win: copying these few, and not all, is what a new message costs. */
+  readonly recent: ReadonlyMap<string, KnownMessage>
   /** The same messages by their place in the last snapshot: comparing is much cheaper than looking up. */
   readonly places: readonly (KnownMessage | undefined)[]
   /** Content digests of items without a messageId. */
   readonly anonymous: ReadonlySet<string>
+  /** The last snapshot, if each of its messages stands in its place with the text that it had there. */
+  readonly snapshot: object | undefined
   /** How many messages the largest snapshot carried. */
   readonly largestSnapshot: number
   /** Statuses, analyses and oddities already shown. */
@@ -43,7 +47,9 @@ export interface ConversationStep {
 
 export const newConversation: Conversation = {
   messages: new Map(),
+  recent: new Map(),
   places: [],
+  snapshot: undefined,
   anonymous: new Set(),
   largestSnapshot: 0,
   shown: new Set(),
@@ -138,23 +144,36 @@ export function compactConversation(conversation: Conversation): Conversation {
   if (conversation.compact) return conversation
   const messages = new Map<string, KnownMessage>()
   let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
-  for (const [id, message] of conversation.messages) {
+  for (const [id, message] of allMessages(conversation)) {
     const { replaced } = message
     const shrunk: KnownMessage = { id: '', digest: digestOf(message), ...(replaced && { replaced }) }
     messages.set(digest(id), shrunk)
     bytes += weight(shrunk)
   }
-  return { ...conversation, messages, places: [], bytes, compact: true }
+  return { ...conversation, ...noPlaces, messages, bytes, compact: true }
 }
 
 /** The last resort against a call too large to remember: its first messages are forgotten. */
 export function forgetOldest(conversation: Conversation, maxBytes: number): Conversation {
   const kept = Math.floor(Math.max(0, maxBytes - newConversation.bytes) / (2 * entryBytes))
-  const messages = new Map([...conversation.messages].slice(-kept || conversation.messages.size))
+  const known = [...allMessages(conversation)]
+  const messages = new Map(known.slice(-kept || known.length))
   const anonymous = new Set([...conversation.anonymous].slice(-kept || conversation.anonymous.size))
   const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
-  return { ...conversation, messages, places: [], anonymous, shown: new Set(), bytes }
+  return { ...conversation, ...noPlaces, messages, anonymous, shown: new Set(), bytes }
 }
+
+/** In order of first arrival. */
+export function allMessages({
+  messages,
+  recent,
+}: Pick<Conversation, 'messages' | 'recent'>): Map<string, KnownMessage> {
+  const all = new Map(messages)
+  for (const [key, message] of recent) all.set(key, message)
+  return all
+}
+
+const noPlaces = { recent: newConversation.recent, places: [], snapshot: undefined }
 
 export function digestOf(message: KnownMessage): string {
   return message.text === undefined ? message.digest : digest(message.text)

@@ -23,15 +23,24 @@ export interface ReadEvent {
   readonly analysis: unknown
   /** What could not be read, by its path: `call.status is an object`. */
   readonly odd: readonly string[]
+  /** Present for an event whose messages go on with those of another one. */
+  readonly growth?: Growth
+}
+
+/** Which event it is, and how many of its first messages are those of the event before: they need not be looked at again. */
+export interface Growth {
+  readonly token: object
+  readonly before: object | undefined
+  readonly unchanged: number
 }
 
 /** The event of a body; a sentence about a body that is no JSON object. Never throws. */
 export function parseEvent(text: string): ReadEvent | string {
-  const body = parse(text)
+  const body = parseJson(text)
   if (body === undefined) return 'the body is not JSON'
   if (!isObject(body)) return 'the body is not a JSON object'
   if (!hasLargeNumber(messageOf(body))) return readEvent(body)
-  const exact = parse(withExactNumbers(text))
+  const exact = parseJson(withExactNumbers(text))
   return isObject(exact) ? { ...readEvent(exact), body } : readEvent(body)
 }
 
@@ -78,7 +87,7 @@ export function readEvent(body: Fields): ReadEvent {
 }
 
 /** The fields of an event may stand in the body itself. */
-function messageOf(body: Fields): Fields {
+export function messageOf(body: Fields): Fields {
   if (isObject(body.message)) return body.message
   return body.message === undefined && typeof body.type === 'string' ? body : nothing
 }
@@ -145,7 +154,7 @@ function isPresent(value: unknown): boolean {
 }
 
 /** Whether an id or number is one that JSON.parse has rounded. */
-function hasLargeNumber(message: Fields): boolean {
+export function hasLargeNumber(message: Fields): boolean {
   const { call, customer, messages } = message
   if (isLarge(call) || isLarge(customer)) return true
   if (isObject(call) && idsOfCall.some(name => isLarge(call[name]))) return true
@@ -166,7 +175,8 @@ function isLarge(value: unknown): boolean {
   return typeof value === 'number' && !Number.isSafeInteger(value)
 }
 
-function parse(text: string): unknown {
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,3 @@
-import { isAscii, isUtf8 } from 'node:buffer'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -7,8 +6,9 @@ import { atMost } from '../../lib/clock.ts'
 import type { CallwrightError } from '../../lib/error.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes } from '../../lib/net/open-bodies.ts'
 import { webhookError } from '../errors.ts'
+import { createBodyReader } from './body-reader.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
-import { parseEvent, type ReadEvent } from './read-event.ts'
+import type { ReadEvent } from './read-event.ts'
 
 export interface ReceiverOptions extends GuardOptions {
   /** 0 picks a free one. */
@@ -61,6 +61,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
     clock: options.clock,
     maxBytes: Math.max(maxOpenBytes, 2 * options.maxBodyBytes),
   })
+  const bodies = createBodyReader()
   let closing = false
 
   const server = createServer({
@@ -125,7 +126,7 @@ export async function startReceiver(options: ReceiverOptions, handlers: Receiver
       openBodies.end(open)
       if (refused) return void response.end()
       const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)
-      const event = readBody(body)
+      const event = bodies.read(body)
       if (typeof event === 'string') return rejectBody({ status: 400, message: event })
       const taken = handlers.take(event, { body, headers: request.headers })
       if (typeof taken !== 'function') return rejectBody(taken)
@@ -199,13 +200,6 @@ const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
 }
 
 function ignore(): void {}
-
-/** The event, or what is wrong with the body. */
-function readBody(body: Buffer): ReadEvent | string {
-  if (!isUtf8(body)) return 'the body is not UTF-8'
-  // Most bodies are ASCII, which decodes several times faster as Latin-1.
-  return parseEvent(isAscii(body) ? body.toString('latin1') : body.toString('utf8'))
-}
 
 function brokenRequest({ code }: NodeJS.ErrnoException): Rejection | undefined {
   if (code === 'ECONNRESET' || code === 'EPIPE') return undefined

@@ -41,7 +41,7 @@ export const conversation: Core = {
     {
       file: 'seen-calls.ts',
       becomes: [
-        'return { ...conversation, messages, places: ["Stryker was here"], anonymous, shown: new Set(), bytes }',
+        'return { ...conversation, messages, recent: new Map(), places: ["Stryker was here"], anonymous, shown: new Set(), bytes }',
       ],
       why: lookedUp,
     },
