@@ -39,6 +39,7 @@ async function bundle(rootHelp) {
       alias: {
         // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
         yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
+        'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
         // Only types, and an object that hands on commander's own classes.
         '@commander-js/extra-typings': 'commander',
       },

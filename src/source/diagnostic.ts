@@ -1,4 +1,3 @@
-import type { Document } from 'yaml'
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallwrightError } from '../lib/error.ts'
 
@@ -39,7 +38,6 @@ export class InvalidInput extends CallwrightError {
 export interface Parsed {
   readonly value: unknown
   readonly flaws: readonly ParseError[]
-  readonly document?: Document
   readonly csv?: CsvTable
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
   /** The characters of a scalar that is written without quotes. */
@@ -74,6 +72,18 @@ export interface ParseError extends Partial<Finding> {
   readonly code: string
   readonly message: string
   readonly offset?: number | undefined
+}
+
+/** Levels of a document: deeper than any resource. */
+export const maxDepth = 100
+
+export function tooDeep(offset: number): ParseError {
+  return {
+    code: 'too-deep',
+    message: `nested deeper than ${maxDepth} levels`,
+    hint: 'no resource needs this; is it the right file?',
+    offset,
+  }
 }
 
 export const byteOrderMark = '\uFEFF'

@@ -1,105 +1,106 @@
-import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml'
-import type { Parsed } from './diagnostic.ts'
-import { byteOrderMark, type ParseError } from './diagnostic.ts'
-import { nodesToValue, offsetOfField, writtenAt } from './node-value.ts'
+import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
+import { byteOrderMark, maxDepth, type Parsed, type ParseError, tooDeep } from './diagnostic.ts'
+import { type NodeEvent, type Places, placesOf } from './event-place.ts'
+import { eventsToValue } from './event-value.ts'
 
-/** Deeper than any resource; the composer recurses, and running out of stack in it ends the process. */
-export const maxDepth = 100
+/**
+ * One YAML 1.2 document (core schema). js-yaml reads what is plain; whatever it refuses, whatever a second reader may
+ * understand otherwise, and whatever has flaws is read by the strict parser, whose word counts.
+ */
+export async function parseYaml(text: string): Promise<Parsed> {
+  const read = readEvents(text)
+  if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
+  if ('events' in read && !isDoubtful(text, read.events)) {
+    const parsed = toParsed(text, read.events)
+    if (parsed.flaws.length === 0) return parsed
+  }
+  return parseStrictly(text)
+}
 
-/** One YAML 1.2 document (core schema) with the place of each node. */
-export function parseYaml(text: string): Parsed {
-  const { documents, tooDeepAt } = compose(text)
-  if (tooDeepAt !== undefined) return unusable([tooDeep(tooDeepAt)])
-  const [document, second] = documents
-  if (document === undefined || (document.contents === null && document.errors.length === 0)) {
-    return unusable([{ code: 'empty-file', message: 'the file holds no value, only comments or markers' }])
-  }
-  const flaws = document.errors.map(error => brokenYaml(error, text))
-  if (second !== undefined) flaws.push(severalDocuments(second, text))
-  if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-    flaws.push(otherVersion(text))
-  }
-  if (flaws.length > 0) return unusable(flaws.slice(0, maxSyntaxErrors))
-  const { value, flaws: ofNodes } = nodesToValue(document.contents)
-  return {
-    value,
-    flaws: ofNodes,
-    document,
-    offsetOf: (path, at) => offsetOfField(document.contents, path, at),
-    writtenAt: path => writtenAt(document.contents, path),
+/** Strict JSON (RFC 8259). It is YAML as well, so that values and places are one thing for both. */
+export async function parseJson(text: string): Promise<Parsed> {
+  const read = readEvents(text)
+  if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
+  if (!isJson(text)) return unusable([(await import('./json-error.ts')).jsonError(text)])
+  const parsed = 'events' in read ? toParsed(text, read.events) : await parseStrictly(text)
+  return { ...parsed, writtenAt: path => numberAt(parsed, path) }
+}
+
+async function parseStrictly(text: string): Promise<Parsed> {
+  const { readStrictly } = await import('./strict-yaml.ts')
+  const read = readStrictly(text)
+  if ('flaws' in read) return unusable(read.flaws)
+  const { offsetOf, writtenAt } = placesOf(text, read.events)
+  return { ...eventsToValue(text, read.events), offsetOf, writtenAt }
+}
+
+/** JSON has no words that quotes would make another value of. */
+function numberAt({ writtenAt }: Parsed, path: Parameters<Places['writtenAt']>[0]): string | undefined {
+  const written = writtenAt?.(path)
+  return written !== undefined && /^[-\d]/.test(written) ? written : undefined
+}
+
+type Read =
+  | { readonly events: readonly Event[] }
+  | { readonly tooDeepAt: number }
+  | { readonly refused: true }
+
+function readEvents(text: string): Read {
+  try {
+    return { events: parseEvents(text, { maxDepth }) }
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    if (!error.reason.startsWith('nesting exceeded')) return { refused: true }
+    return { tooDeepAt: error.mark?.position ?? 0 }
   }
 }
 
-/** After the first few, syntax errors are only echoes of each other. */
-const maxSyntaxErrors = 10
+/**
+ * Where parsers differ: old line ends, byte order marks, tabs that indent, marks of the end, given indentation, and escaped
+ * line ends.
+ */
+const doubtfulText = /\r(?!\n)|\uFEFF|(?:^|\n)(?: *\t|\.\.\.)|[|>][-+]?\d|\\\r?\n/
+
+/** Whether it is more than one plain document: with directives, anchors, aliases or tags. */
+function isDoubtful(text: string, [document, ...nodes]: readonly Event[]): boolean {
+  if (document?.type !== EVENT_ID.DOCUMENT || document.directives.length > 0) return true
+  return (
+    doubtfulText.test(text) ||
+    nodes.some(
+      event =>
+        event.type === EVENT_ID.DOCUMENT ||
+        event.type === EVENT_ID.ALIAS ||
+        (event.type !== EVENT_ID.POP && (event.anchorStart !== -1 || event.tagStart !== -1)),
+    )
+  )
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The places are looked for at the first question, in events that are read again: a file without findings needs none, and
+ * events take several times the memory of their text.
+ */
+function toParsed(text: string, events: readonly NodeEvent[]): Parsed {
+  let known: Places | undefined
+  const places = () => {
+    known ??= placesOf(text, parseEvents(text, { maxDepth }))
+    return known
+  }
+  return {
+    ...eventsToValue(text, events),
+    offsetOf: (path, at) => places().offsetOf(path, at),
+    writtenAt: path => places().writtenAt(path),
+  }
+}
 
 function unusable(flaws: readonly ParseError[]): Parsed {
   return { value: undefined, flaws, offsetOf: () => undefined }
-}
-
-function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: number } {
-  const parser = new Parser()
-  const composer = new Composer({ merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' })
-  const documents: Document.Parsed[] = []
-  let offset = 0
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const token of parser.next(lexeme)) documents.push(...composer.next(token))
-    if (parser.stack.length > maxDepth * tokensPerLevel) return { documents: [], tooDeepAt: offset }
-    offset = parser.offset
-  }
-  for (const token of parser.end()) documents.push(...composer.next(token))
-  documents.push(...composer.end())
-  return { documents: documents.filter(found => found instanceof Object) }
-}
-
-const tokensPerLevel = 1
-
-export function tooDeep(offset: number): ParseError {
-  return {
-    code: 'too-deep',
-    message: `nested deeper than ${maxDepth} levels`,
-    hint: 'no resource needs this; is it the right file?',
-    offset,
-  }
-}
-
-function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
-  return {
-    code: 'broken-yaml',
-    message: lowerFirst(message),
-    hint: hints[code],
-    offset: Math.min(pos[0], text.length),
-  }
-}
-
-const hints: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'put text that contains ": " in quotes',
-  TAB_AS_INDENT: 'indent with spaces',
-  BAD_SCALAR_START: 'put the text in quotes',
-  MISSING_CHAR: 'a quote, bracket or comma is missing here or in a line above',
-  BAD_INDENT: 'align it with the fields above',
-  MULTILINE_IMPLICIT_KEY: 'is a colon missing at the end of the line above?',
-}
-
-function severalDocuments(second: Document.Parsed, text: string): ParseError {
-  const marker = text.lastIndexOf('---', second.range[0])
-  return {
-    code: 'several-documents',
-    message: 'the file holds several documents',
-    hint: 'one resource per file: split it at the --- lines',
-    offset: marker === -1 ? second.range[0] : marker,
-  }
-}
-
-function otherVersion(text: string): ParseError {
-  return {
-    code: 'yaml-version',
-    message: 'only YAML 1.2 is read',
-    hint: 'remove the %YAML line',
-    offset: text.startsWith(byteOrderMark) ? 1 : Math.max(0, text.indexOf('%YAML')),
-  }
-}
-
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1)
 }

@@ -1,5 +1,4 @@
 import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
-import type { Document } from 'yaml'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
 import type { CsvTable, Diagnostic, Parsed, Position } from './diagnostic.ts'
@@ -17,8 +16,6 @@ export interface Source {
   readonly format: 'yaml' | 'json' | 'csv'
   /** The value before references are resolved, without the `$schema` of editors; undefined when the file could not be read. */
   readonly value: unknown
-  /** The nodes of a YAML or JSON file; `range` holds offsets into `text`. JSON nodes are flow collections. */
-  readonly document?: Document | undefined
   /** The records of a CSV file; `records[i]` is `value.faq[i]`. */
   readonly csv?: CsvTable | undefined
   /** What is wrong with the text itself. */
@@ -56,7 +53,6 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
     text,
     format,
     value: parsed.value,
-    document: parsed.document,
     csv: parsed.csv,
     diagnostics: parsed.flaws.map(({ offset, ...flaw }) => ({
       severity: 'error',
@@ -91,8 +87,8 @@ function formatOf(path: string): Source['format'] {
 async function parse(text: string, format: Source['format']): Promise<Parsed> {
   if (text.replace(/^\uFEFF/, '').trim() === '') return empty
   if (format === 'csv') return (await import('./read-csv.ts')).readCsv(text)
-  if (format === 'json') return (await import('./parse-json.ts')).parseJson(text)
-  return (await import('./parse-yaml.ts')).parseYaml(text)
+  const { parseJson, parseYaml } = await import('./parse-yaml.ts')
+  return format === 'json' ? parseJson(text) : parseYaml(text)
 }
 
 const empty: Parsed = {

@@ -2,7 +2,6 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isMap, isSeq } from 'yaml'
 import { readSource } from '../../src/source/read-source.ts'
 
 async function folderWith(files: Record<string, string | Uint8Array>): Promise<string> {
@@ -44,9 +43,6 @@ describe('a YAML file', () => {
     expect(source.positionOf(['name'], 'key')).toEqual({ line: 1, column: 1 })
     expect(source.positionOf(['name'], 'value')).toEqual({ line: 1, column: 7 })
     expect(source.positionOf(['async'], 'value')).toEqual({ line: 2, column: 8 })
-    const root = source.document?.contents
-    const value = isMap(root) ? root.get('name', true) : undefined
-    expect(source.text.slice(value?.range?.[0], value?.range?.[1])).toBe('Ada')
   })
 
   test('counts lines of CRLF files', async () => {
@@ -139,7 +135,7 @@ describe('a YAML file', () => {
 })
 
 describe('a JSON file', () => {
-  test('gives its value, places, and nodes with exact ranges', async () => {
+  test('gives its value and where each field stands, behind a byte order mark too', async () => {
     const text =
       '\uFEFF{\r\n\t"faq": [ { "question": "a\\n\\u00e9 \\ud83d\\ude00", "n": -1.5e3 } ],\r\n\t"x": [true, false, null, []]\r\n}\r\n'
     const source = await read('a.json', text)
@@ -147,11 +143,7 @@ describe('a JSON file', () => {
     expect(source.value).toEqual(JSON.parse(text.slice(1)))
     expect(source.positionOf(['faq', 0, 'question'], 'key')).toEqual({ line: 2, column: 13 })
     expect(source.positionOf(['x', 2], 'value')).toEqual({ line: 3, column: 21 })
-    const list = source.document?.getIn(['faq'])
-    const item = isSeq(list) ? list.items[0] : undefined
-    expect(isMap(item) && text.slice(item.range?.[0], item.range?.[1])).toBe(
-      text.slice(text.indexOf('{ "q'), text.indexOf(' ],')),
-    )
+    expect(source.positionOf(['faq', 0], 'value')).toEqual({ line: 2, column: 11 })
   })
 
   test.each([

@@ -106,10 +106,10 @@ interface Places {
   readonly emptyCells?: readonly Edit[]
 }
 
-async function findPlaces({ text, document, csv }: Source): Promise<Places> {
+async function findPlaces({ text, value, csv }: Source): Promise<Places> {
   if (csv !== undefined) return csvPlaces(csv)
-  if (document === undefined) return { places: [] }
-  return { places: (await import('./splice-yaml.ts')).yamlPlaces(text, document) }
+  if (value === undefined) return { places: [] }
+  return { places: (await import('./splice-yaml.ts')).yamlPlaces(text) }
 }
 
 /** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */

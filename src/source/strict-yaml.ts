@@ -1,0 +1,138 @@
+import { EVENT_ID, SCALAR_STYLE } from 'js-yaml'
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  Parser,
+  Scalar,
+  type YAMLError,
+} from 'yaml'
+import { byteOrderMark, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
+import type { NodeEvent } from './event-place.ts'
+
+/** One YAML 1.2 document as events that say where each node begins, or what is wrong with its syntax. */
+export function readStrictly(
+  text: string,
+): { readonly events: readonly NodeEvent[] } | { readonly flaws: readonly ParseError[] } {
+  const { documents, tooDeepAt } = compose(text)
+  if (tooDeepAt !== undefined) return { flaws: [tooDeep(tooDeepAt)] }
+  const [document, second] = documents
+  if (document === undefined || (document.contents === null && document.errors.length === 0)) {
+    const message = 'the file holds no value, only comments or markers'
+    return { flaws: [{ code: 'empty-file', message }] }
+  }
+  const flaws = document.errors.map(error => brokenYaml(error, text))
+  if (second !== undefined) flaws.push(severalDocuments(second, text))
+  if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+    flaws.push(otherVersion(text))
+  }
+  if (flaws.length > 0) return { flaws: flaws.slice(0, maxSyntaxErrors) }
+  const events: NodeEvent[] = [
+    { type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] },
+  ]
+  addNode(document.contents, events)
+  return { events }
+}
+
+const noRange = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 } as const
+
+/** A node and all that it holds; what is not there is an empty scalar without a place. */
+function addNode(node: unknown, events: NodeEvent[]): void {
+  if (isAlias(node)) {
+    const known = { start: node.range?.[0], anchor: node.source }
+    events.push({ type: EVENT_ID.ALIAS, anchorStart: -1, anchorEnd: -1, node: known })
+    return
+  }
+  if (isMap(node) || isSeq(node)) {
+    const { range, anchor, tag } = node
+    const known = { start: range?.[0], anchor, tag }
+    const type = isMap(node) ? EVENT_ID.MAPPING : EVENT_ID.SEQUENCE
+    events.push({ ...noRange, type, start: range?.[0] ?? 0, style: 1, node: known })
+    if (isSeq(node)) for (const item of node.items) addNode(item, events)
+    else {
+      for (const { key, value } of node.items) {
+        addNode(key, events)
+        addNode(value, events)
+      }
+    }
+    events.push({ type: EVENT_ID.POP })
+    return
+  }
+  const { source = '', range, anchor, tag, type } = isScalar(node) ? node : new Scalar(null)
+  events.push({
+    ...noRange,
+    type: EVENT_ID.SCALAR,
+    valueStart: -1,
+    valueEnd: -1,
+    style: type === undefined || type === Scalar.PLAIN ? SCALAR_STYLE.PLAIN : SCALAR_STYLE.DOUBLE_QUOTED,
+    chomping: 1,
+    indent: -1,
+    fast: false,
+    node: { start: range?.[0], text: source, anchor, tag },
+  })
+}
+
+/** After the first few, syntax errors are only echoes of each other. */
+const maxSyntaxErrors = 10
+
+function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: number } {
+  const parser = new Parser()
+  const composer = new Composer({ merge: false, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' })
+  const documents: Document.Parsed[] = []
+  let offset = 0
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) documents.push(...composer.next(token))
+    if (parser.stack.length > maxDepth * tokensPerLevel) return { documents: [], tooDeepAt: offset }
+    offset = parser.offset
+  }
+  for (const token of parser.end()) documents.push(...composer.next(token))
+  documents.push(...composer.end())
+  return { documents: documents.filter(found => found instanceof Object) }
+}
+
+const tokensPerLevel = 1
+
+function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
+  return {
+    code: 'broken-yaml',
+    message: lowerFirst(message),
+    hint: hints[code],
+    offset: Math.min(pos[0], text.length),
+  }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'put text that contains ": " in quotes',
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_SCALAR_START: 'put the text in quotes',
+  MISSING_CHAR: 'a quote, bracket or comma is missing here or in a line above',
+  BAD_INDENT: 'align it with the fields above',
+  MULTILINE_IMPLICIT_KEY: 'is a colon missing at the end of the line above?',
+}
+
+function severalDocuments(second: Document.Parsed, text: string): ParseError {
+  const marker = text.lastIndexOf('---', second.range[0])
+  return {
+    code: 'several-documents',
+    message: 'the file holds several documents',
+    hint: 'one resource per file: split it at the --- lines',
+    offset: marker === -1 ? second.range[0] : marker,
+  }
+}
+
+function otherVersion(text: string): ParseError {
+  return {
+    code: 'yaml-version',
+    message: 'only YAML 1.2 is read',
+    hint: 'remove the %YAML line',
+    offset: text.startsWith(byteOrderMark) ? 1 : Math.max(0, text.indexOf('%YAML')),
+  }
+}
+
+function lowerFirst(message: string): string {
+  return message.charAt(0).toLowerCase() + message.slice(1)
+}

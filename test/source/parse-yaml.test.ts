@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type DocumentOptions, parseDocument, stringify, type ToStringOptions } from 'yaml'
+import { parseJson, parseYaml } from '../../src/source/parse-yaml.ts'
+
+/** What the strict parser alone makes of a text; undefined for one that it refuses. */
+function readByYaml(text: string): { readonly value: unknown } | undefined {
+  const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
+  return document.errors.length > 0 ? undefined : { value: document.toJS({ maxAliasCount: -1 }) }
+}
+
+const texts = [
+  'name: Ada\nconfig:\n  speech:\n    ttsData:\n      - voice: x\n        speed: 1.5\n',
+  "faq:\n  - question: A\n    answer: B\n  - id: 3\n    question: \"x: y\"\n    answer: 'it''s'\n",
+  'a: |\n  one\n  two\n\n   three\nb: >-\n  fold\n  ed\n\n  x\nc: 1\n',
+  'list: [a, b, {c: d, e: [1, 2]}]\nm: {x: 1, "y": 2}\n',
+  'a: plain text\n  goes on\n  here\nb: "dq\n  line\n\n  two"\nc: \'sq\n  x\'\n',
+  '# c\n---\na: 1 # d\n# e\nb:\n- x\n- y\n...\n',
+  'a: &x {b: 1}\nc: *x\nd: !!str 3\ne: !!int "4"\n',
+  'a:\n  - - 1\n    - 2\n  -\n    x: y\n  - \n  - ~\n',
+  'k: true\nn: null\no: 0o17\nh: 0xff\nf: -1.5e3\nd: 2024-01-01\ny: yes\n',
+  '"q k": 1\n\'s k\': 2\n"a\\u00e9b": "\\n\\t\\x41"\n',
+  'a: |+\n  x\n\n\nb: |2-\n   y\nc: >+\n  z\n\n',
+  'a: {\n  b: c,\n  d: [\n    1,\n    2\n  ]\n}\n',
+  'url: http://x.y/z?a=b#c\nt: 10:20\np: +12025550123\nx: a - b\n',
+]
+const tokens =
+  '  |\n|\t|:|: |- |#| #|,|[|]|{|}|"|\'|>|>2|&a |*a|!|!!int |%|@|`|? |?|\n---\n|...|\r\n|\r|~|null|1|.5|é|\u2028|\u0085|\ufeff|\\|\\"|0|<<: |\n  |\n\n|\u0007|_|-\n|:\n|x: y\n|\u00a0|.inf|""|[]|{}|\\\n'.split(
+    '|',
+  )
+const edit = fc.record({
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  removed: fc.nat(3),
+  token: fc.constantFrom('|', '', ...tokens),
+})
+/** Texts that are nearly YAML: real ones with some characters taken out and others put in. */
+const nearlyYaml = fc
+  .tuple(fc.constantFrom(...texts), fc.array(edit, { maxLength: 3 }))
+  .map(([text, edits]) =>
+    edits.reduce((edited, { at, removed, token }) => {
+      const place = Math.floor(at * edited.length)
+      return edited.slice(0, place) + token + edited.slice(place + removed)
+    }, text),
+  )
+  .filter(text => text.replace(/^\uFEFF/, '').trim() !== '')
+
+test('whatever is read without a flaw is what the strict parser reads', async () => {
+  await fc.assert(
+    fc.asyncProperty(nearlyYaml, async text => {
+      const { value, flaws } = await parseYaml(text)
+      if (flaws.length === 0) expect({ value }).toEqual(readByYaml(text))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const key = fc.string().filter(name => name !== '__proto__')
+const { value: json } = fc.letrec(tie => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    fc.string(),
+    fc.maxSafeInteger(),
+    fc.double({ noDefaultInfinity: true, noNaN: true }).filter(number => Math.abs(number) < 2 ** 53),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value')),
+    fc.dictionary(key, tie('value')),
+  ),
+}))
+const options = fc.record<DocumentOptions & ToStringOptions>({
+  collectionStyle: fc.constantFrom('any', 'block', 'flow'),
+  defaultStringType: fc.constantFrom(
+    'PLAIN',
+    'QUOTE_DOUBLE',
+    'QUOTE_SINGLE',
+    'BLOCK_LITERAL',
+    'BLOCK_FOLDED',
+  ),
+  indent: fc.constantFrom(1, 2, 4),
+  lineWidth: fc.constantFrom(0, 20, 80),
+})
+
+test('any value is read as it was written, in every style of writing', async () => {
+  await fc.assert(
+    fc.asyncProperty(json, options, async (value, how) => {
+      const text = stringify({ value }, { ...how, aliasDuplicateObjects: false })
+      expect(await parseYaml(text)).toMatchObject({ flaws: [], value: readByYaml(text)?.value })
+    }),
+  )
+})
+
+test('JSON is read as JSON.parse reads it', async () => {
+  await fc.assert(
+    fc.asyncProperty(json, fc.constantFrom('', ' ', '\t', '\n'), async (value, space) => {
+      const text = JSON.stringify(value, undefined, space)
+      const parsed = await parseJson(text)
+      expect(parsed.flaws).toEqual([])
+      expect(JSON.stringify(parsed.value)).toBe(JSON.stringify(JSON.parse(text)))
+    }),
+  )
+})
+
+test.each(['a: {\n  b: 1\n}\n', 'a: [\n  1,\n  2\n]\n', 'a:\n  - - 1\n  -\n\t\n'])(
+  'what js-yaml alone refuses or doubts is read all the same: %j',
+  async text => {
+    expect(await parseYaml(text)).toMatchObject({ flaws: [], value: readByYaml(text)?.value })
+  },
+)
