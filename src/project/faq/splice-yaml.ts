@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, Scalar, type YAMLMap } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, type YAMLMap } from 'yaml'
 import type { NoPlaceReason } from '../errors.ts'
 
 /** A change to a text: what stands from `start` to `end` (offsets in UTF-16 code units) gives way to `text`. */
@@ -23,8 +23,8 @@ export interface NoPlace {
  * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,
  * indentation and newline; or in an `id:` that is there and empty. Needs the nodes' offsets, not the source tokens.
  */
-export function yamlPlaces(text: string, document: Document): (FaqPlace | NoPlace)[] {
-  const list = document.get('faq')
+export function yamlPlaces(text: string): (FaqPlace | NoPlace)[] {
+  const list = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' }).get('faq')
   if (!isSeq(list)) return []
   return list.items.map(item => {
     if (isAlias(item)) return { reason: 'alias' }
