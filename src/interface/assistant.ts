@@ -4,7 +4,7 @@ import { withRules } from './assistant-rules.ts'
 import { idText, optional, required, webUrl, wholeNumber } from './fields.ts'
 import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
 import { predefinedToolsSchema } from './tool.ts'
-import { type Vocabulary, wordEnum } from './vocabulary.ts'
+import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
 
 export const assistantProviders = [
   '<provider_1>',
@@ -26,11 +26,10 @@ const forwardTarget = z.strictObject({
 })
 
 /** interface.md 2.1, limits of interface.md 8: the body of Create assistant. Defaults are the service's business. */
-export const assistantSchema = (vocabulary: Vocabulary = {}) => withRules(assistantFields(vocabulary))
+export const assistantSchema = perVocabulary(vocabulary => withRules(assistantFields(vocabulary)))
 
 /** interface.md 4.1: an assistant inside a call, the same fields; nothing says that it needs a name. */
-export const inlineAssistantSchema = (vocabulary: Vocabulary = {}) =>
-  withRules(inlineAssistantFields(vocabulary))
+export const inlineAssistantSchema = perVocabulary(vocabulary => withRules(inlineAssistantFields(vocabulary)))
 
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
 import { idText, optional, required, someText } from './fields.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { perVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
 const metadata = optional(z.record(z.string(), z.unknown()), 'Free-form data of yours')
@@ -17,15 +17,16 @@ const assistantParams = (vocabulary: Vocabulary) => ({
 })
 
 /** interface.md 4.1: the body of Create call. Both numbers are needed to place one. */
-export const startCallSchema = (vocabulary: Vocabulary = {}) =>
+export const startCallSchema = perVocabulary(vocabulary =>
   z.strictObject({
     userNumber: required(someText(), 'Phone number of the user'),
     assistantNumber: required(someText(), 'Phone number of the assistant'),
     ...assistantParams(vocabulary),
-  })
+  }),
+)
 
 /** interface.md 4.2: the body of Connect call. */
-export const connectCallSchema = (vocabulary: Vocabulary = {}) =>
+export const connectCallSchema = perVocabulary(vocabulary =>
   z.strictObject({
     direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
     phoneNumberId: required(someText(), 'Id of a phone number of the service'),
@@ -37,7 +38,8 @@ export const connectCallSchema = (vocabulary: Vocabulary = {}) =>
       'Who is called, or calls',
     ),
     ...assistantParams(vocabulary),
-  })
+  }),
+)
 
 /** interface.md 4.1: only the identifier must be there. */
 export const startedCallSchema = z.looseObject({ sid: idText() })

@@ -13,6 +13,19 @@ export const vocabularySchema = required(
 
 export type Vocabulary = Readonly<Record<string, string>>
 
+/** A schema that depends on the vocabulary, made once for each: making one costs more than a hundred checks by it. */
+export function perVocabulary<Schema extends z.ZodMiniType>(
+  make: (vocabulary: Vocabulary) => Schema,
+): (vocabulary?: Vocabulary) => Schema {
+  const made = new Map<string, Schema>()
+  return (vocabulary = {}) => {
+    const key = JSON.stringify(vocabulary)
+    const schema = made.get(key) ?? make(vocabulary)
+    made.set(key, schema)
+    return schema
+  }
+}
+
 interface Translation {
   /** Placeholder value → real word. */
   readonly values?: Vocabulary

@@ -90,11 +90,6 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
 
 function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOptions) {
   const read = (request: IncomingMessage, schema: z.ZodMiniType) => readBody(request, schema, openBodies)
-  const schemas = {
-    assistant: assistantSchema(vocabulary),
-    startCall: startCallSchema(vocabulary),
-    connectCall: connectCallSchema(vocabulary),
-  }
   const readCall = async (request: IncomingMessage, schema: z.ZodMiniType) => {
     const body = await read(request, schema)
     const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
@@ -104,16 +99,18 @@ function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOp
   return {
     '/calls/v1/conversations': {
       POST: async request => {
-        const { id } = await calls.start(startCallBody.parse(await readCall(request, schemas.startCall)))
+        const { id } = await calls.start(
+          startCallBody.parse(await readCall(request, startCallSchema(vocabulary))),
+        )
         return { sid: id }
       },
     },
     '/calls/v1/conversations/connect': {
       POST: async request =>
-        calls.connect(connectCallBody.parse(await readCall(request, schemas.connectCall))),
+        calls.connect(connectCallBody.parse(await readCall(request, connectCallSchema(vocabulary)))),
     },
     '/assistants/v1/assistants': {
-      POST: async request => resources.createAssistant(await read(request, schemas.assistant)),
+      POST: async request => resources.createAssistant(await read(request, assistantSchema(vocabulary))),
     },
     '/assistants/v1/tools': {
       POST: async request => resources.createTool(await read(request, toolSchema)),

@@ -30,7 +30,6 @@ interface ResourcesOptions {
 
 export function createResources({ records, time, vocabulary, newId }: ResourcesOptions): Resources {
   const { store, team } = records
-  const schema = assistantSchema(vocabulary)
   const now = () => new Date(time.now()).toISOString()
   const create = async (kind: 'assistant' | 'tool', fields: Body) => {
     const at = now()
@@ -42,7 +41,7 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
     async createAssistant(body) {
       const findings = checkAssistant(body, store)
       if (findings.length > 0) throw invalidBody(findings)
-      return create('assistant', withDefaults(schema, body))
+      return create('assistant', withDefaults(assistantSchema(vocabulary), body))
     },
     createTool: body => create('tool', withDefaults(toolSchema, body)),
     updateTool: (id, body) =>
