@@ -18,6 +18,7 @@ import {
   targetsOf,
 } from './forward-event.ts'
 import { lockRun, openPending, type PendingEvents } from './pending.ts'
+import { type SendingThread, startSendingThread } from './sending-thread.ts'
 import {
   type ArrivedEvent,
   createBodyMemory,
@@ -90,7 +91,8 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     try {
       const isTaken = takenTeller(options)
       const pending = await takePending(options, isTaken)
-      return createForwarder({ path, lock, pending, isTaken }, options)
+      const thread = await startSendingThread()
+      return createForwarder({ path, lock, pending, isTaken, thread }, options)
     } catch (error) {
       await lock.release()
       throw error
@@ -134,17 +136,21 @@ interface Run {
   readonly path: string
   readonly lock: FileLock
   readonly pending: PendingEvents | undefined
+  readonly thread: SendingThread
   /** Whether another process works on the files of this lock by now, which is told once. */
   isTaken(lock: FileLock): boolean
 }
 
-function createForwarder({ path, lock, pending, isTaken }: Run, options: ForwarderOptions): Forwarder {
+function createForwarder(
+  { path, lock, pending, isTaken, thread }: Run,
+  options: ForwarderOptions,
+): Forwarder {
   const { targets, onlyNew, retries = 0, clock } = options
   const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
   const memory = createBodyMemory(maxMemory)
   const isOursTaken = () => isTaken(lock)
   const queues = targets.map(target =>
-    createTargetQueue(target, { ...options, retries, maxWaiting, memory, isTaken: isOursTaken }),
+    createTargetQueue(target, { ...options, retries, maxWaiting, memory, thread, isTaken: isOursTaken }),
   )
   const senders = queues.map(({ sender }) => sender)
   let files = 0
@@ -205,7 +211,7 @@ function createForwarder({ path, lock, pending, isTaken }: Run, options: Forward
   }
 
   async function end(milliseconds: number): Promise<ForwardTotals> {
-    await drain(senders, milliseconds, clock)
+    await drain(senders, thread, milliseconds, clock)
     for (const { log } of groups) log.close()
     await pending?.close()
     await lock.release()
@@ -251,11 +257,17 @@ const nothing: KeptEvent = { send() {} }
 const overhead = 500
 
 /** Gives the senders this much time, and then none. */
-async function drain(senders: readonly TargetSender[], milliseconds: number, clock: Clock): Promise<void> {
+async function drain(
+  senders: readonly TargetSender[],
+  thread: SendingThread,
+  milliseconds: number,
+  clock: Clock,
+): Promise<void> {
   for (const sender of senders) sender.hurry()
   const ended = Promise.all(senders.map(sender => sender.empty()))
   await atMost(milliseconds, ended, clock)
   for (const sender of senders) sender.abort()
+  await thread.close()
   await ended
 }
 

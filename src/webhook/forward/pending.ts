@@ -1,13 +1,22 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import type { Disk } from '../../lib/fs/line-file.ts'
+import { type Disk, splitLines } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
+import { parseLine } from '../log/recording-file.ts'
 import { parseEvent } from '../receive/read-event.ts'
-import { type LogFile, readLogFile, reopenLogFile, type StoredTarget } from './log-file.ts'
+import {
+  doneSchema,
+  headerSchema,
+  type LogFile,
+  type Place,
+  reopenLogFile,
+  type StoredTarget,
+} from './event-log.ts'
 import { bodyOf } from './target-queue.ts'
 import type { QueuedEvent } from './target-sender.ts'
 
@@ -154,4 +163,67 @@ async function runsOf(folder: string): Promise<Run[]> {
       name,
       files: files.sort((one, other) => one.number - other.number).map(({ file }) => file),
     }))
+}
+
+export interface LogContent {
+  /** Empty where not even the first line was written whole: the file holds no event then. */
+  readonly targets: readonly StoredTarget[]
+  /** The events that targets lack, and which targets, in the order of their arrival. */
+  readonly lacking: readonly { readonly place: Place; readonly targets: readonly number[] }[]
+}
+
+/**
+ * What a file says, read to its end; undefined for another file, or one of a version that callwright does not know. A line that was
+ * written in part is passed over: its sender was not answered. A line that lacks its newline alone is whole, as it is to `LineFile.append`.
+ * @throws CallwrightError `usage` for an event of a later version.
+ */
+export async function readLogFile(chunks: AsyncIterable<Buffer>): Promise<LogContent | undefined> {
+  const lacking = new Map<number, { readonly place: Place; readonly targets: Set<number> }>()
+  let targets: readonly StoredTarget[] | undefined
+  let events = 0
+  let offset = 0
+  for await (const { bytes, ended } of splitLines(chunks, Number.POSITIVE_INFINITY)) {
+    if (bytes === undefined) break
+    const place = { number: events, offset, length: bytes.length + 1 }
+    offset += place.length
+    if (targets === undefined) {
+      targets = readHeader(bytes)
+      if (targets === undefined && !ended && beginsLikeHeader(bytes)) break
+      if (targets === undefined) return undefined
+    } else if (parseLine(bytes) !== undefined) {
+      lacking.set(events++, { place, targets: new Set(targets.keys()) })
+    } else {
+      const done = parse(doneSchema, bytes)
+      const left = done === undefined ? undefined : lacking.get(done.event)?.targets
+      if (done !== undefined) left?.delete(done.target)
+      if (done !== undefined && left?.size === 0) lacking.delete(done.event)
+    }
+  }
+  return {
+    targets: targets ?? [],
+    lacking: [...lacking.values()].map(({ place, targets: left }) => ({ place, targets: [...left] })),
+  }
+}
+
+function readHeader(bytes: Buffer): readonly StoredTarget[] | undefined {
+  const header = parse(headerSchema, bytes)
+  if (header === undefined) return undefined
+  return header.version === 1 ? [header.target] : header.targets
+}
+
+/** Whether a torn line may be that of a header: any other file is not ours to remove. */
+function beginsLikeHeader(bytes: Buffer): boolean {
+  return [1, 2].some(version => {
+    const beginning = `{"kind":"forward","version":${version},`
+    return beginning.startsWith(bytes.subarray(0, beginning.length).toString('latin1'))
+  })
+}
+
+function parse<Schema extends z.core.$ZodType>(schema: Schema, bytes: Buffer): z.output<Schema> | undefined {
+  try {
+    const parsed = z.safeParse(schema, JSON.parse(bytes.toString('utf8')))
+    return parsed.success ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
 }

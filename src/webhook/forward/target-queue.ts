@@ -1,6 +1,6 @@
 import { withoutQuery } from '../../lib/net/address.ts'
+import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
 import { type ForwardTarget, keyOf } from './forward-event.ts'
-import type { LogEntry, NewEvent, StoredTarget } from './log-file.ts'
 import {
   type Body,
   createTargetSender,

@@ -3,9 +3,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
-import { type EventAnswer, type EventFailure, postEvent } from '../send/post-event.ts'
+import type { EventAnswer, EventFailure } from '../send/post-event.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import { type ForwardEvent, type ForwardTarget, keyOf, type TargetTotals } from './forward-event.ts'
+import type { SendingThread } from './sending-thread.ts'
 
 export interface Body {
   readonly body: Buffer
@@ -51,6 +52,7 @@ export interface TargetSenderOptions {
   /** How often an event is tried again that got no answer, or one that may be another one later. */
   readonly retries: number
   readonly clock: Clock
+  readonly thread: Pick<SendingThread, 'post'>
   onEvent(news: ForwardEvent): void
 }
 
@@ -61,13 +63,14 @@ const pauses = [500, 1000, 2000, 4000, 5000]
 
 export function createTargetSender(
   target: ForwardTarget,
-  { timeout, retries, clock, onEvent }: TargetSenderOptions,
+  { timeout, retries, clock, thread, onEvent }: TargetSenderOptions,
 ): TargetSender {
-  const address = withoutQuery(target.url)
+  const { url, headers } = target
+  const address = withoutQuery(url)
   const counts = { delivered: 0, failed: 0, undelivered: 0, lost: 0 }
   const ending = new AbortController()
   const { signal } = ending
-  // Each request listens to it.
+  // Each pause and each wait for the target listens to it.
   setMaxListeners(0, signal)
 
   const breaker = createCircuitBreaker({
@@ -101,7 +104,7 @@ export function createTargetSender(
         permit.unused()
         return undefined
       }
-      const outcome = await postEvent({ ...target, ...body, timeout, signal, clock })
+      const outcome = await thread.post({ url, headers, ...body, timeout })
       if (!('failure' in outcome && outcome.failure.unsent)) {
         permit.answered()
         return outcome

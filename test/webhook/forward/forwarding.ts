@@ -103,18 +103,27 @@ export function numbersOf(arrivals: readonly { readonly body: Buffer | string }[
   return arrivals.map(arrival => idOf(arrival).number)
 }
 
-/** Waits for something that other parts of this process do; the step is taken again and again until then. */
+/** Of the machine, whatever a test makes of the timers. */
+const { setTimeout: startRealTimer } = globalThis
+
+/**
+ * Waits for something that other parts of this process do; the step is taken again and again until then. It looks a few times at
+ * once, and then each millisecond: the thread that sends needs the processor too.
+ */
 export async function until(holds: () => boolean, step: () => unknown = () => {}): Promise<void> {
-  while (!holds()) {
+  for (let looks = 0; !holds(); looks++) {
     step()
-    await new Promise<void>(resolve => setImmediate(resolve))
+    await new Promise<void>(resolve => {
+      if (looks < 10) setImmediate(resolve)
+      else startRealTimer(resolve, 1)
+    })
   }
 }
 
 /** Lets everything that is under way in this process go on for a while, for what must not happen. */
 export async function awhile(step: () => unknown = () => {}): Promise<void> {
   let turns = 0
-  await until(() => turns++ === 100, step)
+  await until(() => turns++ === 50, step)
 }
 
 /** Numbers from 0. */

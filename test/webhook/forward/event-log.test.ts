@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import {
   beginLogFile,
   type LogEntry,
-  readLogFile,
   reopenLogFile,
   type StoredTarget,
-} from '../../../src/webhook/forward/log-file.ts'
+} from '../../../src/webhook/forward/event-log.ts'
+import { readLogFile } from '../../../src/webhook/forward/pending.ts'
 import { emptyFolder, recordedLine } from '../log/recorded.ts'
 
 const target: StoredTarget = { key: 'one', type: null, address: 'http://127.0.0.1:8080/one' }

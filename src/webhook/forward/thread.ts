@@ -1,0 +1,39 @@
+import { setMaxListeners } from 'node:events'
+import { platform, setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+import { systemClock } from '../../lib/clock.ts'
+import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
+
+/** An event that the thread is to send. */
+export interface ThreadQuestion
+  extends Pick<PostEventOptions, 'url' | 'headers' | 'contentType' | 'timeout'> {
+  /** Tells its answer from others. */
+  readonly number: number
+  readonly body: Uint8Array
+}
+
+export interface ThreadAnswer {
+  readonly number: number
+  readonly outcome: EventAnswer | EventFailure
+}
+
+/** Where all cores are busy, the thread that receives goes first: it has three times the share of this one. */
+const niceness = 5
+
+try {
+  // On other systems than Linux this would be the whole process.
+  if (platform() === 'linux') setPriority(niceness)
+} catch {
+  // Not allowed here: both have the same share.
+}
+
+/** Never aborts: what is under way ends with the thread. */
+const { signal } = new AbortController()
+// Each request listens to it.
+setMaxListeners(0, signal)
+
+parentPort?.on('message', async ({ number, body, ...question }: ThreadQuestion) => {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const outcome = await postEvent({ ...question, body: bytes, signal, clock: systemClock })
+  parentPort?.postMessage({ number, outcome } satisfies ThreadAnswer)
+})
