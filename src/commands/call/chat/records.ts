@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
 import type { Context } from '../../../cli/context.ts'
 import { kinds } from '../../../interface/kinds.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { readFile } from '../../../lib/fs/read-file.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
-import { type ProjectAround, readEntries } from '../../../project/index.ts'
+import type { ProjectAround } from '../../../project/index.ts'
 import { type FaqRecord, type RecordEntry, type RecordStore, recordsOf } from '../../../sandbox/index.ts'
 import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 
@@ -98,11 +99,15 @@ function inFiles(
   return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(entriesOf) }, from }
 }
 
+const fileSchema = z.object({
+  faq: z.array(z.looseObject({ id: z.nullish(z.string()), question: z.string(), answer: z.string() })),
+})
+
 /** Entries that the service has given no id get one that is the same in every run. */
-function entriesOf({ source, body }: CheckedFile): FaqRecord[] {
-  return readEntries(source, body).entries.map(({ id, content }) => ({
+function entriesOf({ body }: CheckedFile): FaqRecord[] {
+  return fileSchema.parse(body).faq.map(({ id, ...content }) => ({
     ...content,
-    id: id ?? `faq-${createHash('sha256').update(content.question).digest('hex').slice(0, 12)}`,
+    id: id || `faq-${hash('sha256', content.question, 'hex').slice(0, 12)}`,
   }))
 }
 
