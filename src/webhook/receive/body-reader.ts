@@ -14,7 +14,7 @@ export interface BodyReaderBounds {
   readonly maxBytes?: number
   /** A larger body is not kept; default: 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Of a smaller one nothing is to be gained; default: 1 KiB. */
+  /** Of a smaller one nothing is to be gained; default: 4 KiB. */
   readonly minBodyBytes?: number
 }
 
@@ -46,19 +46,26 @@ interface KnownPart {
 export function createBodyReader({
   maxBytes = 64 * 1024 ** 2,
   maxBodyBytes = 1024 ** 2,
-  minBodyBytes = 1024,
+  minBodyBytes = 4096,
 }: BodyReaderBounds = {}): BodyReader {
   // By the beginning of the body, which names the call or its first message. The least recently used comes first.
-  const kept = new Map<string, KeptBody>()
+  const kept = new Map<number, KeptBody>()
   let bytes = 0
   // In no body of a sender, who cannot know it.
   const marker = randomUUID()
 
-  const forget = (key: string, { body }: KeptBody) => {
+  const seenOnce = new Int32Array(4096)
+  const isSecond = (key: number): boolean => {
+    const place = key & (seenOnce.length - 1)
+    if (seenOnce[place] === key) return true
+    seenOnce[place] = key
+    return false
+  }
+  const forget = (key: number, { body }: KeptBody) => {
     kept.delete(key)
     bytes -= estimateBytes(body)
   }
-  const keep = (key: string, last: KeptBody | undefined, next: KeptBody) => {
+  const keep = (key: number, last: KeptBody | undefined, next: KeptBody) => {
     if (last !== undefined) forget(key, last)
     kept.set(key, next)
     bytes += estimateBytes(next.body)
@@ -88,8 +95,10 @@ export function createBodyReader({
   return {
     read(body) {
       if (body.length < minBodyBytes || body.length > maxBodyBytes) return readWhole(body)
-      const key = body.toString('latin1', 0, keyBytes)
+      const key = fingerprintOf(body)
       const last = kept.get(key)
+      // Most bodies that are alone in their beginning stay so: keeping them would cost more than it saves.
+      if (last === undefined && !isSecond(key)) return readWhole(body)
       if (last?.body.equals(body)) return last.event
       const shared = last === undefined || last.misses >= maxMisses ? undefined : sharedPart(last, body)
       const known = shared === 'miss' ? undefined : shared
@@ -104,8 +113,14 @@ export function createBodyReader({
   }
 }
 
-/** Enough to name a call, or to end in the words or the id of its first message. */
-const keyBytes = 200
+/** FNV-1a of its beginning: enough to name a call, or the words or the id of its first message. */
+function fingerprintOf(body: Buffer): number {
+  const end = Math.min(body.length, 200)
+  let hash = 0x811c9dc5
+  for (let place = 0; place < end; place++) hash = Math.imul(hash ^ (body[place] ?? 0), 0x01000193)
+  return hash
+}
+
 /** In a row; then the bodies of a call are parsed without looking. */
 const maxMisses = 3
 
