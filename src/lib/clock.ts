@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /** Time, injected so that no test sleeps. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -14,12 +12,41 @@ const maxDelayMs = 2_147_483_647
 /** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  async sleep(milliseconds, signal) {
-    await delay(Math.min(milliseconds, maxDelayMs), undefined, signal === undefined ? {} : { signal })
-  },
+  // Not of node:timers/promises, whose rejection costs more than most waits: it makes an error with a stack for each.
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason)
+        return
+      }
+      const onTime = () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      }
+      // No time at all: the event loop goes round once.
+      const cancel = milliseconds > 0 ? startTimeout(milliseconds, onTime) : startImmediate(onTime)
+      const onAbort = () => {
+        cancel()
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+    }),
+}
+
+function startTimeout(milliseconds: number, onTime: () => void): () => void {
+  const timeout = setTimeout(onTime, Math.min(milliseconds, maxDelayMs))
+  return () => clearTimeout(timeout)
+}
+
+function startImmediate(onTime: () => void): () => void {
+  const immediate = setImmediate(onTime)
+  return () => clearImmediate(immediate)
 }
 
 type Sleep = Pick<Clock, 'sleep'>
+
+/** Without a reason every abort makes an error with a stack. */
+const notNeeded = new Error('the time is not waited for any more')
 
 /** Calls back after a time, unless the function that it returns is called first. */
 export function startTimer(milliseconds: number, onTimeout: () => void, { sleep }: Sleep): () => void {
@@ -30,7 +57,7 @@ export function startTimer(milliseconds: number, onTimeout: () => void, { sleep 
     },
     () => undefined,
   )
-  return () => cancelled.abort()
+  return () => cancelled.abort(notNeeded)
 }
 
 /** Waits for work, and no longer than this time. Rejects as the work does. */
@@ -39,6 +66,6 @@ export async function atMost(milliseconds: number, work: Promise<unknown>, { sle
   try {
     await Promise.race([work, sleep(milliseconds, ended.signal).catch(() => undefined)])
   } finally {
-    ended.abort()
+    ended.abort(notNeeded)
   }
 }

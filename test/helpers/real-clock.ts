@@ -1,13 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 
 /** Real time, for a sandbox that runs inside a test process; at pace 0 it never sleeps. */
-export const realClock: Clock = {
-  now: () => Date.now(),
-  async sleep(milliseconds, signal) {
-    await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
-  },
-}
+export const realClock: Clock = systemClock
 
 /**
  * A pause of no time at all. It lets the event loop go round once: what waits in a loop must not keep a server of the same

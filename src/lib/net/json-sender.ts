@@ -1,9 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Agent } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
-import { isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason, readBeginning } from './http.ts'
+import { isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
 
 /** A server of the user: a webhook receiver, or the server of a function tool. */
 export interface SendTarget {
@@ -49,6 +49,25 @@ export interface JsonSender {
   close(): Promise<void>
 }
 
+/** Ends a request before its time: a lighter AbortController, as there is one for each webhook. */
+interface Ending {
+  reason: Error | undefined
+  onEnd: (reason: Error) => void
+}
+
+function end(ending: Ending, reason: Error): void {
+  ending.reason ??= reason
+  ending.onEnd(ending.reason)
+}
+
+/** What is made of a target once: a call sends many messages to its own. */
+interface KnownTarget {
+  readonly origin: string
+  readonly path: string
+  readonly limit: LimitFunction
+  readonly headers: SendTurn['headers']
+}
+
 /** One server that hangs holds at most this number of connections, and none of another server. */
 const maxAtOncePerOrigin = 64
 
@@ -60,57 +79,68 @@ export function createJsonSender({
   readonly maxAnswerBytes: number
 }): JsonSender {
   const limits = new Map<string, LimitFunction>()
-  const underWay = new Set<AbortController>()
+  const knownTargets = new WeakMap<SendTarget, KnownTarget>()
+  const underWay = new Set<Ending>()
   let agent: Promise<Agent> | undefined
   let givenUp: Error | undefined
 
-  const limitOf = (url: string) => {
-    const { origin } = new URL(url)
+  const knownOf = (target: SendTarget): KnownTarget => {
+    const known = knownTargets.get(target)
+    if (known !== undefined) return known
+    const { origin, pathname, search } = new URL(target.url)
     const limit = limits.get(origin) ?? pLimit(maxAtOncePerOrigin)
     limits.set(origin, limit)
-    return limit
+    const headers = {
+      ...loginOf(target.url),
+      ...lowerCaseNames(target.headers),
+      'content-type': 'application/json',
+    }
+    const made = { origin, path: pathname + search, limit, headers }
+    knownTargets.set(target, made)
+    return made
   }
-  const inTurn = <Result>(target: SendTarget, work: (turn: SendTurn) => Promise<Result>) =>
-    limitOf(target.url)(async () => {
-      const ending = new AbortController()
+  const inTurn = <Result>(
+    target: SendTarget,
+    work: (ending: Ending, known: KnownTarget) => Promise<Result>,
+  ) => {
+    const known = knownOf(target)
+    return known.limit(async () => {
+      const ending: Ending = { reason: givenUp, onEnd: () => undefined }
       underWay.add(ending)
       const cancelTimer = startTimer(
         Math.ceil(target.timeoutSeconds * 1000),
-        () => ending.abort(new Error(`no answer within ${target.timeoutSeconds} seconds`)),
+        () => end(ending, new Error(`no answer within ${target.timeoutSeconds} seconds`)),
         clock,
       )
-      const headers = {
-        ...loginOf(target.url),
-        ...lowerCaseNames(target.headers),
-        'content-type': 'application/json',
-      }
       try {
-        if (givenUp !== undefined) throw givenUp
-        return await work({ headers, signal: ending.signal })
+        if (ending.reason !== undefined) throw ending.reason
+        return await work(ending, known)
       } catch (error) {
-        return toFailure(ending.signal.aborted ? ending.signal.reason : error)
+        return toFailure(ending.reason ?? error)
       } finally {
         underWay.delete(ending)
         cancelTimer()
       }
     })
+  }
   return {
     post: (target, body) =>
-      inTurn(target, async turn => {
-        const { request } = await import('undici')
+      inTurn(target, async (ending, { origin, path, headers }) => {
         agent ??= connect()
-        const { statusCode, body: answer } = await request(target.url, {
-          ...turn,
-          dispatcher: await agent,
-          method: 'POST',
-          body: JSON.stringify(body()),
-        })
-        return { status: statusCode, ...(await readBeginning(answer, maxAnswerBytes)) }
+        const dispatcher = await agent
+        const request = { origin, path, method: 'POST', headers, body: JSON.stringify(body()) } as const
+        return exchange(dispatcher, request, { ending, maxAnswerBytes })
       }),
-    sendBy: (target, work) => inTurn(target, async turn => void (await work(turn))),
+    sendBy: (target, work) =>
+      inTurn(target, async (ending, { headers }) => {
+        const controller = new AbortController()
+        ending.onEnd = reason => controller.abort(reason)
+        await work({ headers, signal: controller.signal })
+        return undefined
+      }),
     giveUp(reason) {
       givenUp = new Error(reason)
-      for (const ending of underWay) ending.abort(givenUp)
+      for (const ending of underWay) end(ending, givenUp)
     },
     async close() {
       await (await agent)?.destroy()
@@ -121,6 +151,42 @@ export function createJsonSender({
 async function connect(): Promise<Agent> {
   const { Agent } = await import('undici')
   return new Agent({ connections: maxAtOncePerOrigin, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
+}
+
+/** One request and its answer, without the streams that undici's `request` makes for each: they take as long as the request. */
+function exchange(
+  agent: Agent,
+  request: Dispatcher.DispatchOptions,
+  { ending, maxAnswerBytes }: { readonly ending: Ending; readonly maxAnswerBytes: number },
+): Promise<Extract<SendResult, { text: string }>> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    let status = 0
+    const answered = (isCut: boolean) => {
+      const text = Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString()
+      resolve({ status, text, isCut })
+    }
+    agent.dispatch(request, {
+      onRequestStart(controller) {
+        ending.onEnd = reason => controller.abort(reason)
+        if (ending.reason !== undefined) controller.abort(ending.reason)
+      },
+      onResponseStart(_controller, statusCode) {
+        status = statusCode
+      },
+      onResponseData(controller, chunk) {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size <= maxAnswerBytes) return
+        answered(true)
+        // The rest is given up with its connection.
+        controller.abort(new Error('the answer is longer than the sender reads'))
+      },
+      onResponseEnd: () => answered(false),
+      onResponseError: (_controller, error) => reject(error),
+    })
+  })
 }
 
 /** `user:password@` of a URL, which undici leaves out. */

@@ -22,7 +22,7 @@ interface CallDeps {
   readonly placedAt: number
   readonly respond: Responder
   statusChanged(status: WebhookStatus, state: CallState): void
-  conversationGrew(message: Message, state: CallState): void
+  conversationGrew(message: Message): void
   /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
   onEvent(event: ReplyEvent | { readonly type: 'listening' }): void
   warned(message: string): void
@@ -84,7 +84,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         if (effect.status !== 'finished') deps.statusChanged(effect.status, state)
         break
       case 'conversation':
-        deps.conversationGrew(effect.message, state)
+        deps.conversationGrew(effect.message)
         break
       case 'after':
         time.at(time.now() + effect.milliseconds, () => dispatch(effect.event))

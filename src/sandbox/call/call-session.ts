@@ -56,6 +56,7 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
   /** What asynchronous tools brought before it was known that they were accepted. */
   const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
+  const said: ReturnType<typeof toWebhookMessage>[] = []
   let current = call
 
   const observe = (observation: DistributedOmit<CallObservation, 'callId'>) =>
@@ -205,8 +206,9 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
         { status: status === 'queued' ? 'queued' : 'ongoing', ...startOf(state) },
         state.startedAt ?? Date.parse(call.createdAt),
       ),
-    conversationGrew(message, state) {
-      outbox.send(conversationUpdate({ call: current }, state.messages))
+    conversationGrew(message) {
+      const count = said.push(toWebhookMessage(message))
+      outbox.send(conversationUpdate({ call: current }, () => said.slice(0, count)))
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
     onEvent: happened,

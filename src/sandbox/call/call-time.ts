@@ -25,6 +25,9 @@ interface Timer {
 /** With pace 0 this many things happen before other calls and the server have their turn. */
 const atOnce = 16
 
+/** Without a reason every abort makes an error with a stack. */
+const woken = new Error('something came in')
+
 interface CallTimeOptions {
   readonly clock: Clock
   readonly pace: number
@@ -40,20 +43,20 @@ export function createCallTime({ clock, pace, began }: CallTimeOptions): CallTim
   let inbox: Happening[] = []
   let working = 0
   let happened = 0
-  let wake: AbortController | undefined
+  let wake: (() => void) | undefined
 
   const now = () => (pace === 0 ? jumped : began + (clock.now() - started) * pace)
   /** Until something comes in, or this many milliseconds of the clock have passed. */
   const rest = async (milliseconds: number) => {
-    wake = new AbortController()
-    await clock.sleep(milliseconds, wake.signal).catch(() => {})
+    const waiting = new AbortController()
+    wake = () => waiting.abort(woken)
+    await clock.sleep(milliseconds, waiting.signal).catch(() => {})
     wake = undefined
   }
   /** Until something comes in. */
   const listen = () =>
     new Promise<void>(resolve => {
-      wake = new AbortController()
-      wake.signal.addEventListener('abort', () => resolve(), { once: true })
+      wake = resolve
     })
   return {
     now,
@@ -63,13 +66,13 @@ export function createCallTime({ clock, pace, began }: CallTimeOptions): CallTim
     },
     soon(happening) {
       inbox.push(happening)
-      wake?.abort()
+      wake?.()
     },
     during(work) {
       working += 1
       const done = () => {
         working -= 1
-        wake?.abort()
+        wake?.()
       }
       work.then(done, done)
     },

@@ -47,6 +47,7 @@ interface Placement {
 
 export function createCalls(options: CallsOptions): Calls {
   const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
+  const assistantSchema = inlineAssistantSchema(vocabulary)
   const running = new Map<string, RunningCall>()
   let closing = false
 
@@ -98,7 +99,7 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   const chooseAssistant = (line: PhoneLine, { assistant, assistantId }: Placement['body']) => {
-    if (assistant !== undefined) return withDefaults(inlineAssistantSchema(vocabulary), assistant)
+    if (assistant !== undefined) return withDefaults(assistantSchema, assistant)
     if (assistantId === undefined) return line.defaultAssistant()
     const found: StoredRecord | undefined = records.store.assistant(assistantId)
     if (found !== undefined) return found

@@ -25,10 +25,10 @@ export function statusUpdate({ call, assistant }: Subject): WebhookMessage {
   }
 }
 
-/** interface.md 6: the conversation gained messages; all of them so far. */
+/** interface.md 6: the conversation gained messages; all of them so far, asked for when the webhook is sent. */
 export function conversationUpdate(
   { call }: Pick<Subject, 'call'>,
-  messages: readonly Message[],
+  messages: () => readonly ReturnType<typeof toWebhookMessage>[],
 ): WebhookMessage {
   return {
     type: 'conversation-update',
@@ -37,7 +37,7 @@ export function conversationUpdate(
         type: 'conversation-update',
         call: webhookCall(call),
         customer: call.customer,
-        messages: messages.map(toWebhookMessage),
+        messages: messages(),
       },
     }),
   }

@@ -31,10 +31,10 @@ export function createKnowledge(store: Pick<RecordStore, 'knowledgeBase'>): Know
   const indices = new Map<string, Index>()
 
   const indexOf = async (id: string) => {
-    const { default: MiniSearchIndex } = await import('minisearch')
     const base = store.knowledgeBase(id)
     const known = indices.get(id)
     if (base === undefined || known?.revision === base.revision) return known?.search
+    const { default: MiniSearchIndex } = await import('minisearch')
     const search = new MiniSearchIndex<FaqRecord>({
       fields: ['question', 'answer', 'category'],
       tokenize: toWords,
