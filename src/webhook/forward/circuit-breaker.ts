@@ -1,36 +1,36 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** Whether a target refuses connections, and who may try it next. */
+/** Lets one request at a time try a target that refuses connections. */
 export interface CircuitBreaker {
-  /** Resolves when it is this one's turn to send: at once, unless the target is down. Rejects with the signal's reason. */
+  /** Resolves when the caller may send: at once, unless the target is down. Rejects with the signal's reason. */
   permit(): Promise<Permit>
-  /** Time is short: the next try is now. */
+  /** Ends the pause before the next try: the deadline is close. */
   hurry(): void
 }
 
-/** What came of a turn. */
+/** A permit to send once; exactly one of these ends it. */
 export interface Permit {
   refused(): void
   answered(): void
-  /** Nothing was sent: it is the next one's turn. */
+  /** Nothing was sent: the next caller may. */
   unused(): void
 }
 
 interface CircuitBreakerOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Once, when it goes down and when it is up again. */
-  changed(isDown: boolean): void
+  /** Called once when the target goes down, and once when it is up again. */
+  onChanged(isDown: boolean): void
 }
 
-/** Milliseconds before a target that is down is tried again; the last one from then on. */
-const backoff = [250, 500, 1000, 2000, 5000]
+/** Before a target that is down is tried again; the last one from then on. */
+const backoffMs = [250, 500, 1000, 2000, 5000]
 
 /** While a target is down one sender at a time tries it, with growing pauses; all others wait for that one. */
-export function createCircuitBreaker({ clock, signal, changed }: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker({ clock, signal, onChanged }: CircuitBreakerOptions): CircuitBreaker {
   const waiting: (() => void)[] = []
   let isDown = false
-  /** The only one whose answer tells that it is up: others were under way when it went down. */
+  /** Only its answer means that the target is up: other requests were under way when it went down. */
   let prober: Permit | undefined
   let outages = 0
   let attempts = 0
@@ -39,7 +39,7 @@ export function createCircuitBreaker({ clock, signal, changed }: CircuitBreakerO
 
   const probeLater = async () => {
     pause = new AbortController()
-    const delay = backoff[Math.min(attempts++, backoff.length - 1)] ?? 0
+    const delay = backoffMs[Math.min(attempts++, backoffMs.length - 1)] ?? 0
     const either = AbortSignal.any([signal, pause.signal])
     await clock.sleep(delay, either).catch(() => {})
     isProbeDue = true
@@ -54,13 +54,13 @@ export function createCircuitBreaker({ clock, signal, changed }: CircuitBreakerO
     const begun = outages
     const permit: Permit = {
       refused() {
-        // What was tried before the target was last seen to be up tells nothing of now.
+        // A request from before the target was last seen to be up says nothing about it now.
         if (isDown ? permit !== prober : begun !== outages) return
         prober = undefined
         if (!isDown) {
           isDown = true
           outages++
-          changed(true)
+          onChanged(true)
         }
         void probeLater()
       },
@@ -69,7 +69,7 @@ export function createCircuitBreaker({ clock, signal, changed }: CircuitBreakerO
         prober = undefined
         isDown = false
         attempts = 0
-        changed(false)
+        onChanged(false)
         wakeAll()
       },
       unused() {

@@ -134,7 +134,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions):
   /** Events that targets lack, once for each target. */
   let lacking = 0
   let size = file.size()
-  /** Another process, which only seemed dead, wrote to the file too: whoever opens it next reads that. */
+  /** Another process, which only seemed dead, wrote to the file too: the process that opens it next reads that. */
   let isShared = false
   let sealed = false
   let closed = false

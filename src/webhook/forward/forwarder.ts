@@ -45,7 +45,7 @@ export interface ForwarderOptions {
   /** Bytes of events that may wait for each target; default: 512 MiB. */
   readonly maxWaiting?: number
   readonly clock: Clock
-  /** Told what a person should know, at once. Must not throw. */
+  /** Called at once with what a person should know. Must not throw. */
   onEvent(news: ForwardEvent): void
   readonly disk?: Disk | undefined
 }
@@ -53,7 +53,7 @@ export interface ForwarderOptions {
 export interface Forwarder {
   /**
    * Queues what earlier processes left, if it resumes, and after that what arrived up to now; once. Until then nothing is
-   * sent, so that one which cannot do its work after all leaves everything as it was.
+   * sent: a forwarder whose listener cannot start leaves everything as it was.
    */
   start(): void
   /** Writes an event down before its sender is answered, so that a kill does not lose it. Never throws. */
@@ -69,7 +69,7 @@ export interface Forwarder {
 
 /** An event that was written down. */
 export interface KeptEvent {
-  /** Queues it for its targets; `isNew` tells whether it carried something unseen. Never throws. */
+  /** Queues it for its targets; `isNew`: it carried something unseen. Never throws. */
   send(isNew: boolean): void
 }
 
@@ -89,7 +89,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const lock = await lockRun(path, clock)
     try {
-      const isTaken = takenTeller(options)
+      const isTaken = lossReporter(options)
       const pending = await takePending(options, isTaken)
       const thread = await startSendingThread()
       return createForwarder({ path, lock, pending, isTaken, thread }, options)
@@ -103,18 +103,18 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
   }
 }
 
-/** Whether a lock was lost, and what it was for with it; the first time that is told. */
-function takenTeller({ onEvent }: ForwarderOptions): (lock: FileLock) => boolean {
-  let isTold = false
+/** Whether a lock was lost, and the files under it with it; reported the first time. */
+function lossReporter({ onEvent }: ForwarderOptions): (lock: FileLock) => boolean {
+  let isReported = false
   return lock => {
     if (!lock.isLost()) return false
-    if (!isTold) onEvent({ kind: 'forward-taken' })
-    isTold = true
+    if (!isReported) onEvent({ kind: 'forward-taken' })
+    isReported = true
     return true
   }
 }
 
-/** What earlier processes left, told; undefined where it is not to be delivered. */
+/** Reports what earlier processes left; undefined where it is not to be delivered. */
 async function takePending(
   { targets, folder, resume, clock, disk, onEvent }: ForwarderOptions,
   isTaken: (lock: FileLock) => boolean,
@@ -137,7 +137,7 @@ interface Run {
   readonly lock: FileLock
   readonly pending: PendingEvents | undefined
   readonly thread: SendingThread
-  /** Whether another process works on the files of this lock by now, which is told once. */
+  /** Whether another process works on the files of this lock by now, which is reported once. */
   isTaken(lock: FileLock): boolean
 }
 

@@ -11,9 +11,9 @@ import {
 
 /** The body of an event, in memory for all of its targets at once. */
 interface SharedBody {
-  /** Undefined where there was no room for it, and once no target needs it. */
+  /** Undefined where there was no room for the body, and once no target needs it. */
   read(): Body | undefined
-  /** One of its targets needs it no more. */
+  /** One of its targets does not need it any more. */
   release(): void
 }
 
@@ -64,9 +64,9 @@ export type Written = { readonly entry: LogEntry } | { readonly reason: string }
 export interface TargetQueue {
   readonly sender: TargetSender
   readonly stored: StoredTarget
-  /** Whether an event may wait; if not, that is told and counted. */
+  /** Whether an event may wait; if not, that is reported and counted. */
   admits(event: ArrivedEvent): boolean
-  /** An event to be sent or done with; undefined where it is neither on disk nor in memory, which is told and counted. */
+  /** An event to be sent or done with; undefined where it is neither on disk nor in memory, which is reported and counted. */
   queued(event: ArrivedEvent, written: Written, target: number): QueuedEvent | undefined
   /** Events that had no room. */
   readonly dropped: number
@@ -113,7 +113,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
       noteWritten(written, at)
       const entry = 'entry' in written ? written.entry : undefined
       if (entry === undefined && shared.read() === undefined) return void drop(event, 'disk')
-      // A queue that stays near its bound is full again and again; that is told once.
+      // A queue that stays near its bound is full again and again; that is reported once.
       dropping &&= entry === undefined ? memory.isHalfFull : waiting > maxWaiting / 2
       waiting += size
       const leave = () => {

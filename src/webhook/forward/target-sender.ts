@@ -37,7 +37,7 @@ export interface TargetSender {
   send(queued: QueuedEvent): void
   /** Events that wait or are on their way. */
   readonly left: number
-  /** Time is short: a target that takes no connections is tried now. */
+  /** The deadline is close: a target that refuses connections is tried now. */
   hurry(): void
   /** Breaks off what is on its way, and sends nothing more. */
   abort(): void
@@ -58,8 +58,8 @@ export interface TargetSenderOptions {
 
 /** Requests at a time, each of another call. */
 const atOnce = 64
-/** Milliseconds before an event is tried again; the last one from then on. */
-const pauses = [500, 1000, 2000, 4000, 5000]
+/** Before an event is tried again; the last one from then on. */
+const pausesMs = [500, 1000, 2000, 4000, 5000]
 
 export function createTargetSender(
   target: ForwardTarget,
@@ -76,7 +76,7 @@ export function createTargetSender(
   const breaker = createCircuitBreaker({
     clock,
     signal,
-    changed: isDown =>
+    onChanged: isDown =>
       onEvent(
         isDown
           ? { kind: 'forward-down', target: address }
@@ -92,7 +92,7 @@ export function createTargetSender(
     for (let retry = 0; ; retry++) {
       const outcome = await post(queued, body)
       if (outcome === undefined || retry === retries || !mayChange(outcome)) return outcome
-      const again = pauses[Math.min(retry, pauses.length - 1)] ?? 0
+      const again = pausesMs[Math.min(retry, pausesMs.length - 1)] ?? 0
       onEvent({ kind: 'forward-retried', ...attemptOf(queued, outcome), again })
       await clock.sleep(again, signal)
     }
@@ -117,7 +117,7 @@ export function createTargetSender(
     callId,
     type,
     at,
-    ...toldOf(outcome),
+    ...reportOf(outcome),
   })
   const settle = (queued: QueuedEvent, outcome: SendOutcome) => {
     if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) counts.delivered++
@@ -169,10 +169,10 @@ function loadOf(queued: QueuedEvent): Body | EventFailure {
   }
 }
 
-/** Characters of an answer that are told. */
+/** Characters of an answer that a report has. */
 const maxShownLength = 500
 
-function toldOf(outcome: SendOutcome) {
+function reportOf(outcome: SendOutcome) {
   if ('failure' in outcome) {
     const { reason, milliseconds } = outcome.failure
     return { reason, milliseconds }

@@ -153,8 +153,8 @@ export interface TriggeredDelivery extends TriggeredEvent {
 }
 
 /**
- * Sends events in order, each after the answer to the one before, as the service does; whatever the answer, the next
- * one follows. Only a receiver that gives no answer ends it: nobody is there for the rest.
+ * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any
+ * answer. A receiver that gives no answer ends it.
  * @throws CallwrightError `cancelled`
  */
 export async function* sendEvents(

@@ -33,7 +33,7 @@ export type TunnelEvent =
   | { readonly kind: 'up'; readonly program: string; readonly url: string }
   /** A restart gave another URL. */
   | { readonly kind: 'changed'; readonly program: string; readonly url: string; readonly before: string }
-  /** Which URL was meant had to be guessed among those of several hosts; told once. */
+  /** Which URL was meant had to be guessed among those of several hosts; reported once. */
   | {
       readonly kind: 'several-urls'
       readonly program: string
@@ -70,10 +70,9 @@ export interface Tunnel {
   close(): Promise<void>
 }
 
-/** Milliseconds. */
 const urlTimeoutMs = 30_000
 const maxPauseMs = 30_000
-/** So long up, and the next end is counted as the first. */
+/** After this time up, the next end counts as the first. */
 const stableAfterMs = 60_000
 const shutdownTimeoutMs = 5000
 const maxRestarts = 3
@@ -90,7 +89,7 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
   const first = firstUrl()
   let isUp = false
   let before: string | undefined
-  let isGuessTold = false
+  let isGuessReported = false
   let deaths = 0
 
   const onUrl = (base: string, others: readonly string[]) => {
@@ -98,8 +97,8 @@ export async function openTunnel(options: TunnelOptions): Promise<Tunnel> {
     isUp = true
     if (before === undefined || before === url) onEvent({ kind: 'up', program: name, url })
     else onEvent({ kind: 'changed', program: name, url, before })
-    if (others.length > 0 && !isGuessTold) {
-      isGuessTold = true
+    if (others.length > 0 && !isGuessReported) {
+      isGuessReported = true
       onEvent({ kind: 'several-urls', program: name, url, others })
     }
     before = url
@@ -183,7 +182,7 @@ function eventUrl(base: string, path: string): string {
   return url.origin + (url.pathname === '/' ? path : `${url.pathname}${path === '/' ? '' : path}`)
 }
 
-/** A promise that may be left alone: nobody need wait for the URL. */
+/** A promise that may be left alone: its rejection is handled. */
 function firstUrl() {
   let resolve: (url: string) => void = () => {}
   let reject: (error: CallwrightError) => void = () => {}

@@ -111,7 +111,7 @@ function start() {
   const outage = createCircuitBreaker({
     clock,
     signal: ending.signal,
-    changed: isDown => changes.push(isDown),
+    onChanged: isDown => changes.push(isDown),
   })
   return {
     outage,
