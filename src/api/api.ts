@@ -71,8 +71,8 @@ export interface Connection {
 export interface ApiOptions {
   /** Asked before each request; throws when there is no base URL or no key. */
   connect(): Promise<Connection>
-  /** Milliseconds for one attempt, from connecting to the last byte. */
-  readonly timeout: number
+  /** For one attempt, from connecting to the last byte. */
+  readonly timeoutMs: number
   readonly clock: Clock
   /** Ctrl-C: no further attempt is made. */
   readonly signal: AbortSignal

@@ -34,7 +34,7 @@ export function createAttempt(
   { options, subject, redact, apiKey, json }: AttemptOptions,
 ): () => Promise<Result> {
   const { method, url } = subject
-  const { clock, timeout, signal, debug, batch = false } = options
+  const { clock, timeoutMs, signal, debug, batch = false } = options
   const body = json === undefined ? undefined : Buffer.from(json)
   const headers = {
     authorization: `Bearer ${apiKey}`,
@@ -46,7 +46,7 @@ export function createAttempt(
   return async () => {
     const ending = new AbortController()
     const end = () => ending.abort()
-    const deadline = AbortSignal.timeout(timeout)
+    const deadline = AbortSignal.timeout(timeoutMs)
     deadline.addEventListener('abort', end)
     if (!batch) signal.addEventListener('abort', end)
     const started = clock.now()
@@ -73,7 +73,7 @@ export function createAttempt(
       if (cause instanceof UnusableAnswer) return { unusable: { what: cause.message, status: cause.status } }
       const why = deadline.aborted
         ? {
-            reason: `no answer within ${formatWait(timeout)}`,
+            reason: `no answer within ${formatWait(timeoutMs)}`,
             hint: 'allow-more-time' satisfies ApiHint,
             passing: true,
           }
@@ -128,7 +128,6 @@ const checkNetwork = 'check the network connection'
 const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: isItRunning,
   ETIMEDOUT: isItRunning,
-  UND_ERR_CONNECT_TIMEOUT: isItRunning,
   ENOTFOUND: 'check-base-url' satisfies ApiHint,
   EAI_AGAIN: checkNetwork,
   EHOSTUNREACH: checkNetwork,
@@ -136,16 +135,15 @@ const hints: Readonly<Record<string, string>> = {
   ENETDOWN: checkNetwork,
 }
 
-/** Names an error of Node or undici. A refused tunnel and an untrusted certificate do not get better by repetition. */
+/** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
 function networkReason(error: unknown): NetworkReason {
   const code = networkErrorCode(error)
   const known = networkErrorReason(code)
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' && known !== undefined) return lasting(known)
+  if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)
   if (known !== undefined) return passing(known, hints[code ?? ''])
   const message = reasonOf(error)
   const refusedTunnel = /^Proxy response \((\d+)\)/.exec(message)
   if (refusedTunnel !== null) return lasting(`the proxy refused the connection (${refusedTunnel[1]})`)
-  if (error instanceof Error && error.name === 'HTTPParserError') return lasting('the answer is not HTTP')
   if (isCertificate(code)) {
     return lasting(
       `the certificate of the service is not trusted (${code})`,

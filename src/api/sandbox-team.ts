@@ -23,7 +23,7 @@ export async function sandboxTeam(
 ): Promise<string | undefined> {
   const base = parseBaseUrl(baseUrl)
   if (!isLoopback(base)) return undefined
-  const transport = await openTransport(base, { env, timeout: timeoutMs })
+  const transport = await openTransport(base, { env, timeoutMs })
   try {
     const { body } = await transport.exchange({
       method: 'GET',

@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream'
-import type { buildConnector } from 'undici'
+import type { IncomingMessage } from 'node:http'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallwrightError, codeOf } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import type { RawAnswer } from './api.ts'
-import { skipContinue } from './skip-continue.ts'
 
 export const maxAnswerBytes = 32 * 1024 * 1024
 
@@ -18,7 +16,7 @@ interface OutgoingRequest {
   onSending(): void
 }
 
-/** undici, opened for one origin. */
+/** A client of HTTP, opened for one origin. */
 export interface Transport {
   /** One exchange, once: no retry, no redirect. Throws what the network throws, and UnusableAnswer. */
   exchange(request: OutgoingRequest): Promise<RawAnswer>
@@ -35,98 +33,107 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** Loads undici and opens a pool of connections, through a proxy where the environment says so. */
+/** An idle connection is used again within this time: servers close one after five seconds or more. */
+const maxIdleMs = 3000
+/** What a server that says when it closes an idle connection must leave, so that no request meets its end. */
+const idleMarginMs = 2000
+const maxConnectMs = 10_000
+
+/**
+ * Node's own client with connections that are kept alive, through a proxy where the environment says so. One deadline, the
+ * caller's signal, covers an exchange from connecting to the last byte.
+ */
 export async function openTransport(
   base: URL,
-  { env, timeout }: { env: Environment; timeout: number },
+  { env, timeoutMs }: { env: Environment; timeoutMs: number },
 ): Promise<Transport> {
-  const { Agent, buildConnector, EnvHttpProxyAgent, Pool, request } = await import('undici')
-  const ending = new AbortController()
-  // undici's own timeouts are off: one deadline covers an attempt from connecting to the last byte. The signal ends
-  // sockets that are still connecting; undici would leave them, and the process with them, to their timeout.
-  const connect = { timeout: Math.min(timeout, 10_000), signal: ending.signal }
-  const settings = {
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect,
-    factory(origin: string | URL, options: object) {
-      // Through a proxy the connection is made by a function of undici's.
-      const given = 'connect' in options ? options.connect : undefined
-      const connector = isConnector(given) ? given : buildConnector(connect)
-      return new Pool(origin, {
-        ...options,
-        connect: (target, done) =>
-          connector(target, (...[error, socket]) =>
-            error === null ? done(null, skipContinue(socket)) : done(error, null),
-          ),
-      })
-    },
-  }
+  const isSecure = base.protocol === 'https:'
+  const { Agent, request } = await (isSecure ? import('node:https') : import('node:http'))
   const proxy = chooseProxy(base, env)
-  const dispatcher =
+  const connectTimeoutMs = Math.min(timeoutMs, maxConnectMs)
+  const settings = { keepAlive: true, timeout: maxIdleMs }
+  const ending = new AbortController()
+  const agent =
     proxy === undefined
       ? new Agent(settings)
-      : new EnvHttpProxyAgent({
-          ...settings,
-          // The connection to the proxy itself, over which it is asked for a tunnel.
-          clientFactory: settings.factory,
-          httpProxy: proxy.url,
-          httpsProxy: proxy.url,
-          noProxy: proxy.except,
+      : (await import('./tunnel.ts')).createTunnelAgent(new URL(proxy.url), settings, {
+          connectTimeoutMs,
+          connectTimeout,
+          signal: ending.signal,
         })
 
+  const send = ({ method, url, headers, body, signal, onSending }: OutgoingRequest) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(body.length) }
+      const outgoing = request(url, {
+        agent,
+        method,
+        signal,
+        timeout: connectTimeoutMs,
+        headers: { ...headers, ...length },
+      })
+      let isConnected = false
+      const begin = () => {
+        isConnected = true
+        onSending()
+        outgoing.end(body)
+      }
+      outgoing.on('socket', socket => {
+        // A tunnel is handed over when it stands.
+        if (outgoing.reusedSocket || proxy !== undefined) begin()
+        else socket.once(isSecure ? 'secureConnect' : 'connect', begin)
+      })
+      outgoing.on('timeout', () => {
+        if (!isConnected) outgoing.destroy(connectTimeout())
+      })
+      outgoing.on('response', answer => {
+        const [, idleSeconds] = /timeout=(\d+)/.exec(answer.headersDistinct['keep-alive']?.[0] ?? '') ?? []
+        if (Number(idleSeconds) * 1000 < maxIdleMs + idleMarginMs) outgoing.shouldKeepAlive = false
+        resolve(answer)
+      })
+      outgoing.on('error', error => reject(asNetworkError(error)))
+    })
+
   return {
-    exchange: outgoing => orAborted(outgoing.signal, exchange(outgoing)),
+    exchange: outgoing => orAborted(outgoing.signal, send(outgoing).then(readAnswer)),
     async close() {
       ending.abort()
-      // Not awaited: it would wait for a proxy that never answers.
-      void dispatcher.destroy().catch(() => undefined)
+      agent.destroy()
     },
-  }
-
-  async function exchange({
-    method,
-    url,
-    headers,
-    body,
-    signal,
-    onSending,
-  }: OutgoingRequest): Promise<RawAnswer> {
-    const response = await request(url, {
-      dispatcher,
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
-      body: observed(body, onSending),
-      signal,
-    })
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of response.body) {
-      const bytes: Uint8Array = chunk
-      size += bytes.length
-      if (size > maxAnswerBytes) {
-        throw new UnusableAnswer(
-          `more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`,
-          response.statusCode,
-        )
-      }
-      chunks.push(bytes)
-    }
-    return {
-      status: response.statusCode,
-      headers: Object.fromEntries(
-        Object.entries(response.headers).map(([name, value]) => [
-          name.toLowerCase(),
-          Array.isArray(value) ? value.join(', ') : (value ?? ''),
-        ]),
-      ),
-      body: decode(Buffer.concat(chunks), response.statusCode),
-    }
   }
 }
 
-function isConnector(value: unknown): value is buildConnector.connector {
-  return typeof value === 'function'
+async function readAnswer(answer: IncomingMessage): Promise<RawAnswer> {
+  const status = answer.statusCode ?? 0
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of answer) {
+      if (!Buffer.isBuffer(chunk)) continue
+      size += chunk.length
+      if (size > maxAnswerBytes) {
+        throw new UnusableAnswer(`more than ${maxAnswerBytes / 1024 / 1024} MB, which is not read`, status)
+      }
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw asNetworkError(error)
+  }
+  const headers = Object.entries(answer.headersDistinct).map(([name, values]) => [
+    name,
+    values?.join(', ') ?? '',
+  ])
+  return { status, headers: Object.fromEntries(headers), body: decode(Buffer.concat(chunks), status) }
+}
+
+function connectTimeout(): Error {
+  return Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })
+}
+
+/** Node reports the end of a connection that the other side closed as a reset, without a call of the system. */
+function asNetworkError(error: unknown): unknown {
+  if (codeOf(error) !== 'ECONNRESET' || (error instanceof Error && 'syscall' in error)) return error
+  return Object.assign(new Error('the other side closed'), { code: 'UND_ERR_SOCKET' })
 }
 
 /** An old gateway's page of an error may be in another encoding: then the status counts. Of a success the bytes do. */
@@ -139,10 +146,7 @@ function decode(bytes: Buffer, status: number): string {
   }
 }
 
-/**
- * The work, or a rejection as soon as the signal says so: undici itself notices only once a connection stands, and then
- * sends nothing.
- */
+/** The work, or a rejection as soon as the signal says so: Node notices only once there is a socket. */
 async function orAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   const aborted = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason)
@@ -151,26 +155,10 @@ async function orAborted<Value>(signal: AbortSignal, work: Promise<Value>): Prom
   return Promise.race([work, aborted])
 }
 
-/**
- * A body that tells when it is first asked for: undici does so once a connection (and a tunnel) stands. A request
- * without one gets an empty one, for the telling; nothing of it goes out.
- */
-function observed(body: Buffer | undefined, onSending: () => void): Readable {
-  return new Readable({
-    read() {
-      onSending()
-      if (body !== undefined && body.length > 0) this.push(body)
-      this.push(null)
-    },
-  })
-}
-
 export interface Proxy {
   /** The variable that names it. */
   readonly variable: string
   readonly url: string
-  /** Hosts that are reached directly, as NO_PROXY lists them. */
-  readonly except: string
 }
 
 /**
@@ -189,7 +177,16 @@ export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
       hint: `for example ${variable}=http://proxy.example.com:3128`,
     })
   }
-  return { variable, url, except: [env.no_proxy, env.NO_PROXY].find(isSet) ?? '' }
+  return isExcepted(base, [env.no_proxy, env.NO_PROXY].find(isSet) ?? '') ? undefined : { variable, url }
+}
+
+/** Whether NO_PROXY lists a host: by its name, by a domain above it, or by `*`, each with or without a port. */
+function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
+  const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  return list.split(/[,\s]+/).some(entry => {
+    const [, name = '', only = ownPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+    return entry === '*' || (name !== '' && only === ownPort && `.${hostname}`.endsWith(`.${name}`))
+  })
 }
 
 /** What to know when no connection stands; without the user name and password of the proxy. */

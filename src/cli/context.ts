@@ -122,7 +122,7 @@ export interface Context {
   /** Base URL, key, vocabulary and where each came from. Read once. */
   settings(): Promise<Settings>
   /**
-   * The service. Settings are read and undici is loaded at the first request, not before. `batch` is for many requests that
+   * The service. Settings are read and a client is opened at the first request, not before. `batch` is for many requests that
    * belong together: see ApiOptions.
    */
   api(options?: { readonly batch?: boolean }): Api

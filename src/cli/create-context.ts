@@ -66,7 +66,7 @@ export function createContext(
         connect: async () => {
           return requireConnection(await context.settings())
         },
-        timeout: options.timeout ?? defaultTimeoutMs,
+        timeoutMs: options.timeout ?? defaultTimeoutMs,
         clock,
         signal,
         batch,

@@ -83,7 +83,7 @@ function insideSandbox(
   const options: GlobalOptions = { ...outer.options, baseUrl }
   const api = createApi({
     connect: async () => ({ baseUrl, apiKey }),
-    timeout: options.timeout ?? 30_000,
+    timeoutMs: options.timeout ?? 30_000,
     clock,
     signal,
     env: {},

@@ -25,7 +25,7 @@ function attemptOf({ exchange = async () => ok, json, options, isQuiet = false }
     {
       options: {
         connect: async () => ({ baseUrl: url.origin, apiKey }),
-        timeout: 10_000,
+        timeoutMs: 10_000,
         clock: { now: () => (now += 7), sleep: async () => undefined },
         signal: new AbortController().signal,
         env: {},
@@ -96,12 +96,12 @@ test('a body of nothing is no line, a long one is cut', async () => {
 
 test('a request works without debug lines', async () => {
   expect(await attemptOf({ isQuiet: true, json: '{}' }).attempt()).toEqual({ answer: ok })
-  const silence = attemptOf({ isQuiet: true, exchange: silent, options: { timeout: 1 } })
+  const silence = attemptOf({ isQuiet: true, exchange: silent, options: { timeoutMs: 1 } })
   expect(await silence.attempt()).toMatchObject({ passing: true })
 })
 
 test('without an answer in time it says so, and how to allow more', async () => {
-  const { attempt, lines } = attemptOf({ exchange: silent, options: { timeout: 100 } })
+  const { attempt, lines } = attemptOf({ exchange: silent, options: { timeoutMs: 100 } })
   expect(await attempt()).toMatchObject({
     reason: 'no answer within 0.1 s',
     hint: 'allow-more-time',

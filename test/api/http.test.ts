@@ -47,7 +47,7 @@ function open(options: ApiOptions): Api {
 function optionsOf(changes: Changes = {}): ApiOptions {
   return {
     connect: async () => ({ baseUrl: server.baseUrl, apiKey, ...changes }),
-    timeout: 10_000,
+    timeoutMs: 10_000,
     clock: {
       now: () => 0,
       async sleep(milliseconds) {
@@ -228,7 +228,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
 
   test('an answer that does not come in time', async () => {
     server.behave('hang', 'hang mid-body', 'hang')
-    const error = await failureOf(endpoints[method](api({ timeout: 400 })))
+    const error = await failureOf(endpoints[method](api({ timeoutMs: 400 })))
     expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'unknown' } })
     expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
   })
@@ -554,7 +554,7 @@ describe('a service, or a proxy, that takes the connection and is silent', () =>
     const address = silent.address()
     const options = where(typeof address === 'object' && address !== null ? address.port : 0)
 
-    expect(await failureOf(api({ ...options, timeout: 40 }).startCall({}))).toMatchObject({
+    expect(await failureOf(api({ ...options, timeoutMs: 40 }).startCall({}))).toMatchObject({
       kind: 'unreachable',
       message: expect.stringMatching(/no answer within .*; nothing was sent; given up after 3 attempts$/),
       details: { outcome: 'not-sent' },

@@ -70,7 +70,7 @@ async function listening(server: Pick<Server, 'address' | 'close' | 'once'>): Pr
 function api(baseUrl: string, env: Record<string, string>) {
   const opened = createApi({
     connect: async () => ({ baseUrl, apiKey }),
-    timeout: 10_000,
+    timeoutMs: 10_000,
     clock: { now: () => 0, sleep: async () => undefined },
     signal: new AbortController().signal,
     env,

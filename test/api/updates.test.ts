@@ -26,7 +26,7 @@ async function answered(name: keyof typeof updates, answer: StubAnswer) {
   const warnings: string[] = []
   const api = createApi({
     connect: async () => ({ baseUrl: stub.baseUrl, apiKey: 'key-of-the-test' }),
-    timeout: 10_000,
+    timeoutMs: 10_000,
     clock: realClock,
     signal: new AbortController().signal,
     env: {},

@@ -35,6 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',
   EPIPE: 'the connection was closed',
   ETIMEDOUT: 'no connection in time',
+  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
   UND_ERR_BODY_TIMEOUT: 'nothing more in time',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
@@ -52,8 +53,8 @@ export function networkErrorCode(error: unknown): string | undefined {
 
 /** Why there is no answer, or not all of it; undefined for a code that has no words of its own. */
 export function networkErrorReason(code: string | undefined): string | undefined {
-  if (code?.startsWith('HPE_') === true) return 'the answer is not HTTP'
-  return code === undefined || !Object.hasOwn(reasons, code) ? undefined : reasons[code]
+  if (code !== undefined && Object.hasOwn(reasons, code)) return reasons[code]
+  return code?.startsWith('HPE_') === true ? 'the answer is not HTTP' : undefined
 }
 
 const unsentCodes: ReadonlySet<string> = new Set([

@@ -176,7 +176,7 @@ async function placeCall(
 ): Promise<void> {
   const api = createApi({
     connect: async () => ({ baseUrl, apiKey }),
-    timeout: options.timeout ?? 30_000,
+    timeoutMs: options.timeout ?? 30_000,
     clock,
     // The caller's signal hangs up; a request to this process need not be given up.
     signal: new AbortController().signal,
