@@ -35,8 +35,10 @@ export function createCallStore({
   maxEvents = 2000,
 }: StoreBounds = {}): CallStore {
   const byId = new Map<CallKey, WatchedCall>()
-  // In the order of their last event.
+  // In the order of their last event, each: what is dropped next stands first, and is not searched for.
   const byKey = new Map<number, WatchedCall>()
+  const finished = new Set<WatchedCall>()
+  const withBodies = new Set<WatchedCall>()
   let lately: { key: number; version: number }[] = []
   let toldFrom = 0
   let keys = 0
@@ -47,6 +49,8 @@ export function createCallStore({
   const drop = (call: WatchedCall) => {
     byKey.delete(call.key)
     byId.delete(callKeyOf(call.origin))
+    finished.delete(call)
+    withBodies.delete(call)
     bytes -= call.bytes
     dropped++
     lately.push({ key: call.key, version })
@@ -57,19 +61,30 @@ export function createCallStore({
     }
   }
   const fits = () => byKey.size <= maxCalls && bytes <= maxBytes
-  const dropCalls = (which: (call: WatchedCall) => boolean) => {
-    for (const call of byKey.values()) {
+  const dropCalls = (calls: Iterable<WatchedCall>, spared?: WatchedCall) => {
+    for (const call of calls) {
       if (fits()) return
-      if (which(call)) drop(call)
+      if (call !== spared) drop(call)
     }
   }
   const dropBodies = () => {
-    for (const call of byKey.values()) {
-      const before = call.bytes
-      while (bytes - before + call.bytes > maxBytes && call.dropEvent());
-      bytes += call.bytes - before
+    for (const call of withBodies) {
       if (bytes <= maxBytes) return
+      const before = call.bytes
+      let hasMore = true
+      while (hasMore && bytes - before + call.bytes > maxBytes) hasMore = call.dropEvent()
+      bytes += call.bytes - before
+      if (!hasMore) withBodies.delete(call)
     }
+  }
+  const putLast = (call: WatchedCall) => {
+    byId.set(callKeyOf(call.origin), call)
+    byKey.delete(call.key)
+    byKey.set(call.key, call)
+    finished.delete(call)
+    if (call.finished) finished.add(call)
+    withBodies.delete(call)
+    withBodies.add(call)
   }
 
   return {
@@ -78,14 +93,12 @@ export function createCallStore({
       const before = byKey.has(call.key) ? call.bytes : 0
       call.add({ taken, delivery, at, version: ++version })
       bytes += call.bytes - before
-      byId.set(taken.key, call)
-      byKey.delete(call.key)
-      byKey.set(call.key, call)
+      putLast(call)
       if (fits()) return
-      dropCalls(other => other.finished && other !== call)
-      if (bytes > maxBytes) dropBodies()
-      dropCalls(other => other !== call)
-      dropCalls(() => true)
+      dropCalls(finished, call)
+      dropBodies()
+      dropCalls(byKey.values(), call)
+      dropCalls([call])
     },
     get: key => byKey.get(key),
     calls: () => byKey.values(),
