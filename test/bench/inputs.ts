@@ -92,8 +92,8 @@ export async function writeRecording(
   await once(output, 'close')
 }
 
-/** The last event of a call is its end. */
-function eventText(call: number, event: number, eventsPerCall: number): string {
+/** The body of an event of a call. The last one is its end. */
+export function eventText(call: number, event: number, eventsPerCall: number): string {
   const isEnd = event === eventsPerCall - 1
   const messages = Array.from({ length: 1 + Math.floor(event / 8) }, (_, index) => ({
     messageId: `m-${call}-${index}`,

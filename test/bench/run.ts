@@ -7,6 +7,7 @@ import { callsBench } from './calls.ts'
 import { chatBench } from './chat.ts'
 import { conversationBench } from './conversation.ts'
 import { forwardBench } from './forward.ts'
+import { pageBench } from './page.ts'
 import { findPeers, installPeers } from './peers.ts'
 import { planBench } from './plan.ts'
 import { pushBench } from './push.ts'
@@ -64,6 +65,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       conversationBench,
       forwardBench,
       callsBench,
+      pageBench,
     ]
     if (values.list) return print(listed(all))
     const unknown = values.only.find(name => all.every(each => each.name !== name))

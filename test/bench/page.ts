@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Page } from 'playwright-core'
+import { openPage } from '../../src/watch/index.ts'
+import { createCallStore } from '../../src/watch/server/call-store.ts'
+import { createSummaryCounter } from '../../src/webhook/conversation/summary-counter.ts'
+import { readEvent } from '../../src/webhook/receive/read-event.ts'
+import { openTail, type Watcher } from '../../src/webhook/tail.ts'
+import { realClock } from '../helpers/real-clock.ts'
+import { eventText } from './inputs.ts'
+import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
+import { atMost, defineBench, type Workspace } from './table.ts'
+
+const chromiumPath = '/usr/bin/chromium'
+const calls = 10_000
+const eventsPerCall = 10
+
+/** What the page of a tail costs where ten thousand calls are going on: the tail, and a browser that shows all of them. */
+export const pageBench = defineBench({
+  name: 'page',
+  rows: {
+    tail: {
+      work: 'page: keeping 100,000 events of 10,000 calls at once, against reading them',
+      unit: 'times',
+      floor: '1',
+      goal: atMost(1.5),
+    },
+    paint: { work: 'page: list of 10,000 calls drawn after it is opened', unit: 'ms', goal: atMost(1500) },
+    heap: { work: 'page: memory of its script with 10,000 calls', unit: 'MB', goal: atMost(60) },
+    frame: {
+      work: 'page: longest frame while 10,000 calls are scrolled and 100 events a second come',
+      unit: 'ms',
+      goal: atMost(100),
+    },
+  },
+  async measure(space) {
+    const times = await interleaved(space.rounds(3), {
+      bare: () => timeOf(() => takeAll(() => {})),
+      store: () => {
+        const store = createCallStore()
+        return timeOf(() => takeAll((taken, delivery) => store.take(taken, delivery, 0)))
+      },
+    })
+    if (!existsSync(chromiumPath)) throw new Error(`there is no ${chromiumPath}`)
+    const shown = await showAll(space)
+    return {
+      tail: {
+        value: medianRatio(times.store, times.bare),
+        detail: `${median(times.store).toFixed(0)} ms; reading: ${median(times.bare).toFixed(0)} ms`,
+      },
+      paint: { value: shown.paint },
+      heap: { value: shown.heap },
+      frame: { value: shown.frame },
+    }
+  },
+})
+
+function takeAll(onEvent: Watcher['take']): void {
+  const counter = createSummaryCounter()
+  for (let event = 0; event < eventsPerCall; event++) {
+    for (let call = 0; call < calls; call++) {
+      const body = Buffer.from(eventText(call, event, eventsPerCall))
+      const headers = { 'content-type': 'application/json' }
+      onEvent(counter.take(readEvent(JSON.parse(body.toString()))), { body, headers })
+    }
+  }
+}
+
+async function showAll({ folder, rounds }: Workspace) {
+  const hints = { forward: '', trigger: '' }
+  const watch = await openPage({ clock: realClock, targets: [], hints, maxCalls: calls })
+  const tail = await openTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
+  const browser = await chromium.launchPersistentContext(folder, {
+    executablePath: chromiumPath,
+    headless: true,
+    args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
+  })
+  try {
+    takeAll((taken, delivery) => watch.take(taken, delivery))
+    const page = browser.pages()[0] ?? (await browser.newPage())
+    const paints: number[] = []
+    for (let round = 0; round < rounds(5); round++) {
+      await page.goto(new URL(watch.path, tail.url).href, { waitUntil: 'commit' })
+      await page.locator('#calls [role=option]').nth(199).waitFor()
+      paints.push(Number(await page.evaluate('performance.now()')))
+    }
+    const heap = Number(await page.evaluate('gc(), performance.memory.usedJSHeapSize')) / 1024 ** 2
+    return { paint: median(paints), heap, frame: await longestFrame(page, watch.take) }
+  } finally {
+    await browser.close()
+    watch.close()
+    await tail.close()
+  }
+}
+
+/** Milliseconds between two frames at most, in three seconds. */
+async function longestFrame(page: Page, take: Watcher['take']): Promise<number> {
+  const counter = createSummaryCounter()
+  let call = 0
+  const coming = setInterval(() => {
+    const body = Buffer.from(eventText(call++ % calls, 3, eventsPerCall))
+    take(counter.take(readEvent(JSON.parse(body.toString()))), { body, headers: {} })
+  }, 10)
+  try {
+    return Number(
+      await page.evaluate(`new Promise(resolve => {
+        const list = document.querySelector('.list-scroller')
+        const started = performance.now()
+        let last = started
+        let longest = 0
+        const frame = now => {
+          longest = Math.max(longest, now - last)
+          last = now
+          list.scrollTop += 40
+          if (now - started < 3000) requestAnimationFrame(frame)
+          else resolve(longest)
+        }
+        requestAnimationFrame(frame)
+      })`),
+    )
+  } finally {
+    clearInterval(coming)
+  }
+}
