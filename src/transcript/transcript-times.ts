@@ -66,8 +66,9 @@ export function dropOldest<Key>(calls: {
   keys(): Iterable<Key>
   delete(key: Key): boolean
 }): void {
+  if (calls.size <= maxCalls) return
   const [oldest] = calls.keys()
-  if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest)
+  if (oldest !== undefined) calls.delete(oldest)
 }
 
 const maxKeyLength = 100

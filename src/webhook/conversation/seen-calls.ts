@@ -119,6 +119,8 @@ export function createSeenCalls({
     put(key, conversation) {
       forget(key)
       remember(key, conversation.ended ? compactConversation(conversation) : conversation)
+      if (calls.size <= maxCalls && bytes <= maxBytes) return
+      // Only now: a walk begins with the places of all that was put again, and costs as many steps as there are calls.
       // The call in use is the last of both.
       for (const [oldest, whole] of live) {
         if (bytes <= maxBytes) break
