@@ -11,7 +11,7 @@ export const projectSchema = z.strictObject({
   vocabulary: z.optional(vocabularySchema),
   assistants: optional(
     z.enum(['keep', 'replace']),
-    'What apply does with a changed assistant, for which the interface has no update: replace creates it anew',
+    'What apply does with a changed assistant, for which the interface has no update: replace creates a new assistant with a new id',
     { default: 'keep' },
   ),
   endpoints: optional(

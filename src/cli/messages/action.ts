@@ -98,7 +98,7 @@ export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'
         reason: `the interface has no way to take ${fields} from a tool`,
         choices: [
           `give ${fields} a value that says nothing, such as ${first === 'messages' ? 'messages: []' : `${first}: {}`}`,
-          `callwright apply --forget ${address}=${id} creates the tool anew, under a new id; ${id} stays until it is deleted at the service`,
+          `callwright apply --forget ${address}=${id} creates a new tool with a new id; ${id} stays until it is deleted at the service`,
         ],
       }
     }
@@ -119,7 +119,7 @@ export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'
       return {
         reason: 'the interface has no update for assistants',
         choices: [
-          `assistants: replace in ${projectFileName} creates it anew under a new id; ${id} stays until it is deleted at the service`,
+          `assistants: replace in ${projectFileName} creates a new assistant with a new id; ${id} stays until it is deleted at the service`,
           `endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" } in ${projectFileName}, if this deployment has such an endpoint`,
         ],
       }

@@ -12,7 +12,7 @@ export interface PageConnection {
   select(call: number | undefined): void
 }
 
-/** The event stream of the tail. It is opened anew for each selection, and by the browser when it breaks. */
+/** The event stream of the tail. It is opened again for each selection, and by the browser when it breaks. */
 export function connect({ onHello, onBatch, onState }: ConnectionHandlers): PageConnection {
   let source: EventSource | undefined
   let run: string | undefined

@@ -48,7 +48,7 @@ test('a plan at 80 columns', () => {
       action: 'blocked',
       file: 'assistants/sales.yaml',
       reason: 'The interface has no update of assistants.',
-      choices: ['Set `assistants: replace` in callwright.yaml: it is created anew.', 'Declare an endpoint.'],
+      choices: ['Set `assistants: replace` in callwright.yaml: a new one is created.', 'Declare an endpoint.'],
     }),
     action({
       address: 'kb/workshop',
@@ -104,7 +104,7 @@ test('a plan at 80 columns', () => {
 
     ! assistant/sales  assistants/sales.yaml
         The interface has no update of assistants.
-        → Set \`assistants: replace\` in callwright.yaml: it is created anew.
+        → Set \`assistants: replace\` in callwright.yaml: a new one is created.
         → Declare an endpoint.
 
     ~ kb/workshop  knowledge-bases/workshop.yaml

@@ -12,7 +12,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
   expect(result.exitCode).toBe(8)
   expect(result.stdout).toContain('Target default: 1 updated, 1 blocked.')
   expect(result.stdout).toContain('the interface has no update for assistants')
-  expect(unwrapped(result.stdout)).toContain('assistants: replace in callwright.yaml creates it anew')
+  expect(unwrapped(result.stdout)).toContain('assistants: replace in callwright.yaml creates a new assistant')
   expect(unwrapped(result.stdout)).toContain('endpoints: { updateAssistant: "PATCH')
   expect(result.stderr).toContain('assistant/desk')
   expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
@@ -38,7 +38,7 @@ test('a plan of blocked changes alone asks nothing, needs no key and sends nothi
   expect(project.service.asked).toHaveLength(2)
 })
 
-test('with assistants: replace it is created anew; the old id is kept and shown', async () => {
+test('with assistants: replace a new one is created; the old id is kept and shown', async () => {
   const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))

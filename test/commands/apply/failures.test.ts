@@ -64,7 +64,7 @@ test('a service that is not there: 6, nothing further is tried, and nothing is i
   expect(await project.section()).toMatchObject({ resources: {} })
 })
 
-test('a tool that was deleted at the service: 5, and how to create it anew', async () => {
+test('a tool that was deleted at the service: 5, and how to create a new one', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))

@@ -119,7 +119,7 @@ describe('forget', () => {
     })
   })
 
-  test('a tool that is there: it is created anew', () => {
+  test('a tool that is there: a new one is created', () => {
     expect(left({ id: 't1', ...sent }, 'tool/book', 'tool/book=t1')).toBeUndefined()
     expect(left({ id: 't1', ...sent, updating: older }, 'tool/book', 'tool/book=t1')).toBeUndefined()
     for (const text of ['tool/book', 'tool/book=t2']) {

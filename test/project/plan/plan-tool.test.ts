@@ -96,7 +96,7 @@ describe('a tool', () => {
     })
   })
 
-  test('that was created anew has what refers to it planned again', async () => {
+  test('that was created again has what refers to it planned again', async () => {
     const edit = (section: Section) => withRecorded(section, 'tool/book', () => undefined)
     const plan = await replan({}, { assistants: 'replace' }, { edit })
     expect(outline(plan)).toEqual({
