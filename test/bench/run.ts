@@ -13,6 +13,7 @@ import { planBench } from './plan.ts'
 import { pushBench } from './push.ts'
 import { receiverBench } from './receiver.ts'
 import { recordingBench } from './recording.ts'
+import { sandboxBench } from './sandbox.ts'
 import { startupBench } from './startup.ts'
 import { type Bench, isMissed, markdownTable, type Result } from './table.ts'
 import { validateBench } from './validate.ts'
@@ -66,6 +67,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       forwardBench,
       callsBench,
       pageBench,
+      sandboxBench,
     ]
     if (values.list) return print(listed(all))
     const unknown = values.only.find(name => all.every(each => each.name !== name))

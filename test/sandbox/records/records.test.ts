@@ -103,6 +103,34 @@ test('a disk that takes no more is answered 507 and changes nothing; with room a
   expect(parseJournal(await readFile(file), file).slice(1)).toEqual([tool('a'), tool('c')])
 })
 
+test('a change writes its line alone, however much is kept; changes that come at once share a sync', async () => {
+  const file = join(await folder(), 'records.ndjson')
+  const written: number[] = []
+  let syncs = 0
+  const real = failingDisk()
+  const disk = {
+    ...real,
+    write(fd: number, bytes: Uint8Array) {
+      written.push(bytes.length)
+      return real.write(fd, bytes)
+    },
+    sync: async () => {
+      syncs += 1
+    },
+  }
+  const { journal } = await openJournal(file, { load, clock: realClock, disk })
+  const tool = (index: number): RecordEntry => ({ kind: 'tool', record: { _id: `t${1000 + index}` } })
+  for (let index = 0; index < 50; index += 1) await journal.append(tool(index))
+  const line = Buffer.byteLength(toJournalLine(tool(0)))
+  expect(written).toEqual(Array.from({ length: 50 }, () => line))
+  expect(syncs).toBe(50)
+  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(tool(index))))
+  // The first one goes at once; the others wait for it together.
+  expect(written.slice(50)).toEqual([line, 49 * line])
+  expect(syncs).toBe(52)
+  await journal.close()
+})
+
 test('a write that does not reach the disk leaves nothing; what cannot be taken back ends all writing', async () => {
   const file = join(await folder(), 'records.ndjson')
   let fails = true
