@@ -16,6 +16,7 @@ import {
   parseSavedPlan,
   projectFile,
   type SavedPlan,
+  withTarget,
 } from '../project/index.ts'
 import { readText } from '../source/index.ts'
 import type { ApplyOptions as ApplyFlags } from './apply.ts'
@@ -47,11 +48,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     // A new target was agreed to when the plan was saved.
     const newTarget = options.newTarget ?? saved !== undefined
     const project = await lockOrRenew({ ...options, target, newTarget }, context)
-    try {
-      await applyTo(project, saved, options, reports, context)
-    } finally {
-      await project.close()
-    }
+    await withTarget(project, () => applyTo(project, saved, options, reports, context))
   })
 }
 

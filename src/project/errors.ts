@@ -114,8 +114,10 @@ export type ProjectErrors = {
   'file-gone': { readonly file: string }
   'file-changed': { readonly file: string }
   'ledger-unreadable': { readonly path: string }
-  /** What earlier pushes sent, or the batch that was on its way. */
-  'ledger-damaged': { readonly path: string; readonly what: 'pushed' | 'pending' }
+  'ledger-damaged': { readonly path: string }
+  'journal-damaged': { readonly path: string }
+  /** The lockfile was changed since a run was killed whose journal is still there. */
+  'journal-of-other-lockfile': { readonly lockfile: string; readonly journal: string }
   'push-locked': { readonly file: string; readonly holder: OtherRun | undefined }
   'batch-closed': Readonly<Record<string, never>>
   'batch-ids': BatchIdFault
@@ -128,7 +130,6 @@ export type ProjectErrors = {
   /** The service has the batch, and its ids could be kept nowhere but here. */
   'ids-not-kept': { readonly file: string; readonly unknown: readonly UnknownEntry[] }
   'ids-not-written': { readonly file: string; readonly count: number; readonly keptIn: string }
-  'insert-not-recorded': { readonly file: string; readonly count: number }
   'update-not-recorded': { readonly count: number }
   'other-push-open': { readonly file: string; readonly knowledgeBaseId: string; readonly baseUrl: string }
   'push-cancelled': { readonly done: number; readonly total: number }

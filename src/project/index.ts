@@ -33,7 +33,8 @@ export {
   type ResourceInProject,
   resourceInProject,
 } from './load/find-resources.ts'
-export { lockfileName, type Recorded, readLockfile } from './lockfile/lockfile.ts'
+export { readLockfile } from './lockfile/journal.ts'
+export { lockfileName, type Recorded } from './lockfile/lockfile.ts'
 export {
   type LockedProject,
   lockProject,
@@ -42,7 +43,7 @@ export {
   openProject,
   projectFile,
 } from './open-project.ts'
-export { chosenTarget, lockfilePlace, recordedResource } from './open-target.ts'
+export { chosenTarget, lockfilePlace, recordedResource, withTarget } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'
 export {
   type Action,

@@ -52,7 +52,7 @@ export interface LockedProject extends OpenProject {
   settle(planned: PlannedProject): Promise<void>
   /** Carries a plan out: see applyPlan. */
   apply(plan: Plan, events: ApplyEvents): Promise<ResourceOutcome[]>
-  /** Lets others work on the project. */
+  /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
   close(): Promise<void>
 }
 
@@ -95,10 +95,10 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps): Prom
         if (overridden.length > 0) await locked.store.change(() => section)
       },
       apply: async (plan, events) => applyPlan(plan, await jobOf(locked, project, deps), events),
-      close: () => locked.lock.release(),
+      close: locked.close,
     }
   } catch (error) {
-    await locked.lock.release()
+    await locked.close().catch(() => {})
     throw error
   }
 }

@@ -11,12 +11,12 @@ import { isObject } from '../lib/json.ts'
 import { type CheckedFile, checkFile, displayName, type FileRules } from '../source/index.ts'
 import { type Address, kindOfAddress } from './address.ts'
 import { type FindResource, missing, type ResourceFile } from './load/find-resources.ts'
-import { type LockStore, openLockStore, takeProjectLock } from './lockfile/lock-store.ts'
+import { readLockfile } from './lockfile/journal.ts'
+import { type LockStore, openLockStore, settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
 import {
   type Lockfile,
   lockfileName,
   type ProjectTarget,
-  readLockfile,
   type Section,
   sectionOf,
 } from './lockfile/lockfile.ts'
@@ -67,6 +67,8 @@ export interface OpenTarget {
 /** A target that this process alone works on. */
 export interface LockedTarget extends OpenTarget {
   readonly lock: FileLock
+  /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
+  close(): Promise<void>
 }
 
 /** Where a project goes, by the name that was given, else the profile's. Needs no connection. */
@@ -125,11 +127,28 @@ export async function lockTarget(
 ): Promise<LockedTarget> {
   const lock = await takeProjectLock(folder, deps.clock)
   try {
-    return { ...(await openTarget(folder, options, deps)), lock }
+    const { path, name } = lockfilePlace(folder, deps)
+    await settleJournal(path, name, deps)
+    const opened = await openTarget(folder, options, deps)
+    const close = () => opened.store.close().finally(lock.release)
+    return { ...opened, lock, close }
   } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+/** Works on a target and closes it. What the work throws matters more than what closing throws. */
+export async function withTarget<Result>(
+  { close }: Pick<LockedTarget, 'close'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = await work().catch(async error => {
+    await close().catch(() => {})
+    throw error
+  })
+  await close()
+  return result
 }
 
 /** Where nothing says which target is meant, and the lockfile has one alone, it is that one: a sandbox may have ended. */

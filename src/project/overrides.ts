@@ -1,9 +1,9 @@
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
 import { type Address, isAddress, kindOfAddress } from './address.ts'
 import { projectError } from './errors.ts'
-import { type PendingEntry, unknownContent } from './faq/ledger.ts'
+import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './faq/ledger.ts'
 import type { Resource } from './load/find-resources.ts'
-import type { Recorded, RecordedEntry, Section } from './lockfile/lockfile.ts'
+import type { Recorded, Section } from './lockfile/lockfile.ts'
 import { idsOf, type SecretHash, type Snapshot, snapshotOf } from './snapshot.ts'
 
 /** What a person says of resources whose fate was not known. */
@@ -284,6 +284,6 @@ function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Re
 function idsIn(entries: Recorded['entries'] = {}, keys = Object.keys(entries)): string[] {
   return keys.flatMap(key => {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
-    return entry === undefined || entry === null ? [] : [typeof entry === 'string' ? key : entry.id]
+    return entry === undefined ? [] : (idIn(key, entry) ?? [])
   })
 }

@@ -5,7 +5,14 @@ import { openPush } from './apply/push-knowledge-base.ts'
 import type { CheckedResource } from './check-resource.ts'
 import type { PushPlan } from './faq/entries.ts'
 import { readEntries } from './faq/entries.ts'
-import { ledgerPaths, lockPush, makeLedgerFolder, openLedger, removeLeftovers } from './faq/ledger.ts'
+import {
+  type FileLedger,
+  ledgerPaths,
+  lockPush,
+  makeLedgerFolder,
+  openLedger,
+  removeLeftovers,
+} from './faq/ledger.ts'
 import type { PushJob, PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
 import type { BatchId } from './faq/recover.ts'
@@ -17,6 +24,7 @@ import {
   openTarget,
   type ProjectDeps,
   type TargetOptions,
+  withTarget,
 } from './open-target.ts'
 import { hashedBody, shownBody } from './plan/plan-knowledge-base.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -46,21 +54,20 @@ export async function pushFaqFile(
   events: Pick<PushTools, 'onPlan' | 'onProgress'>,
 ): Promise<PushResult> {
   const { inProject } = options
-  const { job, lock } =
+  const opened =
     inProject === undefined
       ? await lockLonePush(resource.checked, options, deps)
       : await lockProjectPush(inProject, resource, options, deps)
-  try {
+  const { job, lock } = opened
+  return withTarget(opened, async () => {
     // Another run may have ended, and written ids, between the reading and the lock.
     await job.spliced.assertUntouched()
     const { onPlan, onProgress } = events
     // A batch under way is ended: without its answer it is unknown whether the service has it.
     const api = deps.api({ batch: true })
     const tools = { api, signal: deps.signal, assertAlone: lock.assertHeld, onPlan, onProgress }
-    return await pushEntries(job, tools)
-  } finally {
-    await lock.release()
-  }
+    return pushEntries(job, tools)
+  })
 }
 
 /** What a push would do. Takes no lock, needs no service, writes nothing. */
@@ -84,7 +91,8 @@ async function lockLonePush(checked: CheckedFile, options: PushOptions, deps: Pr
   const lock = await lockPush(ledgerPaths(path).lock, checked.source.file, deps.clock)
   try {
     await removeLeftovers(path)
-    return { job: await loneJob(checked, options, path, deps), lock }
+    const job = await loneJob(checked, options, path, deps)
+    return { job, lock, close: () => job.ledger.close().finally(lock.release) }
   } catch (error) {
     await lock.release()
     throw error
@@ -96,11 +104,11 @@ async function loneJob(
   { knowledgeBaseId, batchSize, resendUnknown, batchIds }: PushOptions,
   path: string,
   deps: ProjectDeps,
-): Promise<PushJob> {
+): Promise<PushJob & { readonly ledger: FileLedger }> {
   const { value } = (await deps.settings()).baseUrl
   const target = { knowledgeBaseId, baseUrl: value === undefined ? '' : parseBaseUrl(value).href }
   const ledger = await openLedger(path, target, deps)
-  const spliced = await openSplicedFile(path, source, deps)
+  const spliced = openSplicedFile(path, source, deps)
   return { file: readEntries(source, body), target, ledger, spliced, batchSize, resendUnknown, batchIds }
 }
 
@@ -112,9 +120,10 @@ async function lockProjectPush(
 ) {
   const locked = await lockTarget(file.folder, options, deps)
   try {
-    return { job: await projectJob(file, resource, options, locked), lock: locked.lock }
+    const { lock, close } = locked
+    return { job: await projectJob(file, resource, options, locked), lock, close }
   } catch (error) {
-    await locked.lock.release()
+    await locked.close().catch(() => {})
     throw error
   }
 }

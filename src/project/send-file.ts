@@ -7,7 +7,13 @@ import { projectError } from './errors.ts'
 import type { Resource, ResourceInProject } from './load/find-resources.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import { singleJob } from './open-project.ts'
-import { type LockedTarget, lockTarget, type ProjectDeps, type TargetOptions } from './open-target.ts'
+import {
+  type LockedTarget,
+  lockTarget,
+  type ProjectDeps,
+  type TargetOptions,
+  withTarget,
+} from './open-target.ts'
 import { fieldsOf, planTool } from './plan/plan-resource.ts'
 import { snapshotOf } from './snapshot.ts'
 
@@ -101,11 +107,7 @@ async function withLock<Result>(
   work: (locked: LockedTarget) => Promise<Result>,
 ): Promise<Result> {
   const locked = await lockTarget(folder, options, deps)
-  try {
-    return await work(locked)
-  } finally {
-    await locked.lock.release()
-  }
+  return withTarget(locked, () => work(locked))
 }
 
 function asResource(file: ResourceInProject, { checked }: CheckedResource): Resource {

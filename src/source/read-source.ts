@@ -22,6 +22,8 @@ export interface Source {
   readonly diagnostics: readonly Diagnostic[]
   /** Where a field's key or value begins; the nearest existing ancestor stands in for a missing one. */
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
+  /** The same as an offset into `text`. */
+  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
   /** The characters of a field that the file writes without quotes, as a YAML number. */
   writtenAt(path: FieldPath): string | undefined
   /** Line and column of an offset into `text`. */
@@ -64,6 +66,7 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
     })),
     positionAt,
     writtenAt: path => parsed.writtenAt?.(path),
+    offsetOf: (path, at) => parsed.offsetOf(path, at),
     positionOf(path, at) {
       const offset = parsed.offsetOf(path, at)
       return offset === undefined ? undefined : positionAt(offset)

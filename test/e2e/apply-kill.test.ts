@@ -5,7 +5,8 @@ import * as z from 'zod/mini'
 import { parseBaseUrl } from '../../src/api/base-url.ts'
 import { loadProject } from '../../src/project/load/load-project.ts'
 import { lockText } from '../../src/project/lockfile/lock-text.ts'
-import { lockfileName, readLockfile } from '../../src/project/lockfile/lockfile.ts'
+import { readLockfile } from '../../src/project/lockfile/journal.ts'
+import { lockfileName } from '../../src/project/lockfile/lockfile.ts'
 import { makePlan, stateOf } from '../../src/project/plan/plan-project.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { startBin } from '../helpers/run-bin.ts'
@@ -37,6 +38,7 @@ const fileEvents = [
   ...[lockfileName, `.${lockfileName}.callwright-tmp`].flatMap(file =>
     [1, 5, 12].map(event => ({ file, event })),
   ),
+  ...[1, 2, 4, 8, 12, 20].map(event => ({ file: '.callwright/lockfile.ndjson', event })),
   ...['shop.yaml', '.shop.yaml.callwright-tmp'].flatMap(file =>
     [1, 2].map(event => ({ file: `knowledge-bases/${file}`, event })),
   ),

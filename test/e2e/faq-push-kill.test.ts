@@ -20,12 +20,7 @@ const killPoints: KillPoint[] = [
     (['before it is stored', 'stored, not answered', 'answered'] as const).map(at => ({ post, at })),
   ),
   ...['faq.yaml', '.faq.yaml.callwright-tmp'].flatMap(file => [1, 3, 5].map(event => ({ file, event }))),
-  ...[
-    'faq.yaml.faq-push.json',
-    'faq.yaml.faq-push.pending.json',
-    '.faq.yaml.faq-push.pending.json.callwright-tmp',
-    '.faq.yaml.faq-push.json.callwright-tmp',
-  ].flatMap(file => [1, 4, 6].map(event => ({ file: `.callwright/${file}`, event }))),
+  ...[1, 2, 3, 4, 6, 8, 12].map(event => ({ file: '.callwright/faq.yaml.faq-push.ndjson', event })),
 ]
 
 test.each(killPoints)('killed at %j: the next push loses nothing and repeats nothing', async point => {
@@ -56,7 +51,7 @@ test('10,000 entries, killed four times', async () => {
   for (const point of [
     { post: 3, at: 'stored, not answered' },
     { file: 'faq.yaml', event: 2 },
-    { file: '.callwright/faq.yaml.faq-push.pending.json', event: 2 },
+    { file: '.callwright/faq.yaml.faq-push.ndjson', event: 2 },
     { post: 1, at: 'answered' },
   ] as const) {
     expectKilled(await bench.advance(point), point)

@@ -184,13 +184,17 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: `cannot read ${path}: ${message}\nnothing was sent`,
     hint: 'check the permissions of the file and its folder',
   }),
-  'ledger-damaged': ({ path, what }) => ({
-    message: `${path} is damaged, or written by another version`,
-    hint: `restore it, or delete it: ${
-      what === 'pushed'
-        ? 'without it, every entry that has an id is updated again'
-        : 'it names a batch whose fate was not known: without it, entries without an id are sent, even if they were sent before'
-    }`,
+  'ledger-damaged': ({ path }) => ({
+    message: `${path} is damaged, or written by another version; nothing was sent`,
+    hint: 'restore it; or, if every entry that was sent has its id in the file, delete it: entries with an id are updated again, entries without one are inserted',
+  }),
+  'journal-damaged': ({ path }) => ({
+    message: `${path} is damaged, or written by another version; nothing was sent`,
+    hint: `it says what an apply did that was killed; restore it, or delete it and look into the service for what ${lockfileName} lacks`,
+  }),
+  'journal-of-other-lockfile': ({ lockfile, journal }) => ({
+    message: `${lockfile} was changed since an apply was killed; what that apply did stands in ${journal}; nothing was sent`,
+    hint: `restore ${lockfile} as it was then; or delete ${journal}, and look into the service for what ${lockfile} lacks`,
   }),
   'push-locked': ({ file, holder }) => ({
     message: `another push${processOf(holder)} of ${file} is running`,
@@ -225,14 +229,6 @@ export const projectMessages: Messages<ProjectErrors> = {
       count === 1
         ? `1 entry is stored; its id is kept in ${keptIn} and is written into ${file} by the next run`
         : `${count} entries are stored; their ids are kept in ${keptIn} and are written into ${file} by the next run`
-    }`,
-    hint,
-  }),
-  'insert-not-recorded': ({ file, count }, { message, hint }) => ({
-    message: `${message}\n${
-      count === 1
-        ? `1 entry is stored; its id is in ${file}`
-        : `${count} entries are stored; their ids are in ${file}`
     }`,
     hint,
   }),

@@ -103,7 +103,7 @@ function showPlan(
   { output }: Context,
 ): void {
   const { file: name } = file.source
-  const named = (entry: FileEntry) => ({ line: entry.position?.line, question: entry.label })
+  const named = (entry: FileEntry) => ({ line: entry.position()?.line, question: entry.label })
   const insert = inserts.flat()
   const update = updates.flat()
   output.result(
@@ -119,7 +119,7 @@ function showPlan(
       const row =
         (sign: string) =>
         (entry: FileEntry): Text =>
-          text`${sign} ${name}:${String(entry.position?.line ?? '?')} ${entry.label}`
+          text`${sign} ${name}:${String(entry.position()?.line ?? '?')} ${entry.label}`
       const head = text`Would insert ${String(insert.length)}, update ${String(update.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
       return join([head, ...insert.map(row('+')), ...update.map(row('~'))], '\n')
     },

@@ -1,5 +1,5 @@
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, open, readFile as readWhole } from 'node:fs/promises'
+import { type BigIntStats, constants, type Stats } from 'node:fs'
+import { type FileHandle, open, readFile as readWhole, stat } from 'node:fs/promises'
 
 /** Opening a pipe that has no writer would wait, and hold the process with it. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -17,6 +17,38 @@ export async function readFile(path: string): Promise<Buffer> {
   } finally {
     await handle.close()
   }
+}
+
+/** A file that another process may write. */
+export interface WatchedFile {
+  /** Whether it holds what it is known to hold. Its bytes are read only where the system says that it was written. */
+  isUntouched(): Promise<boolean>
+}
+
+/** `bytes` is what the file is known to hold; undefined where it is known not to be there. */
+export function watchFile(path: string, bytes: Buffer | undefined): WatchedFile {
+  let seen: string | undefined
+  return {
+    async isUntouched() {
+      const status = await stat(path, { bigint: true }).catch(() => undefined)
+      const now = status === undefined ? 'none' : versionOf(status)
+      const changedAt = Number(status?.ctimeMs ?? 0)
+      if (now === seen) return true
+      const found = await readFile(path).catch(() => undefined)
+      if (bytes === undefined ? now !== 'none' : found?.equals(bytes) !== true) return false
+      // Times are counted in ticks: a file that was written just now may be written once more in the same one.
+      if (changedAt + tickMs < Date.now()) seen = now
+      return true
+    },
+  }
+}
+
+/** More than a tick of any system's clock for files. */
+const tickMs = 100
+
+/** Another one after each write: the time of the last change of a file cannot be set back. */
+function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
 /** Opens a file for reading, as `readFile` does, with more flags; a pipe of the shell may not have its bytes yet. */

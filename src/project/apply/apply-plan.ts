@@ -238,8 +238,8 @@ interface TeamGate {
 }
 
 /** Where the lockfile names no team there is nothing to be compared, and the gate is open. */
-export function createTeamGate({ section }: Pick<LockStore, 'section'>): TeamGate {
-  let open = section.teamId === undefined
+export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>): TeamGate {
+  let open = teamId === undefined
   let turn: Promise<unknown> = Promise.resolve()
   return {
     get open() {

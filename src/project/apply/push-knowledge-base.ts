@@ -58,12 +58,11 @@ export async function openPush(
     file,
     target,
     ledger: kbLedger(store, address, {
-      target,
       snapshot: withoutEntries(snapshot),
       isElsewhere,
       texts: textsToKeep(file.entries),
     }),
-    spliced: await openSplicedFile(await realPathOf(source), source, store.machine),
+    spliced: openSplicedFile(await realPathOf(source), source, store.machine),
     resendUnknown,
     ...settings,
   }

@@ -126,7 +126,7 @@ function assertTeam(
   answer: ServiceAnswer,
   what: { readonly address: Address; readonly created?: string },
 ): void {
-  checkTeam(store.section, answer.teamId, { target, ...what })
+  checkTeam(store, answer.teamId, { target, ...what })
 }
 
 /** Writes down what the service has now. @throws CallwrightError `conflict` that says what was done, and how to go on. */
@@ -136,13 +136,8 @@ async function recordAnswer(
   { answer, recorded, created }: { answer: ServiceAnswer; recorded: Recorded; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(answer.teamId).data
-  const team = teamId === undefined ? {} : { teamId }
   await store
-    .change(section => ({
-      ...section,
-      ...(section.teamId === undefined ? team : {}),
-      resources: { ...section.resources, [address]: recorded },
-    }))
+    .record(address, () => recorded, teamId)
     .catch(error => {
       throw projectError('conflict', 'not-written-down', { address, created }, error)
     })

@@ -16,14 +16,16 @@ export interface FileEntry {
   readonly label: string
   /** Everything but the id: the body of an insert. */
   readonly content: EntryContent
-  readonly position: Position | undefined
+  /** Found when it is asked for: of a large file it takes a while. */
+  position(): Position | undefined
   readonly hashes: EntryHashes
   /** What a project's lockfile may keep of it, to show a later change; undefined outside of a project. */
   readonly text: EntryText | undefined
 }
 
 /** Everything of an entry but its id, with included files in place and all other references as they are written. */
-export type EntryText = Readonly<Record<string, unknown>>
+export const entryTextSchema = z.record(z.string(), z.unknown())
+export type EntryText = Readonly<z.infer<typeof entryTextSchema>>
 
 /** What is remembered of an entry. Hashes only: an entry may hold text from the environment. */
 interface EntryHashes {
@@ -83,7 +85,7 @@ export function readEntries(
       question: content.question,
       label: written?.faq[index]?.question ?? `faq[${index}]`,
       content,
-      position: source.positionOf(['faq', index], 'value'),
+      position: () => source.positionOf(['faq', index], 'value'),
       hashes: { content: hashOf(canonical(forHash)), question: hashOf(String(forHash.question)) },
       text: toShow === undefined ? undefined : text,
     }

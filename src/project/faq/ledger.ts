@@ -1,12 +1,12 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import type { Machine } from '../../lib/fs/replace-file.ts'
-import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
+import { cannotWrite, type Machine, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
@@ -15,15 +15,7 @@ export interface Target {
   readonly knowledgeBaseId: string
 }
 
-const targetShape = { baseUrl: z.string(), knowledgeBaseId: z.string() }
-
-const pushedSchema = z.object({
-  version: z.literal(1),
-  /** Per target, id → hash of the content that was last pushed. */
-  targets: z.array(z.object({ ...targetShape, entries: z.record(z.string(), z.string()) })),
-})
-
-/** An entry of a batch on its way. */
+/** An entry that was sent, and whose id does not stand in the file yet. */
 export const pendingEntrySchema = z.object({
   /** Where the entry stood when it was sent, to name it after it was changed. */
   line: z.optional(z.int()),
@@ -31,19 +23,110 @@ export const pendingEntrySchema = z.object({
   content: z.string(),
   /** The id that the file has for it already, where that is another target's. */
   key: z.optional(z.string()),
-  /** The service's answer, recorded before the file is written. */
+  /** The service's answer; undefined while it is unknown whether the service has the entry. */
   id: z.optional(z.string()),
 })
 export type PendingEntry = z.infer<typeof pendingEntrySchema>
 
-const pendingSchema = z.object({
-  version: z.literal(1),
-  ...targetShape,
-  entries: z.array(pendingEntrySchema),
-})
+/**
+ * What a target is known to hold of an entry, by the id that the file has for it: the hash of its content; with an id
+ * where the target's is another than the file's; null where the target is known not to hold it.
+ */
+export const recordedEntrySchema = z.union([
+  z.string(),
+  z.strictObject({ id: z.string(), hash: z.string() }),
+  z.null(),
+])
+export type RecordedEntry = z.infer<typeof recordedEntrySchema>
 
-/** A batch on its way: written before its POST, with the ids after the answer, gone when the file holds them. */
-type PendingBatch = Omit<z.infer<typeof pendingSchema>, 'version'>
+/** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
+export const unknownContent = ''
+
+/** One step of a push, as its log has it. */
+export const ledgerStepSchema = z.discriminatedUnion('step', [
+  /** A batch is on its way: written before its POST. */
+  z.object({ step: z.literal('sent'), entries: z.array(pendingEntrySchema) }),
+  /** The last batch did not reach the service. */
+  z.object({ step: z.literal('unsent'), count: z.int() }),
+  /** The ids of the last batch, in its order; null where the answer does not tell one. */
+  z.object({ step: z.literal('answered'), ids: z.array(z.nullable(z.string())) }),
+  /** The file has all ids that were answered. */
+  z.object({ step: z.literal('written') }),
+  /** What is pending is this alone. */
+  z.object({ step: z.literal('open'), entries: z.array(pendingEntrySchema) }),
+  z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema])) }),
+])
+export type LedgerStep = z.infer<typeof ledgerStepSchema>
+
+/** What is known of earlier pushes of a file to a target: hashes and ids, never text. */
+export class LedgerState {
+  /** By the id in the file. */
+  readonly entries: Map<string, RecordedEntry>
+  pending: PendingEntry[]
+  readonly #ids: Set<string>
+
+  constructor(
+    entries: Iterable<readonly [string, RecordedEntry]> = [],
+    pending: readonly PendingEntry[] = [],
+  ) {
+    this.entries = new Map(entries)
+    this.pending = [...pending]
+    this.#ids = new Set([...this.entries].flatMap(([key, entry]) => idIn(key, entry) ?? []))
+  }
+
+  apply(step: LedgerStep): void {
+    switch (step.step) {
+      case 'sent':
+        for (const entry of step.entries) this.pending.push(entry)
+        break
+      case 'unsent':
+        this.pending.length -= step.count
+        break
+      case 'answered':
+        this.#answer(step.ids)
+        break
+      case 'written':
+        this.pending = this.pending.filter(({ id }) => id === undefined)
+        break
+      case 'open':
+        this.pending = [...step.entries]
+        break
+      case 'pushed':
+        for (const [key, entry] of step.entries) this.#record(key, entry)
+    }
+  }
+
+  /** The entries that the last step recorded. */
+  changedBy(step: LedgerStep): (readonly [string, RecordedEntry])[] {
+    if (step.step === 'pushed') return step.entries
+    if (step.step !== 'answered' || step.ids.length === 0) return []
+    return this.pending.slice(-step.ids.length).flatMap(({ id, key = id }) => {
+      const entry = key === undefined ? undefined : this.entries.get(key)
+      return id === undefined || key === undefined || entry === undefined ? [] : [[key, entry] as const]
+    })
+  }
+
+  /** Whether an entry of the target is known by this id of the target. */
+  holds(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  #answer(ids: readonly (string | null)[]): void {
+    const start = this.pending.length - ids.length
+    ids.forEach((id, place) => {
+      const sent = this.pending[start + place]
+      if (id === null || sent === undefined) return
+      this.pending[start + place] = { ...sent, id }
+      this.#record(sent.key ?? id, toRecorded({ key: sent.key ?? id, id, hash: sent.content }))
+    })
+  }
+
+  #record(key: string, entry: RecordedEntry): void {
+    this.entries.set(key, entry)
+    const id = idIn(key, entry)
+    if (id !== undefined) this.#ids.add(id)
+  }
+}
 
 /** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
 export interface PushedEntry {
@@ -52,14 +135,8 @@ export interface PushedEntry {
   readonly hash: string
 }
 
-/** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
-export const unknownContent = ''
-
-/** What is known of earlier pushes of a file to a target: hashes and ids, never text. */
-export interface PushLedger {
-  readonly pending: PendingBatch | undefined
-  /** Where the batch on its way is kept. */
-  readonly pendingFile: string
+/** What a ledger answers without being written. */
+export interface LedgerView {
   /** The id at the target of the entry that has this id in the file; undefined when the target has no such entry. */
   idOf(key: string): string | undefined
   /** The hash of the content that was last pushed to the target, by the id in the file. */
@@ -68,23 +145,124 @@ export interface PushLedger {
   holds(id: string): boolean
   /** Everything that the target is known to hold. */
   recorded(): readonly PushedEntry[]
-  /** Adds what was pushed, durably. */
-  record(pushed: readonly PushedEntry[]): Promise<void>
-  savePending(entries: readonly PendingEntry[]): Promise<void>
-  clearPending(): Promise<void>
 }
 
-/** Where a file's ledger, its batch on the way, and its lock are kept. */
-export function ledgerPaths(file: string): { folder: string; pushed: string; pending: string; lock: string } {
+/**
+ * The ids in a file as the target has them. One that only another target has recorded is no id of this one: the entry is
+ * new here. One that no target has recorded was written by hand, and is taken at its word.
+ */
+export function viewOf(state: LedgerState, isElsewhere: (key: string) => boolean): LedgerView {
+  const { entries } = state
+  return {
+    idOf(key) {
+      const entry = entries.get(key)
+      if (entry === undefined) return isElsewhere(key) ? undefined : key
+      return idIn(key, entry)
+    },
+    pushed(key) {
+      const entry = entries.get(key) ?? null
+      return entry === null ? undefined : hashIn(entry)
+    },
+    holds: id => state.holds(id),
+    recorded: () =>
+      [...entries].flatMap(([key, entry]) =>
+        entry === null ? [] : [{ key, id: idIn(key, entry) ?? key, hash: hashIn(entry) }],
+      ),
+  }
+}
+
+/** What is known of earlier pushes, and takes down each step of this one. A step that resolves survives a power cut. */
+export interface PushLedger extends LedgerView {
+  /** What was sent and does not stand in the file yet. */
+  readonly pending: readonly PendingEntry[]
+  /** Another target for which something is pending. */
+  readonly openElsewhere: Target | undefined
+  /** Where the steps are kept. */
+  readonly keptIn: string
+  /** A batch is on its way. What it returns takes that back. */
+  send(entries: readonly PendingEntry[]): Promise<() => Promise<void>>
+  /** The ids of the last batch, in its order. */
+  answer(ids: readonly (string | undefined)[]): Promise<void>
+  /** The file has every id that was answered. */
+  written(): Promise<void>
+  /** From here on, these alone are pending. */
+  keepOpen(entries: readonly PendingEntry[]): Promise<void>
+  record(pushed: readonly PushedEntry[]): Promise<void>
+}
+
+interface LedgerPlace extends Pick<PushLedger, 'keptIn' | 'openElsewhere'> {
+  isElsewhere(key: string): boolean
+  /** Writes a step down, durably. */
+  append(step: LedgerStep): Promise<void>
+}
+
+export function createLedger(
+  state: LedgerState,
+  { keptIn, openElsewhere, isElsewhere, append }: LedgerPlace,
+): PushLedger {
+  const take = (step: LedgerStep) => {
+    state.apply(step)
+    return append(step)
+  }
+  return {
+    ...viewOf(state, isElsewhere),
+    get pending() {
+      return state.pending
+    },
+    openElsewhere,
+    keptIn,
+    async send(entries) {
+      const count = entries.length
+      await take({ step: 'sent', entries: [...entries] }).catch(error => {
+        // What could not be written down is not sent.
+        state.apply({ step: 'unsent', count })
+        throw error
+      })
+      return () => take({ step: 'unsent', count })
+    },
+    answer: ids => take({ step: 'answered', ids: ids.map(id => id ?? null) }),
+    written: () => take({ step: 'written' }),
+    keepOpen: entries => take({ step: 'open', entries: [...entries] }),
+    async record(pushed) {
+      if (pushed.length === 0) return
+      const entries = pushed.map((each): [string, RecordedEntry] => [each.key, toRecorded(each)])
+      await take({ step: 'pushed', entries })
+    },
+  }
+}
+
+function toRecorded({ key, id, hash }: PushedEntry): RecordedEntry {
+  return key === id ? hash : { id, hash }
+}
+
+/** The hash of the content that a target has of an entry. */
+export function hashIn(entry: NonNullable<RecordedEntry>): string {
+  return typeof entry === 'string' ? entry : entry.hash
+}
+
+/** The id at the target of the entry that has this id in the file. */
+export function idIn(key: string, entry: RecordedEntry): string | undefined {
+  return typeof entry === 'string' ? key : entry?.id
+}
+
+const lineSchema = z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() })
+
+/** The ledger of a file that belongs to no project: one line for each step, in `.callwright/` beside it. */
+export interface FileLedger extends PushLedger {
+  /** Leaves the log as short as what it says. */
+  close(): Promise<void>
+}
+
+/** Where a file's ledger and its lock are kept. */
+export function ledgerPaths(file: string): { folder: string; log: string; lock: string } {
   const folder = join(dirname(file), '.callwright')
   const stem = join(folder, `${basename(file)}.faq-push`)
-  return { folder, pushed: `${stem}.json`, pending: `${stem}.pending.json`, lock: stem }
+  return { folder, log: `${stem}.ndjson`, lock: stem }
 }
 
 /** Removes what a killed write left behind. The caller holds the lock. */
 export async function removeLeftovers(file: string): Promise<void> {
-  const { pushed, pending } = ledgerPaths(file)
-  for (const path of [file, pushed, pending]) {
+  for (const path of [file, ledgerPaths(file).log]) {
     await removeLeftover(path).catch(error => {
       throw error instanceof CallwrightError ? nothingSent(error) : error
     })
@@ -98,63 +276,105 @@ export async function makeLedgerFolder(file: string): Promise<void> {
   })
 }
 
+/** Beyond so many lines a log is written once more, with one line for each target. */
+const maxLines = 100
+
 /**
- * The ledger of a file that belongs to no project, kept in `.callwright/` beside it. Reads only; writes when it is told to.
- * @throws CallwrightError `conflict` when a kept file is damaged, `usage` when it cannot be read.
+ * Reads the ledger; it is written at the first step.
+ * @throws CallwrightError `conflict` when its log is damaged, `usage` when it cannot be read.
  */
-export async function openLedger(file: string, target: Target, machine: Machine): Promise<PushLedger> {
-  const paths = ledgerPaths(file)
-  const kept = await readKept(paths.pushed, pushedSchema, 'pushed')
-  const pending = await readKept(paths.pending, pendingSchema, 'pending')
-  const others = (kept?.targets ?? []).filter(each => !isSameTarget(each, target))
-  const hashes = new Map(
-    Object.entries(kept?.targets.find(each => isSameTarget(each, target))?.entries ?? {}),
-  )
-  return {
-    pending,
-    pendingFile: paths.pending,
-    idOf: key => key,
-    pushed: key => hashes.get(key),
-    holds: id => hashes.has(id),
-    recorded: () => [...hashes].map(([key, hash]) => ({ key, id: key, hash })),
-    async record(pushed) {
-      if (pushed.length === 0) return
-      for (const { key, hash } of pushed) hashes.set(key, hash)
-      const targets = [...others, { ...target, entries: Object.fromEntries(hashes) }]
-      await save(paths.pushed, { version: 1, targets }, machine)
-    },
-    savePending: entries => save(paths.pending, { version: 1, ...target, entries }, machine),
-    async clearPending() {
-      await rm(paths.pending, { force: true }).catch(error => {
-        throw cannotWrite(paths.pending, error)
-      })
-    },
+export async function openLedger(
+  file: string,
+  target: Target,
+  machine: Machine,
+  disk?: Disk,
+): Promise<FileLedger> {
+  const { log } = ledgerPaths(file)
+  const { states, lines, torn } = await readLog(log)
+  const state = states.get(nameOf(target))?.state ?? new LedgerState()
+  states.set(nameOf(target), { target, state })
+  const others = [...states.values()].filter(each => each.state !== state)
+  let lineFile: LineFile | undefined
+  let count = lines
+  const shorten = async () => {
+    const short = [...states.values()].flatMap(each => shortened(each.target, each.state))
+    await replaceLocked(log, Buffer.concat(short).toString('utf8'), { mode: 0o600, machine })
   }
+  const open = async () => {
+    // A line that was cut off must not stand in the middle.
+    if (torn) await shorten()
+    return openLineFile(log, disk)
+  }
+  const ledger = createLedger(state, {
+    keptIn: log,
+    openElsewhere: others.find(each => each.state.pending.length > 0)?.target,
+    isElsewhere: () => false,
+    async append(step) {
+      try {
+        lineFile ??= await open()
+        if (!lineFile.exists()) throw new Error('it was removed while it was in use')
+        if (lineFile.torn) throw new Error('its last line was cut off')
+        await lineFile.appendSynced(toLine(target, step))
+        count += 1
+      } catch (error) {
+        throw error instanceof CallwrightError ? error : cannotWrite(log, error)
+      }
+    },
+  })
+  return Object.assign(ledger, {
+    async close() {
+      lineFile?.close()
+      if (lineFile !== undefined && count > maxLines) await shorten()
+    },
+  })
 }
 
-export function isSameTarget(one: Target, other: Target): boolean {
-  return one.baseUrl === other.baseUrl && one.knowledgeBaseId === other.knowledgeBaseId
+function shortened(target: Target, { entries, pending }: LedgerState): Buffer[] {
+  return [
+    ...(entries.size === 0 ? [] : [toLine(target, { step: 'pushed', entries: [...entries] })]),
+    ...(pending.length === 0 ? [] : [toLine(target, { step: 'open', entries: pending })]),
+  ]
 }
 
-async function readKept<Kept>(
-  path: string,
-  schema: z.ZodMiniType<Kept>,
-  what: 'pushed' | 'pending',
-): Promise<Kept | undefined> {
+function toLine({ baseUrl, knowledgeBaseId }: Target, step: LedgerStep): Buffer {
+  return Buffer.from(`${JSON.stringify({ baseUrl, knowledgeBaseId, ...step })}\n`)
+}
+
+async function readLog(path: string) {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return Buffer.alloc(0)
     throw projectError('usage', 'ledger-unreadable', { path }, error)
   })
-  if (bytes === undefined) return undefined
+  const states = new Map<string, { readonly target: Target; readonly state: LedgerState }>()
+  const take = (line: string) => {
+    const value: unknown = JSON.parse(line)
+    const target = lineSchema.parse(value)
+    const known = states.get(nameOf(target)) ?? { target, state: new LedgerState() }
+    states.set(nameOf(target), known)
+    known.state.apply(ledgerStepSchema.parse(value))
+  }
+  const lines = bytes.toString('utf8').split('\n')
+  const last = lines.pop() ?? ''
   try {
-    return schema.parse(JSON.parse(bytes.toString('utf8')))
+    for (const line of lines) if (line !== '') take(line)
   } catch (error) {
-    throw projectError('conflict', 'ledger-damaged', { path, what }, error)
+    throw projectError('conflict', 'ledger-damaged', { path }, error)
+  }
+  return { states, lines: lines.length, torn: last !== '' && !isWhole(last, take) }
+}
+
+/** What stands after the last newline was cut off, unless only its newline is missing. */
+function isWhole(line: string, take: (line: string) => void): boolean {
+  try {
+    take(line)
+    return true
+  } catch {
+    return false
   }
 }
 
-async function save(path: string, value: unknown, machine: Machine): Promise<void> {
-  await replaceLocked(path, `${JSON.stringify(value)}\n`, { mode: 0o600, machine })
+function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
+  return JSON.stringify([baseUrl, knowledgeBaseId])
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   said,
   type UnknownEntry,
 } from '../errors.ts'
-import { type AssignedId, entriesAt, type FaqFile, type FileEntry, type PushPlan } from './entries.ts'
+import type { AssignedId, FaqFile, FileEntry, PushPlan } from './entries.ts'
 import {
   type PendingEntry,
   type PushedEntry,
@@ -27,10 +27,9 @@ import type { SplicedFile } from './splice.ts'
 export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
   const { ledger, spliced, target, file } = push
   await spliced.assertUntouched()
-  const pending = toPending(push, batch)
-  await ledger.savePending(pending)
+  const takeBack = await ledger.send(toPending(push, batch))
   await push.assertAlone().catch(async error => {
-    await ledger.clearPending().catch(() => {})
+    await takeBack().catch(() => {})
     throw error
   })
   push.sent = true
@@ -42,42 +41,59 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
     .catch(async error => {
       if (!(error instanceof CallwrightError)) throw error
       if (!hasKnownOutcome(error)) {
-        const unknown = batch.map(naming(push))
-        throw projectError('conflict', 'answer-lost', { ...batchOf(push), unknown }, error)
+        throw projectError(
+          'conflict',
+          'answer-lost',
+          { ...batchOf(push), unknown: await named(push, batch) },
+          error,
+        )
       }
       // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
-      await ledger.clearPending().catch(() => {})
+      await takeBack().catch(() => {})
       throw error
     })
   const questions = batch.map(({ question }) => question)
-  const matched = matchAnswer(questions, answer, knownTo(push))
-  const answered = pending.map((entry, place) => ({ ...entry, id: matched[place] }))
-  await ledger.savePending(answered).catch(error => {
-    const name = naming(push)
-    const unknown = batch.map((entry, place) => ({ ...name(entry), id: matched[place] }))
+  const matched = matchAnswer(questions, answer, id => push.knownIds.has(id) || ledger.holds(id))
+  await ledger.answer(matched).catch(async error => {
+    const unknown = (await named(push, batch)).map((entry, place) => ({ ...entry, id: matched[place] }))
     throw projectError('conflict', 'ids-not-kept', { file: file.source.file, unknown }, error)
   })
-  const ids = batch.flatMap(({ index, key }, place): [number, AssignedId][] => {
+  batch.forEach(({ index, key }, place) => {
     const id = matched[place]
-    return id === undefined ? [] : [[index, { id, key: key ?? id }]]
+    if (id === undefined) return
+    push.knownIds.add(id)
+    push.ids.set(index, { id, key: key ?? id })
+    push.unwritten.set(index, { id, key: key ?? id })
+    push.inserted += 1
   })
-  push.inserted += ids.length
-  await assign(push, new Map(ids)).catch(
-    inPart('ids-not-written', { file: file.source.file, count: ids.length, keptIn: ledger.pendingFile }),
-  )
   push.onProgress(push.inserted + push.updated)
   const open = batch.filter(({ index }) => !push.ids.has(index))
-  const settle = async () => {
-    await ledger.record(answered.flatMap(toPushed))
-    if (open.length === 0) await ledger.clearPending()
-  }
-  if (open.length === 0)
-    return settle().catch(inPart('insert-not-recorded', { file: file.source.file, count: ids.length }))
-  // If the disk fails here, the whole batch stays kept, and the next push finds the same entries open.
-  await settle()
-    .then(() => ledger.savePending(toPending(push, open)))
-    .catch(() => {})
-  throw projectError('conflict', 'answer-unclear', { ...batchOf(push), unknown: open.map(naming(push)) })
+  if (open.length === 0) return
+  const unknown = await named(push, open)
+  // If the disk fails here, the next push finds the same entries open.
+  await ledger.keepOpen(toPending(push, open)).catch(() => {})
+  throw projectError('conflict', 'answer-unclear', { ...batchOf(push), unknown })
+}
+
+/**
+ * Writes the ids into the file that were answered since it was written last. A write takes as long as the file is large:
+ * the ledger has every id before.
+ */
+export async function writeIds(push: Push): Promise<void> {
+  const { unwritten, ledger, file } = push
+  if (unwritten.size === 0) return
+  await assign(push, unwritten).catch(
+    inPart('ids-not-written', { file: file.source.file, count: unwritten.size, keptIn: ledger.keptIn }),
+  )
+  unwritten.clear()
+  // Should the disk fail here, the next push finds these ids in the file.
+  await ledger.written().catch(() => {})
+}
+
+/** How entries are named to a person: by their lines in the file, which has all ids by then. */
+async function named(push: Push, entries: readonly FileEntry[]): Promise<UnknownEntry[]> {
+  await writeIds(push).catch(() => {})
+  return entries.map(naming(push))
 }
 
 /** One PUT (interface.md 4.7). */
@@ -96,7 +112,7 @@ export async function updateBatch(push: Push, batch: readonly FileEntry[]): Prom
 }
 
 /** A file that could not be written once the service has taken a batch is no wrong usage any more. */
-function inPart<Code extends 'ids-not-written' | 'insert-not-recorded' | 'update-not-recorded'>(
+function inPart<Code extends 'ids-not-written' | 'update-not-recorded'>(
   code: Code,
   details: ProjectErrors[Code],
 ): (error: unknown) => never {
@@ -113,15 +129,6 @@ function batchOf({ file, target }: Push): { readonly file: string; readonly know
 function toPending({ spliced }: Push, batch: readonly FileEntry[]): PendingEntry[] {
   const lineOf = lines({ spliced })
   return batch.map(entry => ({ line: lineOf(entry), ...entry.hashes, key: entry.key }))
-}
-
-/** Whether an id belongs to an older entry: of the file, of this push, or of any earlier one. */
-function knownTo({ file, ids, ledger }: Push): (id: string) => boolean {
-  const known = new Set([
-    ...entriesAt(file.entries, ledger).flatMap(({ id }) => id ?? []),
-    ...[...ids.values()].map(({ id }) => id),
-  ])
-  return id => known.has(id) || ledger.holds(id)
 }
 
 export interface PushJob {
@@ -151,6 +158,10 @@ export interface PushTools {
 export interface Push extends PushJob, PushTools {
   /** Ids that are new in the file, by index of entry. */
   readonly ids: Map<number, AssignedId>
+  /** Those of them that the file does not have yet. */
+  readonly unwritten: Map<number, AssignedId>
+  /** Ids at the target of older entries: of the file, and of this push. */
+  readonly knownIds: Set<string>
   inserted: number
   updated: number
   /** Whether a request may have reached the service. */
@@ -159,10 +170,9 @@ export interface Push extends PushJob, PushTools {
 
 /** Entries that have an id of another target keep it in the file; the ledger knows them by it. */
 export async function assign(
-  { spliced, ids, file }: Push,
+  { spliced, file }: Pick<Push, 'spliced' | 'file'>,
   assigned: ReadonlyMap<number, AssignedId>,
 ): Promise<void> {
-  for (const [index, each] of assigned) ids.set(index, each)
   const bare = [...assigned].filter(([index]) => file.entries[index]?.key === undefined)
   await spliced.assign(new Map(bare.map(([index, { key }]) => [index, key])))
 }
@@ -173,13 +183,10 @@ export function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 }
 
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
-export function assertPlaces({ file, spliced }: PushJob, entries: readonly FileEntry[]): void {
-  const refused = entries.flatMap(entry => {
-    if (entry.key !== undefined) return []
-    const reason = spliced.refusal(entry.index)
-    return reason === undefined ? [] : [{ entry, reason }]
-  })
-  if (refused.length > 0) throw new InvalidInput(noPlaces(file.source, refused))
+export async function assertPlaces({ file, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
+  const bare = entries.filter(({ key }) => key === undefined)
+  const refusals = await spliced.refusals(bare.map(({ index }) => index))
+  if (refusals.size > 0) throw new InvalidInput(noPlaces(file.source, bare, refusals))
 }
 
 /** Completes a file that cannot be written before anything was sent. */
@@ -192,17 +199,23 @@ export function sayNothingSent(pendingFile?: string): (error: unknown) => never 
 /** Entries whose place in the file cannot take an id, each with the reason. Found before anything is sent. */
 export function noPlaces(
   { file }: Source,
-  refused: readonly { entry: Pick<FileEntry, 'index' | 'position'>; reason: NoPlaceReason }[],
+  entries: readonly Pick<FileEntry, 'index' | 'position'>[],
+  refusals: ReadonlyMap<number, NoPlaceReason>,
 ): Diagnostic[] {
-  return refused.map(({ entry: { index, position }, reason }) => ({
-    code: 'no-place-for-id',
-    severity: 'error',
-    path: ['faq', index],
-    at: 'value',
-    ...said('no-place-for-id', { index, reason }),
-    file,
-    position,
-  }))
+  return entries.flatMap(({ index, position }) => {
+    const reason = refusals.get(index)
+    if (reason === undefined) return []
+    const found: Diagnostic = {
+      code: 'no-place-for-id',
+      severity: 'error',
+      path: ['faq', index],
+      at: 'value',
+      ...said('no-place-for-id', { index, reason }),
+      file,
+      position: position(),
+    }
+    return [found]
+  })
 }
 
 interface Done {
@@ -240,7 +253,10 @@ interface Lines {
 /** Where an entry stands in the file as it is now, with the ids that were written above it. */
 export function lines({ spliced }: Lines): (entry: FileEntry) => number | undefined {
   const added = spliced.addedLines()
-  return ({ index, position }) => (position === undefined ? undefined : position.line + added(index))
+  return ({ index, position }) => {
+    const line = position()?.line
+    return line === undefined ? undefined : line + added(index)
+  }
 }
 
 /** How an entry is named to a person. */

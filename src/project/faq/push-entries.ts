@@ -1,7 +1,7 @@
 import { CallwrightError } from '../../lib/error.ts'
 import { nothingSent, projectError } from '../errors.ts'
 import { type AssignedId, entriesAt, type PushPlan, planFile } from './entries.ts'
-import { isSameTarget, type PushedEntry } from './ledger.ts'
+import type { PushedEntry } from './ledger.ts'
 import {
   afterSomeBatches,
   assertPlaces,
@@ -14,6 +14,7 @@ import {
   sayNothingSent,
   toPushed,
   updateBatch,
+  writeIds,
 } from './push-batch.ts'
 import { adoptBatch, type Recovery, recover } from './recover.ts'
 
@@ -27,11 +28,11 @@ export interface PushResult {
 
 /**
  * Inserts the entries without an id, updates those that changed since they were last pushed, in batches, and writes new
- * ids into the file after each batch (interface.md 4.6 and 4.7).
+ * ids into the file: after the 1st, 2nd, 4th, 8th… batch, and at the end (interface.md 4.6 and 4.7).
  *
- * No entry is inserted twice, wherever the process is killed: what a batch holds is on disk before its POST, its ids are
- * on disk before the file is written, and the next push begins with what is left of that. Only a batch whose answer was
- * lost stays open; it is named, and sent again only when that is asked for.
+ * No entry is inserted twice, wherever the process is killed: the ledger has what a batch holds before its POST, and its
+ * ids before the next one. The next push begins with what the file lacks of that. Only a batch whose answer was lost stays
+ * open; it is named, and sent again only when that is asked for.
  *
  * Stops at the first batch that fails; batches before it stay done.
  * @throws CallwrightError `conflict` for an open batch, a file that changed meanwhile, or an answer that leaves entries open;
@@ -40,16 +41,31 @@ export interface PushResult {
  * @throws InvalidInput when an entry cannot take an id; nothing was sent then.
  */
 export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushResult> {
-  const push: Push = { ...job, ...tools, ids: new Map(), inserted: 0, updated: 0, sent: false }
+  const push: Push = {
+    ...job,
+    ...tools,
+    ids: new Map(),
+    unwritten: new Map(),
+    knownIds: new Set(entriesAt(job.file.entries, job.ledger).flatMap(({ id }) => id ?? [])),
+    inserted: 0,
+    updated: 0,
+    sent: false,
+  }
   await finishEarlierPush(push)
   const plan = planFile(job, push.ids)
-  assertPlaces(job, plan.inserts.flat())
+  await assertPlaces(job, plan.inserts.flat())
   if (plan.inserts.length > 0) await push.spliced.assertWritable().catch(sayNothingSent())
   push.onPlan(plan)
   try {
-    for (const batch of plan.inserts) await step(push, () => insertBatch(push, batch))
+    for (const [done, batch] of plan.inserts.entries()) {
+      await step(push, () => insertBatch(push, batch))
+      if (isPowerOfTwo(done + 1)) await writeIds(push)
+    }
+    await writeIds(push)
     for (const batch of plan.updates) await step(push, () => updateBatch(push, batch))
   } catch (error) {
+    // What the file does not take now, the next push writes: the ledger has it.
+    await writeIds(push).catch(() => {})
     if (!(error instanceof CallwrightError)) throw error
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)
     const total = [...plan.inserts, ...plan.updates].flat().length
@@ -58,13 +74,18 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   return { ...summary(push), unchanged: plan.unchanged.length }
 }
 
+/** Between the writings of a file that grows lie ever more batches: all of them together cost as much as two. */
+function isPowerOfTwo(number: number): boolean {
+  return Number.isInteger(Math.log2(number))
+}
+
 /** What a push would do, with nothing sent and nothing written. Throws as the push would. */
-export function previewPush(job: PushJob): PushPlan {
-  const earlier = readEarlierPush(job)
+export async function previewPush(job: PushJob): Promise<PushPlan> {
+  const earlier = await readEarlierPush(job)
   const { open } = earlier
   if (open.length > 0 && !job.resendUnknown) throw batchOpen(job, open)
   const plan = planFile(job, placedIds(earlier), pushedEntries(earlier))
-  assertPlaces(job, plan.inserts.flat())
+  await assertPlaces(job, plan.inserts.flat())
   return plan
 }
 
@@ -85,17 +106,21 @@ function summary({ file, ids, inserted, updated }: Push): Omit<PushResult, 'unch
  */
 async function finishEarlierPush(push: Push): Promise<void> {
   const { ledger } = push
-  const recovery = readEarlierPush(push)
+  const recovery = await readEarlierPush(push)
   const { placed, open } = recovery
-  if (ledger.pending === undefined && placed.length === 0) return
+  const hadPending = ledger.pending.length > 0
+  if (!hadPending && placed.length === 0) return
   const writeDown = async () => {
-    await assign(push, placedIds(recovery))
+    const ids = placedIds(recovery)
+    for (const [index, each] of ids) {
+      push.ids.set(index, each)
+      push.knownIds.add(each.id)
+    }
+    await assign(push, ids)
     await ledger.record(pushedEntries(recovery))
-    if (ledger.pending === undefined) return
-    if (open.length === 0 || push.resendUnknown) return ledger.clearPending()
-    await ledger.savePending(open.map(({ pending }) => pending))
+    if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))
   }
-  await writeDown().catch(sayNothingSent(ledger.pending === undefined ? undefined : ledger.pendingFile))
+  await writeDown().catch(sayNothingSent(hadPending ? ledger.keptIn : undefined))
   if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
 }
 
@@ -107,14 +132,12 @@ function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
 }
 
 /** What is left of an earlier push, as the file stands now. Changes nothing. */
-function readEarlierPush(job: PushJob): Recovery {
-  const { ledger, target, file } = job
-  const { pending } = ledger
-  if (pending !== undefined && !isSameTarget(target, pending)) {
-    const { knowledgeBaseId, baseUrl } = pending
-    throw projectError('conflict', 'other-push-open', { file: file.source.file, knowledgeBaseId, baseUrl })
-  }
-  const known = { pending: pending?.entries ?? [], recorded: ledger.recorded() }
+async function readEarlierPush(job: PushJob): Promise<Recovery> {
+  const { ledger, file } = job
+  const { openElsewhere } = ledger
+  if (openElsewhere !== undefined)
+    throw projectError('conflict', 'other-push-open', { file: file.source.file, ...openElsewhere })
+  const known = { pending: ledger.pending, recorded: ledger.recorded() }
   const entries = entriesAt(file.entries, ledger)
   const found = recover(known, entries)
   const ids = new Set([
@@ -125,7 +148,7 @@ function readEarlierPush(job: PushJob): Recovery {
     job.batchIds === undefined
       ? found
       : adoptBatch(found, job.batchIds, id => ids.has(id) || ledger.holds(id))
-  assertPlaces(
+  await assertPlaces(
     job,
     recovery.placed.map(({ entry }) => entry),
   )

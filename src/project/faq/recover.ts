@@ -38,7 +38,7 @@ interface Known {
  * recorded one said, whose own id the file has nowhere, is that one. Pure.
  */
 export function recover({ pending, recorded }: Known, entries: readonly FileEntry[]): Recovery {
-  const recovery = recoverPending(pending, entries)
+  const recovery = withoutGone(recoverPending(pending, entries), recorded)
   const keys = new Set(entries.flatMap(({ key }) => key ?? []))
   const taken = new Set(recovery.placed.map(({ entry }) => entry.index))
   const known = new Set(recovery.placed.map(({ pushed }) => pushed.id))
@@ -53,6 +53,20 @@ export function recover({ pending, recorded }: Known, entries: readonly FileEntr
     return [{ entry, pushed }]
   })
   return { ...recovery, placed: [...recovery.placed, ...lost] }
+}
+
+/** An entry that is recorded, and that a person took out of the file before its id was written, is not open. */
+function withoutGone(recovery: Recovery, recorded: readonly PushedEntry[]): Recovery {
+  const ids = new Set(recorded.map(({ id }) => id))
+  const isGone = ({ entry, pending }: OpenEntry) =>
+    entry === undefined && pending.id !== undefined && ids.has(pending.id)
+  const gone = recovery.open.filter(isGone).map(({ pending }) => pending)
+  if (gone.length === 0) return recovery
+  return {
+    ...recovery,
+    settled: [...recovery.settled, ...gone],
+    open: recovery.open.filter(each => !isGone(each)),
+  }
 }
 
 /**

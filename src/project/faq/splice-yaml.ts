@@ -1,23 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, type YAMLMap } from 'yaml'
-import type { NoPlaceReason } from '../errors.ts'
-
-/** A change to a text: what stands from `start` to `end` (offsets in UTF-16 code units) gives way to `text`. */
-export interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-/** Where an id goes in a text, kept so that a file is parsed once however often it is written. */
-export interface FaqPlace {
-  /** The edit that puts this id there. */
-  edit(id: string): Edit
-}
-
-/** Why an entry cannot take an id. */
-export interface NoPlace {
-  readonly reason: NoPlaceReason
-}
+import {
+  type FaqPlace,
+  insertBlock,
+  insertion,
+  lineStartOf,
+  type NoPlace,
+  newlineBefore,
+  yamlString,
+} from './splice-places.ts'
 
 /**
  * Where each entry of a YAML or JSON file takes its id: as the first field of the entry, in the entry's own style,
@@ -38,16 +28,6 @@ export function yamlPlaces(text: string): (FaqPlace | NoPlace)[] {
     return item.flow === true ? insertFlow(text, first, start, quoted) : insertBlock(text, start)
   })
 }
-
-/** An id as YAML that every reader takes for the same string: plain where that is certain, else double-quoted. */
-export function yamlString(id: string): string {
-  const plain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id) && !looksTyped.test(id)
-  return plain ? id : JSON.stringify(id)
-}
-
-/** Numbers, dates, booleans and null, in YAML 1.2 and in the 1.1 that other tools read. */
-const looksTyped =
-  /^(?:[\d_]*(?:e-?[\d_]+)?|0[xob][\da-f_]*|\d{4}-\d{1,2}-\d.*|y|n|yes|no|on|off|true|false|null)$/i
 
 interface Style {
   readonly flow: boolean
@@ -70,14 +50,6 @@ function skipSpaceAndComments(text: string, from: number): number {
   return skip.lastIndex
 }
 
-function insertBlock(text: string, start: number): FaqPlace {
-  const lineStart = lineStartOf(text, start)
-  // The dash and all else that stands before the first key is as wide as its indentation.
-  const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
-  const newline = newlineBefore(text, lineStart)
-  return insertion(start, id => `id: ${yamlString(id)}${newline}${indent}`)
-}
-
 function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): FaqPlace {
   const lineStart = lineStartOf(text, start)
   const lead = text.slice(lineStart, start)
@@ -90,10 +62,6 @@ function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean)
 /** `{"question":"a"}`: no space after the colon, so none is brought in. */
 function isDense(text: string, key: unknown): boolean {
   return isScalar(key) && !!key.range && /:\S/.test(text.slice(key.range[1], key.range[1] + 2))
-}
-
-function insertion(at: number, write: (id: string) => string): FaqPlace {
-  return { edit: (id): Edit => ({ start: at, end: at, text: write(id) }) }
 }
 
 /** An `id` field is there without a word in it: the id takes the place of null, of empty quotes, or of nothing. */
@@ -121,13 +89,4 @@ function fillNothing(text: string, start: number, style: Style): FaqPlace {
 
 function write(id: string, { quoted }: Style): string {
   return quoted ? JSON.stringify(id) : yamlString(id)
-}
-
-function lineStartOf(text: string, offset: number): number {
-  return text.lastIndexOf('\n', offset) + 1
-}
-
-/** The newline that ends the line before. */
-function newlineBefore(text: string, lineStart: number): string {
-  return text[lineStart - 2] === '\r' ? '\r\n' : '\n'
 }

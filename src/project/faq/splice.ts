@@ -1,16 +1,16 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { readFile } from '../../lib/fs/read-file.ts'
+import { watchFile } from '../../lib/fs/read-file.ts'
 import type { Machine } from '../../lib/fs/replace-file.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { CsvRecord, CsvTable, Source } from '../../source/index.ts'
 import { type NoPlaceReason, projectError } from '../errors.ts'
-import type { Edit, FaqPlace, NoPlace } from './splice-yaml.ts'
+import { type Edit, type FaqPlace, type NoPlace, plainPlaces } from './splice-places.ts'
 
 /** A FAQ file that takes ids as they come, and notices when another process writes it. */
 export interface SplicedFile {
-  /** Why this entry cannot take an id; undefined when it can. */
-  refusal(index: number): NoPlaceReason | undefined
+  /** Why entries cannot take an id, by index, as far as they cannot. Places are looked for when they are first needed. */
+  refusals(indexes: readonly number[]): Promise<ReadonlyMap<number, NoPlaceReason>>
   /** How many lines the ids written so far add above an entry, by index. */
   addedLines(): (index: number) => number
   /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
@@ -22,17 +22,32 @@ export interface SplicedFile {
 }
 
 /** `path` is the real path of the file: a symbolic link keeps pointing where it does. */
-export async function openSplicedFile(path: string, source: Source, machine: Machine): Promise<SplicedFile> {
-  const splice = await openSplice(source)
-  let last = Buffer.from(source.text)
+export function openSplicedFile(path: string, source: Source, machine: Machine): SplicedFile {
+  let splice: Splice | undefined
+  let watched = watchFile(path, Buffer.from(source.text))
+  let added: ((index: number) => number) | undefined
+  const open = async () => {
+    splice ??= await openSplice(source)
+    return splice
+  }
   const assertUntouched = async () => {
-    const now = await readFile(path).catch(() => undefined)
-    if (now?.equals(last) === true) return
-    throw projectError('conflict', 'file-changed', { file: source.file })
+    if (!(await watched.isUntouched())) throw projectError('conflict', 'file-changed', { file: source.file })
   }
   return {
-    refusal: splice.refusal,
-    addedLines: splice.addedLines,
+    async refusals(indexes) {
+      if (indexes.length === 0) return new Map()
+      const { refusal } = await open()
+      return new Map(
+        indexes.flatMap(index => {
+          const reason = refusal(index)
+          return reason === undefined ? [] : [[index, reason]]
+        }),
+      )
+    },
+    addedLines() {
+      added ??= splice?.addedLines() ?? (() => 0)
+      return added
+    },
     assertUntouched,
     async assertWritable() {
       for (const each of [path, dirname(path)]) {
@@ -44,15 +59,17 @@ export async function openSplicedFile(path: string, source: Source, machine: Mac
     async assign(ids) {
       if (ids.size === 0) return
       await assertUntouched()
-      for (const [index, id] of ids) splice.assign(index, id)
-      const text = splice.text()
-      await replaceLocked(path, text, { mode: 0o644, machine })
-      last = Buffer.from(text)
+      const { assign, text } = await open()
+      for (const [index, id] of ids) assign(index, id)
+      const next = text()
+      await replaceLocked(path, next, { mode: 0o644, machine })
+      watched = watchFile(path, Buffer.from(next))
+      added = undefined
     },
   }
 }
 
-/** A file's text with ids to come. The file is parsed once: all edits keep to the offsets of the text as it was read. */
+/** A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. */
 export interface Splice {
   /** Why this entry of the list cannot take an id; undefined when it can. */
   refusal(index: number): NoPlaceReason | undefined
@@ -64,7 +81,7 @@ export interface Splice {
   text(): string
 }
 
-/** Loads the YAML library for YAML and JSON files only. */
+/** Loads the strict YAML parser for files whose entries are written in another form than most are. */
 export async function openSplice(source: Source): Promise<Splice> {
   const { places, header, emptyCells = [] } = await findPlaces(source)
   const assigned = new Map<number, Edit>()
@@ -106,10 +123,12 @@ interface Places {
   readonly emptyCells?: readonly Edit[]
 }
 
-async function findPlaces({ text, value, csv }: Source): Promise<Places> {
+async function findPlaces(source: Source): Promise<Places> {
+  const { text, value, csv } = source
   if (csv !== undefined) return csvPlaces(csv)
   if (value === undefined) return { places: [] }
-  return { places: (await import('./splice-yaml.ts')).yamlPlaces(text) }
+  const places = plainPlaces(source) ?? (await import('./splice-yaml.ts')).yamlPlaces(text)
+  return { places }
 }
 
 /** Where each record of a CSV file takes its id: its cell in the id column, or a new last column in every row. */

@@ -63,14 +63,12 @@ async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
   if (body === undefined || diagnostics.some(({ severity }) => severity === 'error')) return []
   const entries = readEntries(source, body).entries.filter(({ key }) => key === undefined)
   if (entries.length === 0) return []
-  const splice = await openSplice(source)
-  return noPlaces(
-    source,
-    entries.flatMap(entry => {
-      const reason = splice.refusal(entry.index)
-      return reason === undefined ? [] : [{ entry, reason }]
-    }),
-  )
+  const { refusal } = await openSplice(source)
+  const refusals = entries.flatMap(({ index }) => {
+    const reason = refusal(index)
+    return reason === undefined ? [] : [[index, reason] as const]
+  })
+  return noPlaces(source, entries, new Map(refusals))
 }
 
 /** Resources that need each other: none of them could be made first. */

@@ -1,37 +1,57 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
-import { readFile } from '../../lib/fs/read-file.ts'
-import type { Machine } from '../../lib/fs/replace-file.ts'
-import { cannotWrite, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
+import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
+import { watchFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, type Machine, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
 import { projectError, runOf } from '../errors.ts'
+import {
+  type JournalLine,
+  journalPath,
+  type LiveEntries,
+  LiveSection,
+  nameOfText,
+  readJournal,
+  readLockfile,
+} from './journal.ts'
 import { lockText } from './lock-text.ts'
-import { type Lockfile, lockfileName, type Recorded, recordedOf, type Section } from './lockfile.ts'
+import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
 
-/** The section of one target while an apply works on it. */
+/**
+ * The section of one target while an apply works on it. Each change goes into a journal beside the lockfile; the lockfile
+ * itself, which is written as a whole, follows at intervals that grow, and at the end.
+ */
 export interface LockStore {
   /** As it stands now, on disk or on its way there. */
   readonly section: Section
+  readonly teamId: string | undefined
   /** Where it is written; the files beside it are written there too. */
   readonly machine: Machine
   recorded(address: Address): Recorded | undefined
   /** Why it could not be written the last time. */
   readonly failure: unknown
-  /**
-   * Changes the section at once, and resolves when it is on disk. Steps that come while the file is being written share
-   * the next writing.
-   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote it.
-   */
+  /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
   change(edit: (section: Section) => Section): Promise<void>
-  /** The same for one resource; undefined takes it out. */
-  record(address: Address, edit: EditRecord): Promise<void>
+  /**
+   * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
+   * disk is busy share the next writing. `teamId` is that of the answer: the first one is kept.
+   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
+   */
+  record(address: Address, edit: EditRecord, teamId?: string): Promise<void>
   /**
    * The same for what is about to be sent. It is taken back when it cannot be written: then it is not sent, and no later
    * writing may say that it was.
    */
   intend(address: Address, edit: EditRecord): Promise<void>
+  /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
+  hold(address: Address, entries: LiveEntries): void
+  /** Writes down what was changed in held entries. Throws as `record` does. */
+  append(lines: readonly JournalLine[]): Promise<void>
+  /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
+  close(): Promise<void>
 }
 
 type EditRecord = (recorded: Recorded | undefined) => Recorded | undefined
@@ -48,75 +68,156 @@ interface StoreOptions {
   /** As it is read, or that of a new target. */
   readonly section: Section
   readonly machine: Machine
+  readonly disk?: Disk | undefined
+}
+
+/** After so many lines the lockfile is written for the first time, then each time that their number has doubled. */
+const firstWriting = 64
+
+/** A line that waits to be written; made at that moment, so that it says what is so then. */
+interface WaitingLine {
+  make(): JournalLine
+  /** Whether a later writing says it where this one fails. */
+  readonly isKept: boolean
 }
 
 /** The caller holds the project's lock. Nothing is written before the first change. */
-export function openLockStore({
-  path,
-  name,
-  lockfile,
-  text,
-  target,
-  section,
-  machine,
-}: StoreOptions): LockStore {
-  let current = section
-  let last = text
+export function openLockStore(options: StoreOptions): LockStore {
+  const { path, name, lockfile, target, machine, disk } = options
+  let live = new LiveSection(options.section)
+  let last = options.text
+  let watched = watchFile(path, last === undefined ? undefined : Buffer.from(last))
+  /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
+  let lacking = lockfile.targets[target] === options.section ? undefined : options.section
+  let journal: LineFile | undefined
+  let waiting: WaitingLine[] = []
+  let isDue = false
+  let lines = 0
+  let nextWriting = firstWriting
   let queued: Promise<void> | undefined
   let writing: Promise<void> = Promise.resolve()
   let failure: unknown
 
   async function write(): Promise<void> {
     queued = undefined
-    const now = await readFile(path).catch(() => undefined)
-    if (now?.toString('utf8') !== last) throw projectError('conflict', 'lockfile-changed', { lockfile: name })
-    const next = lockText({ targets: { ...lockfile.targets, [target]: current } })
-    if (next === last) return
-    await replaceLocked(path, next, { mode: 0o644, machine })
-    last = next
+    const made = waiting
+    const isWriting = isDue || lines + made.length >= nextWriting
+    waiting = []
+    // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
+    const makes = made.map(({ make }) => make())
+    const text = isWriting ? textNow() : undefined
+    try {
+      if (!(await watched.isUntouched()))
+        throw projectError('conflict', 'lockfile-changed', { lockfile: name })
+      if (makes.length > 0) await appendLines(makes)
+      lines += makes.length
+      if (text !== undefined && text !== last) await replaceText(text)
+      if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
+      isDue = false
+    } catch (error) {
+      waiting.unshift(...made.filter(({ isKept }) => isKept))
+      throw error
+    }
+  }
+
+  function textNow(): string {
+    return lockText({ targets: { ...lockfile.targets, [target]: live.toSection() } })
+  }
+
+  async function appendLines(made: readonly JournalLine[]): Promise<void> {
+    const place = journalPath(path)
+    try {
+      if (journal === undefined) {
+        await mkdir(dirname(place), { recursive: true })
+        await rm(place, { force: true })
+        journal = openLineFile(place, disk)
+      }
+      if (!journal.exists()) throw new Error('it was removed while it was in use')
+      if (journal.torn) throw new Error('its last line was cut off')
+      const begin: JournalLine[] =
+        journal.size() > 0 ? [] : [{ line: 'begin', target, base: nameOfText(last), section: lacking }]
+      const text = [...begin, ...made].map(line => `${JSON.stringify(line)}\n`).join('')
+      await journal.appendSynced(Buffer.from(text))
+    } catch (error) {
+      throw cannotWrite(place, error)
+    }
+  }
+
+  async function replaceText(text: string): Promise<void> {
+    if (journal !== undefined) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
+    await replaceLocked(path, text, { mode: 0o644, machine })
+    last = text
+    lacking = undefined
+    watched = watchFile(path, Buffer.from(text))
+  }
+
+  function enqueue(more: readonly WaitingLine[]): Promise<void> {
+    waiting.push(...more)
+    if (queued === undefined) {
+      queued = writing.then(write).catch(error => {
+        failure = error
+        throw error
+      })
+      writing = queued.catch(() => undefined)
+    }
+    return queued
   }
 
   const store: LockStore = {
     machine,
     get section() {
-      return current
+      return live.toSection()
+    },
+    get teamId() {
+      return live.teamId
     },
     get failure() {
       return failure
     },
-    recorded: address => recordedOf(current, address),
+    recorded: address => live.recorded(address),
     change(edit) {
-      current = edit(current)
-      if (queued === undefined) {
-        queued = writing.then(write).catch(error => {
-          failure = error
-          throw error
-        })
-        writing = queued.catch(() => undefined)
-      }
-      return queued
+      live = new LiveSection(edit(live.toSection()))
+      isDue = true
+      return enqueue([])
     },
-    record: (address, edit) =>
-      store.change(before => ({ ...before, resources: withRecord(before.resources, address, edit) })),
+    record(address, edit, teamId) {
+      live.set(address, edit(live.recorded(address)))
+      const make = (): JournalLine => ({
+        line: 'resource',
+        address,
+        recorded: live.recorded(address) ?? null,
+      })
+      if (teamId === undefined || live.teamId !== undefined) return enqueue([{ make, isKept: true }])
+      const team: JournalLine = { line: 'team', teamId }
+      live.apply(team)
+      return enqueue([
+        { make: () => team, isKept: true },
+        { make, isKept: true },
+      ])
+    },
     async intend(address, edit) {
-      const before = store.recorded(address)
+      const before = live.recorded(address)
       await store.record(address, edit).catch(error => {
-        current = { ...current, resources: withRecord(current.resources, address, () => before) }
+        live.set(address, before)
         throw error
       })
     },
+    hold: (address, entries) => live.hold(address, entries),
+    append(made) {
+      live.touch()
+      // A step that could not be written is not repeated: those that follow may be of another batch.
+      return enqueue(made.map(line => ({ make: () => line, isKept: line.line !== 'step' })))
+    },
+    async close() {
+      if (journal === undefined && waiting.length === 0) return
+      isDue = true
+      await enqueue([])
+      if (journal?.exists() === true) await rm(journalPath(path), { force: true })
+      journal?.close()
+      journal = undefined
+    },
   }
   return store
-}
-
-function withRecord(
-  resources: Section['resources'],
-  address: Address,
-  edit: EditRecord,
-): Section['resources'] {
-  const { [address]: before, ...others } = resources
-  const after = edit(before)
-  return after === undefined ? others : { ...others, [address]: after }
 }
 
 /**
@@ -138,4 +239,27 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
     throw error
   })
   return lock
+}
+
+/**
+ * Writes what the journal of a killed run says into the lockfile, and removes the journal. The caller holds the lock.
+ * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
+ */
+export async function settleJournal(path: string, name: string, machine: Machine): Promise<void> {
+  const { lockfile, text: before, journal } = await readLockfile(path, name)
+  if (journal === undefined) return
+  const text = lockText(lockfile)
+  try {
+    if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
+      // Killed from here on, the next run finds either lockfile to be this journal's.
+      const lines = (await readJournal(journal)) ?? []
+      const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
+      const all = [...lines, written].map(line => `${JSON.stringify(line)}\n`)
+      await replaceLocked(journal, all.join(''), { mode: 0o600, machine })
+      await replaceLocked(path, text, { mode: 0o644, machine })
+    }
+    await rm(journal, { force: true })
+  } catch (error) {
+    throw error instanceof CallwrightError ? error : cannotWrite(journal, error)
+  }
 }

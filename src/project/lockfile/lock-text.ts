@@ -1,7 +1,8 @@
 import { Document, visit } from 'yaml'
 import type { Address } from '../address.ts'
 import type { EntryText } from '../faq/entries.ts'
-import type { Lockfile, Recorded, RecordedEntry, Section } from './lockfile.ts'
+import type { RecordedEntry } from '../faq/ledger.ts'
+import type { Lockfile, Recorded, Section } from './lockfile.ts'
 
 const header = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
 # create everything once more. It holds no secrets: of what comes from the environment only a salted hash.

@@ -8,8 +8,13 @@ import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { readText } from '../../source/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
 import { projectError } from '../errors.ts'
-import type { EntryText } from '../faq/entries.ts'
-import { type PendingEntry, pendingEntrySchema } from '../faq/ledger.ts'
+import { type EntryText, entryTextSchema } from '../faq/entries.ts'
+import {
+  type PendingEntry,
+  pendingEntrySchema,
+  type RecordedEntry,
+  recordedEntrySchema,
+} from '../faq/ledger.ts'
 import { newSalt, type Snapshot } from '../snapshot.ts'
 
 export const lockfileName = 'callwright.lock.yaml'
@@ -21,28 +26,25 @@ const snapshotShape = {
   ids: z.optional(z.record(z.string(), z.string())),
 }
 const snapshotSchema = z.strictObject(snapshotShape)
-const entrySchema = z.union([z.string(), z.strictObject({ id: z.string(), hash: z.string() }), z.null()])
-const recordedSchema = z.strictObject({
+export const recordedSchema = z.strictObject({
   id: z.optional(z.string()),
   replaced: z.optional(z.array(z.string())),
   creating: z.optional(snapshotSchema),
   updating: z.optional(snapshotSchema),
   ...snapshotShape,
-  entries: z.optional(z.record(z.string(), entrySchema)),
-  texts: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+  entries: z.optional(z.record(z.string(), recordedEntrySchema)),
+  texts: z.optional(z.record(z.string(), entryTextSchema)),
   pending: z.optional(z.array(pendingEntrySchema)),
+})
+export const sectionSchema = z.strictObject({
+  baseUrl: z.string(),
+  teamId: z.optional(z.string()),
+  salt: z.string(),
+  resources: z.record(z.string(), recordedSchema).check(z.superRefine(checkResources)),
 })
 const lockfileSchema = z.strictObject({
   version: z.literal(1),
-  targets: z.record(
-    z.string(),
-    z.strictObject({
-      baseUrl: z.string(),
-      teamId: z.optional(z.string()),
-      salt: z.string(),
-      resources: z.record(z.string(), recordedSchema).check(z.superRefine(checkResources)),
-    }),
-  ),
+  targets: z.record(z.string(), sectionSchema),
 })
 
 /** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created once more. */
@@ -58,12 +60,6 @@ function checkResources(
   }
 }
 
-/**
- * What a target is known to hold of an entry, by the id that the file has for it: the hash of its content; with an id
- * where the target's is another than the file's; null where the target is known not to hold it.
- */
-export type RecordedEntry = string | { readonly id: string; readonly hash: string } | null
-
 /** What a target is known to hold of a resource: what was last sent, and what is on its way. */
 export interface Recorded extends Snapshot {
   /** Of a tool or an assistant; a knowledge base has its id in `body`. Absent while it was never made. */
@@ -78,7 +74,7 @@ export interface Recorded extends Snapshot {
   readonly entries?: Readonly<Record<string, RecordedEntry>> | undefined
   /** What `entries` were when their hashes were taken, by the same key; absent for a large knowledge base. */
   readonly texts?: Readonly<Record<string, EntryText>> | undefined
-  /** A batch of entries that was sent and whose answer is not written down in full. */
+  /** Entries that were sent, and whose ids do not stand in the file yet, as far as they are known. */
   readonly pending?: readonly PendingEntry[] | undefined
 }
 
@@ -102,10 +98,10 @@ export interface Lockfile {
 }
 
 /**
- * callwright.lock.yaml as it stands, and its text; empty where there is none.
+ * callwright.lock.yaml as it stands, without its journal, and its text; empty where there is none.
  * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
-export async function readLockfile(
+export async function readWritten(
   path: string,
   name: string,
 ): Promise<{ readonly lockfile: Lockfile; readonly text: string | undefined }> {
@@ -218,7 +214,7 @@ interface Answered {
 }
 
 /** @throws CallwrightError `conflict` when an answer comes from another team than the one that the lockfile names. */
-export function checkTeam({ teamId }: Section, answered: unknown, what: Answered): void {
+export function checkTeam({ teamId }: Pick<Section, 'teamId'>, answered: unknown, what: Answered): void {
   const otherTeam = idText().safeParse(answered).data
   if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
   throw projectError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { segmentsOf } from '../../source/index.ts'
 import { type Address, addressOf } from '../address.ts'
 import { type EntryText, entriesAt, type FileEntry, planFile, readEntries } from '../faq/entries.ts'
-import { unknownContent } from '../faq/ledger.ts'
+import { type LedgerView, unknownContent } from '../faq/ledger.ts'
 import { placedIds, pushedEntries } from '../faq/push-entries.ts'
 import { recover } from '../faq/recover.ts'
 import type { Resource } from '../load/find-resources.ts'
-import { entryTextOf, type LedgerView, ledgerView } from '../lockfile/kb-ledger.ts'
+import { entryTextOf, ledgerView } from '../lockfile/kb-ledger.ts'
 import type { Recorded } from '../lockfile/lockfile.ts'
 import type { IdOf, SecretHash, Snapshot } from '../snapshot.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
@@ -114,11 +114,12 @@ export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
 }
 
 function named(action: 'insert' | 'update', { id, label, position }: FileEntry): EntryChange {
+  const line = position()?.line
   return {
     action,
     ...(id === undefined ? {} : { id }),
     question: label,
-    ...(position === undefined ? {} : { line: position.line }),
+    ...(line === undefined ? {} : { line }),
   }
 }
 

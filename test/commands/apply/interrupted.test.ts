@@ -54,20 +54,21 @@ test.each([
   const held = project.service.hold('POST tool/book')
   const first = project.apply()
   await held.arrived
-  const lock = await project.read('callwright.lock.yaml')
+  const journal = await project.read('.callwright/lockfile.ndjson')
   const second = await project.run(...command)
   expect(second).toMatchObject({ exitCode: 9, stdout: '' })
   expect(second.stderr).toContain(`another run (process ${process.pid} on `)
   expect(second.stderr).toContain('nothing was sent')
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('.callwright/lockfile.ndjson')).toBe(journal)
   expect(project.service.asked).toEqual(['POST tool/book'])
   held.release()
   expect(await first).toMatchObject({ exitCode: 0 })
   expect(await project.exists('.callwright/project.lock')).toBe(false)
+  expect(await project.exists('.callwright/lockfile.ndjson')).toBe(false)
 })
 
 test('a lockfile that another program changes meanwhile is left alone, and nothing more is begun', async () => {
-  const project = await testProject(deskFiles)
+  const project = await testProject({ ...deskFiles, 'callwright.lock.yaml': 'version: 1\ntargets: {}\n' })
   const held = project.service.hold('POST tool/book')
   const running = project.apply('--json')
   await held.arrived

@@ -45,8 +45,8 @@ faq:
     question: B
     answer: b
 `)
-  expect(await stateFiles(cli)).toEqual(['faq.yaml.faq-push.json'])
-  const kept = join(cli.folder, '.callwright/faq.yaml.faq-push.json')
+  expect(await stateFiles(cli)).toEqual(['faq.yaml.faq-push.ndjson'])
+  const kept = join(cli.folder, '.callwright/faq.yaml.faq-push.ndjson')
   expect((await stat(kept)).mode & 0o777).toBe(0o600)
 
   const again = await cli.run('faq', 'push', 'faq.yaml', '--json')
@@ -205,7 +205,7 @@ test('a refused batch leaves nothing open; with batches done before it, the push
     notDone: 1,
     cause: { kind: 'unauthorized' },
   })
-  expect(await stateFiles(cli)).toEqual(['faq.yaml.faq-push.json'])
+  expect(await stateFiles(cli)).toEqual(['faq.yaml.faq-push.ndjson'])
   cli.answer('POST', path, stored(['id-b', 'B']))
   expect((await cli.run('faq', 'push', 'faq.yaml')).stdout).toContain('Inserted 1, updated 0, unchanged 1')
 })
@@ -214,23 +214,11 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, bothStored)
   await cli.run('faq', 'push', 'faq.yaml')
-  const ledger = JSON.parse(await cli.read('.callwright/faq.yaml.faq-push.json'))
-  const { entries, ...target } = ledger.targets[0]
-  // What the ledger holds after the answer: the questions' hashes are those of SHA-256.
-  const question = async (text: string) =>
-    Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text))).toString('base64url')
-  const pending = {
-    version: 1,
-    ...target,
-    entries: [
-      { line: 3, question: await question('A'), content: entries['id-a'], id: 'id-a' },
-      { line: 5, question: await question('B'), content: entries['id-b'], id: 'id-b' },
-    ],
-  }
-  await writeFile(join(cli.folder, '.callwright/faq.yaml.faq-push.pending.json'), JSON.stringify(pending))
+  const ledger = await cli.read('.callwright/faq.yaml.faq-push.ndjson')
+  // As it is between the answer and the writing of the file.
   await writeFile(
-    join(cli.folder, '.callwright/faq.yaml.faq-push.json'),
-    JSON.stringify({ version: 1, targets: [] }),
+    join(cli.folder, '.callwright/faq.yaml.faq-push.ndjson'),
+    ledger.replace(/.*"step":"written".*\n/, ''),
   )
   // Swapped by hand, and one answer edited.
   await writeFile(
@@ -253,7 +241,7 @@ test('a symbolic link stays one, the file keeps its mode, a read-only file is re
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(0)
   expect(await cli.read('real/faq.yaml')).toContain('id: id-a')
   expect((await stat(join(cli.folder, 'real/faq.yaml'))).mode & 0o777).toBe(0o640)
-  expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.faq-push.json'])
+  expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.faq-push.ndjson'])
 })
 
 test('a place where nothing can be kept is reported before anything is sent', async () => {
@@ -263,13 +251,13 @@ test('a place where nothing can be kept is reported before anything is sent', as
   expect(result.stderr).toMatch(/cannot write .*nothing was sent/s)
   expect(cli.requests).toEqual([])
   await rm(join(cli.folder, '.callwright'))
-  await mkdir(join(cli.folder, '.callwright/faq.yaml.faq-push.pending.json'), { recursive: true })
+  await mkdir(join(cli.folder, '.callwright/faq.yaml.faq-push.ndjson'), { recursive: true })
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(2)
   expect(cli.requests).toEqual([])
 })
 
 test('a damaged ledger is not guessed at', async () => {
-  const cli = await testCli({ 'faq.yaml': two, '.callwright/faq.yaml.faq-push.pending.json': '{"version":1' })
+  const cli = await testCli({ 'faq.yaml': two, '.callwright/faq.yaml.faq-push.ndjson': '{"step":1}\n{' })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('is damaged')

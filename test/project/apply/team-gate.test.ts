@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTeamGate } from '../../../src/project/apply/apply-plan.ts'
 
-const section = (teamId?: string) => ({
-  section: { baseUrl: 'https://calls.example.com/', salt: 's', teamId, resources: {} },
-})
-
 /** Work that ends when the test says so, and how many of it run at once. */
 function workbench() {
   const ends: (() => void)[] = []
@@ -20,7 +16,7 @@ function workbench() {
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 test('without a team on record, all is created side by side', async () => {
-  const gate = createTeamGate(section())
+  const gate = createTeamGate({ teamId: undefined })
   const bench = workbench()
   const both = [gate.pass(bench.work), gate.pass(bench.work)]
   await turn()
@@ -31,7 +27,7 @@ test('without a team on record, all is created side by side', async () => {
 })
 
 test('one at a time until an answer names a team, also past failures; then side by side', async () => {
-  const gate = createTeamGate(section('team-1'))
+  const gate = createTeamGate({ teamId: 'team-1' })
   const bench = workbench()
   const failed = gate.pass(() => Promise.reject(new Error('refused')))
   const waiting = [gate.pass(bench.work), gate.pass(bench.work)]

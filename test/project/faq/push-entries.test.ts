@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { ftruncateSync, writeSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { CallwrightError } from '../../../src/lib/error.ts'
+import type { Disk } from '../../../src/lib/fs/line-file.ts'
 import { readEntries } from '../../../src/project/faq/entries.ts'
 import { lockPush, makeLedgerFolder, openLedger } from '../../../src/project/faq/ledger.ts'
 import type { PushTools } from '../../../src/project/faq/push-batch.ts'
@@ -24,15 +25,16 @@ async function openFolder(text = three) {
 }
 
 /** One push of a file, one entry to a batch. */
-async function push(path: string, tools: Partial<PushTools>) {
+async function push(path: string, tools: Partial<PushTools>, disk?: Disk) {
   const source = await readSource(path, { cwd: '/' })
   await makeLedgerFolder(path)
+  const ledger = await openLedger(path, target, { clock: realClock }, disk)
   return pushEntries(
     {
       file: readEntries(source, source.value),
       target,
-      ledger: await openLedger(path, target, { clock: realClock }),
-      spliced: await openSplicedFile(path, source, { clock: realClock }),
+      ledger,
+      spliced: openSplicedFile(path, source, { clock: realClock }),
       batchSize: 1,
       resendUnknown: false,
     },
@@ -49,7 +51,23 @@ async function push(path: string, tools: Partial<PushTools>) {
       onProgress() {},
       ...tools,
     },
-  )
+  ).finally(ledger.close)
+}
+
+/** A disk that takes nothing more once it is full. */
+function fillingDisk() {
+  let isFull = false
+  const fill = () => {
+    isFull = true
+  }
+  const disk: Disk = {
+    write(file, bytes) {
+      if (isFull) throw new Error('no space left on device')
+      return writeSync(file, bytes)
+    },
+    truncate: (file, length) => ftruncateSync(file, length),
+  }
+  return { disk, fill }
 }
 
 test('Ctrl-C between two batches: what is done stays done, nothing is open', async () => {
@@ -60,7 +78,7 @@ test('Ctrl-C between two batches: what is done stays done, nothing is open', asy
     kind: 'cancelled',
     details: { done: 1, notDone: 2, inserted: 1 },
   })
-  expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.json'])
+  expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.ndjson'])
   expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
 })
@@ -82,22 +100,22 @@ test('an error that came before any request leaves nothing open', async () => {
 })
 
 test('ids that cannot be kept after the answer are in the error', async () => {
-  const { folder, path } = await openFolder()
-  const pending = join(folder, '.callwright/faq.yaml.faq-push.pending.json')
+  const { path } = await openFolder()
+  const { disk, fill } = fillingDisk()
   const api: PushTools['api'] = {
     async insertFaq() {
-      // From here on no file can take its place.
-      await rm(pending)
-      await mkdir(pending)
+      fill()
       return { faq: [{ id: 'x1', question: 'A' }] }
     },
     updateFaq: async () => ({ faq: [] }),
   }
-  await expect(push(path, { api })).rejects.toMatchObject({
+  await expect(push(path, { api }, disk)).rejects.toMatchObject({
     kind: 'conflict',
     code: 'ids-not-kept',
     details: { unknown: [{ line: 2, question: 'A', id: 'x1' }] },
   })
+  // The next push asks about it.
+  await expect(push(path, {})).rejects.toMatchObject({ code: 'batch-open' })
 })
 
 test('a file that cannot be written after the answer: done in part, its ids are kept and written by the next push', async () => {
@@ -108,7 +126,7 @@ test('a file that cannot be written after the answer: done in part, its ids are 
     if (faq[0]?.question === 'B') await mkdir(obstacle)
     return { faq: faq.map(({ question }) => ({ id: `id-${question}`, question })) }
   }
-  const pending = join(folder, '.callwright/faq.yaml.faq-push.pending.json')
+  const pending = join(folder, '.callwright/faq.yaml.faq-push.ndjson')
   await expect(
     push(path, { api: { insertFaq, updateFaq: async () => ({ faq: [] }) } }),
   ).rejects.toMatchObject({
@@ -133,55 +151,38 @@ test('a file that cannot be written after the answer: done in part, its ids are 
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
 })
 
-test('a push that cannot be recorded after its ids are in the file is done in part', async () => {
-  const { folder, path } = await openFolder()
-  const kept = join(folder, '.callwright')
-  const record = join(kept, '.faq.yaml.faq-push.json.callwright-tmp')
-  await expect(push(path, { onProgress: () => mkdirSync(record) })).rejects.toMatchObject({
+test('a ledger that cannot be written once the file has the ids: the next push finds them in the file', async () => {
+  const { path } = await openFolder()
+  const { disk, fill } = fillingDisk()
+  await expect(push(path, { onProgress: fill }, disk)).rejects.toMatchObject({
     kind: 'partial',
     code: 'push-in-part',
-    cause: { code: 'insert-not-recorded' },
     details: { inserted: 1, done: 1, notDone: 2 },
   })
-  await rm(record, { recursive: true })
   expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
-
-  const other = await openFolder()
-  const pending = join(other.folder, '.callwright/faq.yaml.faq-push.pending.json')
-  const obstruct = () => {
-    rmSync(pending)
-    mkdirSync(pending)
-  }
-  await expect(push(other.path, { onProgress: obstruct })).rejects.toMatchObject({
-    kind: 'partial',
-    code: 'push-in-part',
-    cause: { code: 'insert-not-recorded' },
-    details: { inserted: 1, done: 1 },
-  })
 })
 
 test('an update that cannot be recorded is done in part, and made again by the next push', async () => {
-  const { folder, path } = await openFolder('faq:\n- {id: x, question: A, answer: a}\n')
-  const record = join(folder, '.callwright/.faq.yaml.faq-push.json.callwright-tmp')
-  await expect(push(path, { onProgress: () => mkdirSync(record) })).rejects.toMatchObject({
+  const { path } = await openFolder('faq:\n- {id: x, question: A, answer: a}\n')
+  const { disk, fill } = fillingDisk()
+  await expect(push(path, { onProgress: fill }, disk)).rejects.toMatchObject({
     kind: 'partial',
     code: 'push-in-part',
     cause: { code: 'update-not-recorded' },
     details: { updated: 1, done: 1 },
   })
-  await rm(record, { recursive: true })
   expect(await push(path, {})).toMatchObject({ updated: 1 })
 })
 
 test('a batch that cannot be kept is not sent, and the error says so', async () => {
-  const { folder, path } = await openFolder()
-  await mkdir(join(folder, '.callwright/.faq.yaml.faq-push.pending.json.callwright-tmp'), { recursive: true })
+  const { path } = await openFolder()
+  const { disk, fill } = fillingDisk()
+  fill()
   const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))
-  await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
+  await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } }, disk)).rejects.toMatchObject({
     kind: 'usage',
     code: 'nothing-sent',
   })
-  await rm(join(folder, '.callwright'), { recursive: true })
   expect(await push(path, {})).toMatchObject({ inserted: 3 })
 })
 
@@ -189,7 +190,7 @@ test('a push that loses its lock while it keeps its batch does not send it', asy
   const { folder, path } = await openFolder()
   const assertAlone = async () => {
     const names = await readdir(join(folder, '.callwright'))
-    if (names.includes('faq.yaml.faq-push.pending.json'))
+    if (names.includes('faq.yaml.faq-push.ndjson'))
       throw new CallwrightError('conflict', 'another push is running')
   }
   const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))

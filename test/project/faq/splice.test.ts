@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { openSplice, openSplicedFile } from '../../../src/project/faq/splice.ts'
-import { yamlString } from '../../../src/project/faq/splice-yaml.ts'
+import { plainPlaces, yamlString } from '../../../src/project/faq/splice-places.ts'
+import { yamlPlaces } from '../../../src/project/faq/splice-yaml.ts'
 import { readSource } from '../../../src/source/read-source.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -362,7 +363,7 @@ describe('a file on disk', () => {
   const text = 'faq:\n- question: A\n- question: B\n'
   const openFile = async () => {
     const source = await read('file.yaml', text)
-    return { path: source.path, file: await openSplicedFile(source.path, source, { clock: realClock }) }
+    return { path: source.path, file: openSplicedFile(source.path, source, { clock: realClock }) }
   }
 
   test('takes ids as they come', async () => {
@@ -373,7 +374,7 @@ describe('a file on disk', () => {
     await file.assign(new Map([[0, 'a']]))
     expect(await readFile(path, 'utf8')).toBe('faq:\n- id: a\n  question: A\n- id: b\n  question: B\n')
     expect([0, 1].map(file.addedLines())).toEqual([0, 1])
-    expect([file.refusal(0), file.refusal(2)]).toEqual([undefined, 'unknown'])
+    expect([...(await file.refusals([0, 2]))]).toEqual([[2, 'unknown']])
   })
 
   test('keeps what another wrote meanwhile, and says so', async () => {
@@ -387,5 +388,61 @@ describe('a file on disk', () => {
     await rm(path)
     await expect(file.assertUntouched()).rejects.toMatchObject(conflict)
     await expect(file.assertWritable()).rejects.toMatchObject({ kind: 'usage' })
+  })
+})
+
+describe('plain entries, whose places are found without the strict parser', () => {
+  const lead = fc.constantFrom(
+    'faq:\n',
+    'knowledgeBaseId: k\nfaq:\n',
+    '# é\nfaq:\r\n',
+    '$schema: x\nfaq: \n\n',
+    'x: 1\nfaq: # all\n',
+  )
+  const entry = fc.constantFrom(
+    '- question: A\n  answer: a\n',
+    '- question: "A: b"\n  answer: |\n    x\n    - y\n',
+    '-   answer: a # no\n    question: A\n',
+    '  - question: A\n    answer: a\n',
+    '- id: e1\n  question: A\n',
+    '-\n  question: A\n  answer: a\r\n',
+    '- # first\n  question: A\n',
+    '- question: A\n  id:\n',
+    '- id: ""\n  question: A\n',
+    '- "question": A\n',
+    '- {question: A, answer: a}\n',
+    '- ? question\n  : A\n',
+    '- &a question: A\n',
+    '- !!map\n  question: A\n',
+    '- - question: A\n',
+    '- question: ${env:A}\n',
+    '- A\n',
+  )
+
+  test('are the same as the strict parser finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(lead, fc.array(entry, { minLength: 1, maxLength: 6 }), async (head, entries) => {
+        const source = await read('a.yaml', head + entries.join(''))
+        const plain = plainPlaces(source)
+        if (plain === undefined) return
+        const strict = yamlPlaces(source.text)
+        expect(plain).toHaveLength(strict.length)
+        for (const [index, place] of plain.entries()) {
+          const other = strict[index]
+          const { faq } = source.value as { faq: readonly { id?: string }[] }
+          if (faq[index]?.id !== undefined) continue
+          expect(other).not.toHaveProperty('reason')
+          if (other !== undefined && 'edit' in other)
+            expect('edit' in place && place.edit('X1')).toEqual(other.edit('X1'))
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('are those of files as most people write them', async () => {
+    expect(
+      plainPlaces(await read('a.yaml', 'faq:\n  - question: A\n    answer: a\n  - id: e\n    question: B\n')),
+    ).toHaveLength(2)
   })
 })

@@ -1,13 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readLockfile } from '../../../src/project/lockfile/journal.ts'
 import { elsewhere, kbLedger, ledgerView } from '../../../src/project/lockfile/kb-ledger.ts'
 import { openLockStore } from '../../../src/project/lockfile/lock-store.ts'
-import {
-  type Lockfile,
-  type Recorded,
-  readLockfile,
-  type Section,
-} from '../../../src/project/lockfile/lockfile.ts'
+import type { Lockfile, Recorded, Section } from '../../../src/project/lockfile/lockfile.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { folderOf } from '../project-on-disk.ts'
 
@@ -98,8 +94,6 @@ describe('two targets share a file', () => {
 })
 
 describe('the ledger', () => {
-  const target = { baseUrl: 'https://calls.example.com/', knowledgeBaseId: 'k' }
-
   async function open(recorded?: Recorded) {
     const path = join(await folderOf({}), 'lock')
     const store = openLockStore({
@@ -112,7 +106,7 @@ describe('the ledger', () => {
       machine: { clock: realClock },
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
-    const ledger = kbLedger(store, 'kb/faq', { target, snapshot, isElsewhere: never, texts: undefined })
+    const ledger = kbLedger(store, 'kb/faq', { snapshot, isElsewhere: never, texts: undefined })
     const onDisk = async () => (await readLockfile(path, 'lock')).lockfile.targets.test?.resources['kb/faq']
     return { ledger, onDisk }
   }
@@ -139,16 +133,26 @@ describe('the ledger', () => {
   test('a batch is on disk before it is sent, and gone after', async () => {
     const { ledger, onDisk } = await open({ body: {}, entries: { e0: 'h0' } })
     const batch = [{ question: 'q', content: 'c', line: 3 }]
-    await ledger.savePending(batch)
-    expect(await onDisk()).toEqual({ body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0' }, pending: batch })
-    await ledger.clearPending()
+    const takeBack = await ledger.send(batch)
+    const sent = { body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0' }, pending: batch }
+    expect(await onDisk()).toEqual(sent)
+    await takeBack()
     expect(await onDisk()).toEqual({ body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0' } })
+    await ledger.send(batch)
+    await ledger.answer(['e1'])
+    expect(await onDisk()).toEqual({
+      body: { knowledgeBaseId: 'k' },
+      entries: { e0: 'h0', e1: 'c' },
+      pending: [{ ...batch[0], id: 'e1' }],
+    })
+    await ledger.written()
+    expect(await onDisk()).toEqual({ body: { knowledgeBaseId: 'k' }, entries: { e0: 'h0', e1: 'c' } })
   })
 
   test('a batch of an earlier run is this target’s', async () => {
     const pending = [{ question: 'q', content: 'c' }]
     const { ledger } = await open({ body: {}, pending })
-    expect(ledger.pending).toEqual({ ...target, entries: pending })
-    expect((await open()).ledger.pending).toBeUndefined()
+    expect(ledger.pending).toEqual(pending)
+    expect((await open()).ledger.pending).toEqual([])
   })
 })

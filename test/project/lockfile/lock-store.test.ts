@@ -1,10 +1,12 @@
-import { readFileSync, statSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { ftruncateSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type LockStore, openLockStore } from '../../../src/project/lockfile/lock-store.ts'
+import type { Disk } from '../../../src/lib/fs/line-file.ts'
+import { journalPath, nameOfText, readLockfile } from '../../../src/project/lockfile/journal.ts'
+import { type LockStore, openLockStore, settleJournal } from '../../../src/project/lockfile/lock-store.ts'
 import { lockText } from '../../../src/project/lockfile/lock-text.ts'
-import { readLockfile, type Section } from '../../../src/project/lockfile/lockfile.ts'
+import type { Section } from '../../../src/project/lockfile/lockfile.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { folderOf, writeFiles } from '../project-on-disk.ts'
 
@@ -12,14 +14,19 @@ const machine = { clock: realClock }
 const lockName = 'callwright.lock.yaml'
 const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }
 
-async function openStore(path: string, section = empty): Promise<LockStore> {
+async function openStore(path: string, section = empty, disk?: Disk): Promise<LockStore> {
   const { lockfile, text } = await readLockfile(path, lockName)
-  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section, machine })
+  return openLockStore({ path, name: lockName, lockfile, text, target: 'test', section, machine, disk })
 }
 
-async function newStore() {
+async function newStore(disk?: Disk) {
   const path = join(await folderOf({}), lockName)
-  return { path, store: await openStore(path) }
+  return { path, store: await openStore(path, empty, disk) }
+}
+
+const realDisk: Disk = {
+  write: (file, bytes) => writeSync(file, bytes),
+  truncate: (file, length) => ftruncateSync(file, length),
 }
 
 function create(store: LockStore, number: number): Promise<void> {
@@ -46,15 +53,17 @@ test('a change is seen at once, and resolves when it is on disk', async () => {
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
-test('a thousand changes in two waves are two writings, and each is on disk when it resolves', async () => {
-  const { path, store } = await newStore()
-  const writings = new Set<string>()
+test('a thousand changes in two waves are two syncs of the disk, and each is on disk when it resolves', async () => {
+  let syncs = 0
+  const sync = async () => {
+    syncs += 1
+  }
+  const { path, store } = await newStore({ ...realDisk, sync })
   const lost: number[] = []
   const wave = (first: number) =>
     Array.from({ length: 500 }, (_, at) =>
       create(store, first + at).then(() => {
-        writings.add(writing(path))
-        if (!readFileSync(path, 'utf8').includes(`tool/${first + at}:\n`)) lost.push(first + at)
+        if (!readFileSync(journalPath(path), 'utf8').includes(`"tool/${first + at}"`)) lost.push(first + at)
       }),
     )
   const first = wave(1000)
@@ -62,7 +71,8 @@ test('a thousand changes in two waves are two writings, and each is on disk when
   await new Promise(resolve => setImmediate(resolve))
   await Promise.all([...first, ...wave(2000)])
   expect(lost).toEqual([])
-  expect(writings.size).toBeLessThanOrEqual(2)
+  // Once more for each time that the lockfile itself is written.
+  expect(syncs).toBeLessThanOrEqual(4)
   const { lockfile } = await readLockfile(path, lockName)
   expect(Object.keys(lockfile.targets.test?.resources ?? {})).toHaveLength(1000)
 })
@@ -70,9 +80,11 @@ test('a thousand changes in two waves are two writings, and each is on disk when
 test('a change that changes nothing writes nothing', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
+  await store.close()
   const before = writing(path)
   await store.change(section => ({ ...section }))
   await create(store, 1)
+  await store.close()
   expect(writing(path)).toBe(before)
 })
 
@@ -94,17 +106,92 @@ test('a resource by the name of what every object has is not recorded until it i
   expect(Reflect.apply(store.recorded, undefined, ['constructor'])).toBeUndefined()
 })
 
-test('the temporary file is gone after a writing', async () => {
+test('neither temporary file nor journal is left', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
-  expect(await readdir(join(path, '..'))).toEqual([lockName, 'callwright.yaml'])
+  await store.close()
+  expect(await readdir(join(path, '..'))).toEqual(['.callwright', lockName, 'callwright.yaml'])
+  expect(await readdir(join(path, '../.callwright'))).toEqual([])
+})
+
+test('ten thousand changes, one after the other: the lockfile is written a few times, and costs are linear', async () => {
+  let bytes = 0
+  const write = (file: number, some: Uint8Array) => {
+    bytes += some.length
+    return writeSync(file, some)
+  }
+  const { path, store } = await newStore({ ...realDisk, write, sync: async () => {} })
+  const writings = new Set<string>()
+  for (let number = 0; number < 10_000; number += 1) {
+    await create(store, number % 100)
+    if (number >= 64) writings.add(writing(path))
+  }
+  expect(bytes / 10_000).toBeLessThan(120)
+  expect(writings.size).toBeLessThanOrEqual(8)
+})
+
+test.each([1, 63, 64, 65, 200])(
+  'killed after %d changes: the next run finds them all, and settles them',
+  async count => {
+    const { path, store } = await newStore()
+    for (let number = 0; number < count; number += 1) await create(store, number)
+    await store.intend('tool/1', before => ({ body: {}, ...before, creating: { body: { sent: true } } }))
+    // A line that was cut off was never acknowledged.
+    await appendFile(journalPath(path), '{"line":"resource","address":"tool/cut')
+    const whole = { test: store.section }
+    expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
+    await settleJournal(path, lockName, machine)
+    expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
+    expect(await readFile(path, 'utf8')).toBe(lockText({ targets: whole }))
+    expect(await readdir(join(path, '../.callwright'))).toEqual([])
+  },
+)
+
+test('killed after the lockfile was written, and before the journal was removed: nothing is asked', async () => {
+  const { path, store } = await newStore()
+  for (let number = 0; number < 3; number += 1) await create(store, number)
+  const kept = await readFile(journalPath(path))
+  await store.close()
+  const written = `${JSON.stringify({ line: 'written', hash: nameOfText(await readFile(path, 'utf8')) })}\n`
+  await writeFile(journalPath(path), Buffer.concat([kept, Buffer.from(written)]))
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+})
+
+test('a lockfile that was changed after a kill is a conflict, until it is as it was', async () => {
+  const { path, store } = await newStore()
+  await create(store, 1)
+  await writeFile(path, 'version: 1\ntargets: {}\n')
+  await expect(settleJournal(path, lockName, machine)).rejects.toMatchObject({
+    kind: 'conflict',
+    code: 'journal-of-other-lockfile',
+  })
+  await rm(path)
+  await settleJournal(path, lockName, machine)
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+})
+
+test('a target in the place of another one is in the journal as a whole', async () => {
+  const old: Section = { ...empty, teamId: 'old', resources: { 'tool/0': { id: 't0', body: {} } } }
+  const folder = await folderOf({ [lockName]: lockText({ targets: { test: old } }) })
+  const store = await openStore(join(folder, lockName), { ...empty, salt: 'new' })
+  await store.record('tool/1', () => ({ id: 't1', body: {} }), 'new')
+  const renewed = { ...empty, salt: 'new', teamId: 'new', resources: { 'tool/1': { id: 't1', body: {} } } }
+  expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({ test: renewed })
+})
+
+test('a damaged journal is a conflict', async () => {
+  const { path, store } = await newStore()
+  await create(store, 1)
+  await writeFile(journalPath(path), 'nonsense\n')
+  await expect(readLockfile(path, lockName)).rejects.toMatchObject({ code: 'journal-damaged' })
 })
 
 test.each([
   ['changed', (path: string) => writeFile(path, 'mine')],
   ['deleted', (path: string) => rm(path)],
 ])('a lockfile that another program %s meanwhile is a conflict, and stays as it is', async (_, edit) => {
-  const { path, store } = await newStore()
+  const path = join(await folderOf({ [lockName]: lockText({ targets: {} }) }), lockName)
+  const store = await openStore(path)
   await create(store, 1)
   await edit(path)
   const left = await readFile(path, 'utf8').catch(() => undefined)

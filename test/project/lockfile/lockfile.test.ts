@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallwrightError } from '../../../src/lib/error.ts'
+import { readLockfile } from '../../../src/project/lockfile/journal.ts'
 import { lockText } from '../../../src/project/lockfile/lock-text.ts'
-import { type Lockfile, readLockfile } from '../../../src/project/lockfile/lockfile.ts'
+import type { Lockfile } from '../../../src/project/lockfile/lockfile.ts'
 import { folderOf } from '../project-on-disk.ts'
 
 const sound: Lockfile = {

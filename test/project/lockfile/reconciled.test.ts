@@ -30,7 +30,7 @@ async function knowledgeBase(faq: string) {
 }
 
 function pendingOf({ hashes, position }: FileEntry): PendingEntry {
-  return { ...hashes, ...(position === undefined ? {} : { line: position.line }) }
+  return { ...hashes, line: position()?.line }
 }
 
 test('what is on record without an open POST is settled', () => {
@@ -69,8 +69,8 @@ test('entries of a batch without an answer are named by their questions', async 
   const pending = [...entries.map(pendingOf), { ...gone, line: 9 }, gone]
   const error = objection(sectionWith({ 'kb/faq': { body: {}, pending } }), entries)
   const named = [
-    { question: 'A', line: entries[0]?.position?.line },
-    { question: 'B', line: entries[1]?.position?.line },
+    { question: 'A', line: entries[0]?.position()?.line },
+    { question: 'B', line: entries[1]?.position()?.line },
     { question: undefined, line: 9 },
     { question: undefined, line: undefined },
   ]

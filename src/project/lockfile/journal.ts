@@ -1,0 +1,255 @@
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { hashOf } from '../../lib/hash.ts'
+import type { Address } from '../address.ts'
+import { projectError } from '../errors.ts'
+import { type EntryText, entryTextSchema } from '../faq/entries.ts'
+import { LedgerState, type LedgerStep, ledgerStepSchema } from '../faq/ledger.ts'
+import {
+  type Lockfile,
+  type Recorded,
+  readWritten,
+  recordedSchema,
+  type Section,
+  sectionSchema,
+} from './lockfile.ts'
+
+/**
+ * A line of the journal beside a lockfile: each says what an apply changed since the lockfile was written. All of them
+ * on top of the lockfile are what the target holds.
+ */
+export type JournalLine =
+  /** `base` is the hash of the lockfile's text, null where there was none; `section` that of a target that it lacks. */
+  | {
+      readonly line: 'begin'
+      readonly target: string
+      readonly base: string | null
+      readonly section?: Section | undefined
+    }
+  | { readonly line: 'team'; readonly teamId: string }
+  /** Null takes the resource out. */
+  | { readonly line: 'resource'; readonly address: Address; readonly recorded: Recorded | null }
+  /** Of a knowledge base: all but its entries, which have no texts from here on, and what is pending. */
+  | { readonly line: 'head'; readonly address: Address; readonly recorded: Recorded }
+  | {
+      readonly line: 'texts'
+      readonly address: Address
+      readonly texts: readonly (readonly [string, EntryText])[]
+    }
+  | ({ readonly line: 'step'; readonly address: Address } & LedgerStep)
+  /** The lockfile, which has everything above, is about to be written: the hash of its text. */
+  | { readonly line: 'written'; readonly hash: string }
+
+const address = z.string()
+const lineSchema = z.union([
+  z.object({
+    line: z.literal('begin'),
+    target: z.string(),
+    base: z.nullable(z.string()),
+    section: z.optional(sectionSchema),
+  }),
+  z.object({ line: z.literal('team'), teamId: z.string() }),
+  z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
+  z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
+  z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema])) }),
+  z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema),
+  z.object({ line: z.literal('written'), hash: z.string() }),
+])
+
+function parseLine(line: string): JournalLine {
+  return lineSchema.parse(JSON.parse(line)) as JournalLine
+}
+
+/** Where the journal of a lockfile stands. */
+export function journalPath(lockfile: string): string {
+  return join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
+}
+
+/** What a lockfile's text is called in its journal. */
+export function nameOfText(text: string | undefined): string | null {
+  return text === undefined ? null : hashOf(text)
+}
+
+/**
+ * The lines of a journal; undefined where there is none. A last line that was cut off was never acknowledged.
+ * @throws CallwrightError `conflict` for one that is damaged
+ */
+export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw projectError('conflict', 'journal-damaged', { path }, error)
+  })
+  if (bytes === undefined) return undefined
+  const lines = bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line, index, all) => line !== '' && (index < all.length - 1 || isWhole(line)))
+  try {
+    return lines.map(parseLine)
+  } catch (error) {
+    throw projectError('conflict', 'journal-damaged', { path }, error)
+  }
+}
+
+function isWhole(line: string): boolean {
+  try {
+    parseLine(line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * callwright.lock.yaml, with what a run that is at work, or was killed, has in its journal; empty where there is none.
+ * `text` is that of the file alone, `journal` the path of its journal where there is one.
+ * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote, or was changed since the journal
+ */
+export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
+  const place = journalPath(path)
+  // A run that is at work may write the lockfile between the two.
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const lines = await readJournal(place)
+    const written = await readWritten(path, name)
+    if (lines === undefined) return written
+    if (lines.length === 0) return { ...written, journal: place }
+    if (startIn(lines, nameOfText(written.text)) === -1) continue
+    return { lockfile: replay(written, lines), text: written.text, journal: place }
+  }
+  throw projectError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: place })
+}
+
+interface ReadLockfile {
+  readonly lockfile: Lockfile
+  readonly text: string | undefined
+  readonly journal?: string
+}
+
+/** The last line from which on a lockfile of this text lacks what the journal says; -1 where it is none of the journal's. */
+function startIn(lines: readonly JournalLine[], name: string | null): number {
+  return lines.findLastIndex(
+    each => (each.line === 'written' && each.hash === name) || (each.line === 'begin' && each.base === name),
+  )
+}
+
+function replay({ lockfile, text }: ReadLockfile, lines: readonly JournalLine[]): Lockfile {
+  const [begin] = lines
+  if (begin?.line !== 'begin') return lockfile
+  const { target } = begin
+  const known = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
+  const start = startIn(lines, nameOfText(text))
+  // Once it is written, the lockfile has the section.
+  const before = start === 0 ? (begin.section ?? known) : known
+  if (before === undefined) return lockfile
+  const section = new LiveSection(before)
+  for (const line of lines.slice(start + 1)) section.apply(line)
+  return { targets: { ...lockfile.targets, [target]: section.toSection() } }
+}
+
+/** A section of a lockfile while it changes. */
+export class LiveSection {
+  readonly #fresh: Omit<Section, 'resources' | 'teamId'>
+  teamId: string | undefined
+  readonly #resources: Map<Address, Recorded | LiveEntries>
+  #section: Section | undefined
+
+  constructor(section: Section) {
+    const { resources, teamId, ...fresh } = section
+    this.#fresh = fresh
+    this.teamId = teamId
+    this.#resources = new Map(Object.entries(resources) as [Address, Recorded][])
+    this.#section = section
+  }
+
+  recorded(address: Address): Recorded | undefined {
+    const held = this.#resources.get(address)
+    return held instanceof LiveEntries ? held.toRecorded() : held
+  }
+
+  set(address: Address, recorded: Recorded | undefined): void {
+    this.#section = undefined
+    if (recorded === undefined) this.#resources.delete(address)
+    else this.#resources.set(address, recorded)
+  }
+
+  /** From here on, the entries of a knowledge base are what these are. */
+  hold(address: Address, entries: LiveEntries): void {
+    this.#section = undefined
+    this.#resources.set(address, entries)
+  }
+
+  /** Something of held entries changed. */
+  touch(): void {
+    this.#section = undefined
+  }
+
+  #entries(address: Address): LiveEntries {
+    this.#section = undefined
+    const held = this.#resources.get(address)
+    if (held instanceof LiveEntries) return held
+    const { head, state, texts } = splitRecorded(held ?? { body: {} })
+    const entries = new LiveEntries(head, state, Object.entries(texts))
+    this.#resources.set(address, entries)
+    return entries
+  }
+
+  apply(line: JournalLine): void {
+    if (line.line === 'team') {
+      this.#section = undefined
+      this.teamId ??= line.teamId
+    }
+    if (line.line === 'resource') this.set(line.address, line.recorded ?? undefined)
+    if (line.line === 'step') this.#entries(line.address).state.apply(line)
+    if (line.line === 'head') {
+      const entries = this.#entries(line.address)
+      entries.head = line.recorded
+      entries.texts.clear()
+    }
+    if (line.line === 'texts') {
+      const { texts } = this.#entries(line.address)
+      for (const [key, text] of line.texts) texts.set(key, text)
+    }
+  }
+
+  toSection(): Section {
+    this.#section ??= {
+      ...this.#fresh,
+      ...(this.teamId === undefined ? {} : { teamId: this.teamId }),
+      resources: Object.fromEntries(
+        [...this.#resources.keys()].map(each => [each, this.recorded(each)]),
+      ) as Section['resources'],
+    }
+    return this.#section
+  }
+}
+
+/** What a target is known to hold of a knowledge base while it is pushed: no step costs more than what it changes. */
+export class LiveEntries {
+  /** All but the entries, their texts, and what is pending. */
+  head: Recorded
+  readonly state: LedgerState
+  readonly texts: Map<string, EntryText>
+
+  constructor(head: Recorded, state: LedgerState, texts: Iterable<readonly [string, EntryText]> = []) {
+    this.head = head
+    this.state = state
+    this.texts = new Map(texts)
+  }
+
+  toRecorded(): Recorded {
+    const { entries, pending } = this.state
+    const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
+    return {
+      ...this.head,
+      ...(entries.size === 0 ? {} : { entries: Object.fromEntries(entries) }),
+      ...(texts.length === 0 ? {} : { texts: Object.fromEntries(texts) }),
+      ...(pending.length === 0 ? {} : { pending: [...pending] }),
+    }
+  }
+}
+
+/** The state of the entries of a knowledge base, and all else that is recorded of it. */
+export function splitRecorded({ entries = {}, pending, texts, ...head }: Recorded) {
+  return { head, state: new LedgerState(Object.entries(entries), pending), texts: texts ?? {} }
+}
