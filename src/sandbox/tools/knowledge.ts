@@ -1,6 +1,5 @@
-import type MiniSearch from 'minisearch'
-import { termsOf, toTerm, toWords } from '../engine/words.ts'
 import type { FaqRecord, RecordStore } from '../records/store.ts'
+import type { FaqIndex } from './faq-index.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */
 export interface Knowledge {
@@ -18,13 +17,10 @@ interface KnowledgeHit {
   readonly share: number
 }
 
-interface Index {
+interface Index extends FaqIndex {
   readonly revision: number
-  readonly search: MiniSearch<FaqRecord>
+  readonly entries: readonly FaqRecord[]
 }
-
-/** The share of words with meaning that must be common, of the question asked or of the entry's. */
-const shareOfWords = 0.5
 
 /** An index per knowledge base, built at its first search and again after it changed. */
 export function createKnowledge(store: Pick<RecordStore, 'knowledgeBase'>): Knowledge {
@@ -33,35 +29,20 @@ export function createKnowledge(store: Pick<RecordStore, 'knowledgeBase'>): Know
   const indexOf = async (id: string) => {
     const base = store.knowledgeBase(id)
     const known = indices.get(id)
-    if (base === undefined || known?.revision === base.revision) return known?.search
-    const { default: MiniSearchIndex } = await import('minisearch')
-    const search = new MiniSearchIndex<FaqRecord>({
-      fields: ['question', 'answer', 'category'],
-      tokenize: toWords,
-      processTerm: toTerm,
-      searchOptions: {
-        boost: { question: 4 },
-        fuzzy: term => (term.length > 4 ? 0.2 : false),
-        prefix: term => term.length > 3,
-      },
-    })
-    search.addAll([...base.entries.values()])
-    indices.set(id, { revision: base.revision, search })
-    return search
+    if (base === undefined || known?.revision === base.revision) return known
+    const { createFaqIndex } = await import('./faq-index.ts')
+    const entries = [...base.entries.values()]
+    const index = { ...createFaqIndex(entries), revision: base.revision, entries }
+    indices.set(id, index)
+    return index
   }
   const find: Knowledge['find'] = async (knowledgeBaseIds, question, most) => {
     const hits: KnowledgeHit[] = []
-    const asked = termsOf(question).size
     for (const id of new Set(knowledgeBaseIds)) {
       const index = await indexOf(id)
-      for (const { id: entryId, score, queryTerms, match } of index?.search(question) ?? []) {
-        const entry = store.knowledgeBase(id)?.entries.get(String(entryId))
-        if (entry === undefined) continue
-        const inQuestion = Object.values(match).filter(fields => fields.includes('question')).length
-        const shared = new Set(queryTerms).size
-        const about =
-          shared >= asked * shareOfWords || inQuestion >= termsOf(entry.question).size * shareOfWords
-        if (about) hits.push({ entry, score, share: shared / asked })
+      for (const { position, score, share } of index?.find(question, most) ?? []) {
+        const entry = index?.entries[position]
+        if (entry !== undefined) hits.push({ entry, score, share })
       }
     }
     // Of equals the first base named and its first entry come first: sorting keeps their order.
