@@ -87,12 +87,16 @@ export async function checkFile(
     file: source.file,
     position: source.positionOf(finding.path, finding.at),
   }))
+  let body: unknown
   const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
   return {
     kind,
     source,
     value,
-    body: toWire(schema, value),
+    get body() {
+      body ??= toWire(schema, value)
+      return body
+    },
     diagnostics: [...ofText, ...located].sort(byPosition),
     fromEnvironment,
     references,
@@ -198,7 +202,7 @@ function findDuplicates(value: unknown, source: Located): Finding[] {
     for (const field of ['id', 'question'] as const) {
       const text = entry[field]
       if (typeof text !== 'string' || text.trim() === '') continue
-      const same = text.normalize('NFC').trim().replace(/\s+/g, ' ')
+      const same = isCompact.test(text) ? text : text.normalize('NFC').trim().replace(/\s+/g, ' ')
       const earlier = first[field].get(same)
       if (earlier === undefined) first[field].set(same, index)
       else findings.push(duplicate(field, index, earlier, source))
@@ -206,6 +210,9 @@ function findDuplicates(value: unknown, source: Located): Finding[] {
   }
   return findings
 }
+
+/** Most questions: nothing of them would be folded. */
+const isCompact = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/
 
 function duplicate(field: 'id' | 'question', index: number, earlier: number, source: Located): Finding {
   const line = source.positionOf(['faq', earlier, field], 'value')?.line

@@ -10,7 +10,7 @@ import { eventsToValue } from './event-value.ts'
 export async function parseYaml(text: string): Promise<Parsed> {
   const read = readEvents(text)
   if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
-  if ('events' in read && !isDoubtful(text, read.events)) {
+  if ('events' in read && read.events.length > 0 && !isDoubtful(text, read.events)) {
     const parsed = toParsed(text, read.events)
     if (parsed.flaws.length === 0) return parsed
   }
@@ -62,17 +62,14 @@ function readEvents(text: string): Read {
 const doubtfulText = /\r(?!\n)|\uFEFF|(?:^|\n)(?: *\t|\.\.\.)|[|>][-+]?\d|\\\r?\n/
 
 /** Whether it is more than one plain document: with directives, anchors, aliases or tags. */
-function isDoubtful(text: string, [document, ...nodes]: readonly Event[]): boolean {
-  if (document?.type !== EVENT_ID.DOCUMENT || document.directives.length > 0) return true
-  return (
-    doubtfulText.test(text) ||
-    nodes.some(
-      event =>
-        event.type === EVENT_ID.DOCUMENT ||
-        event.type === EVENT_ID.ALIAS ||
-        (event.type !== EVENT_ID.POP && (event.anchorStart !== -1 || event.tagStart !== -1)),
-    )
-  )
+function isDoubtful(text: string, events: readonly Event[]): boolean {
+  return doubtfulText.test(text) || events.some(isDoubtfulEvent)
+}
+
+function isDoubtfulEvent(event: Event, index: number): boolean {
+  if (event.type === EVENT_ID.POP) return false
+  if (event.type === EVENT_ID.DOCUMENT) return index > 0 || event.directives.length > 0
+  return event.type === EVENT_ID.ALIAS || event.anchorStart !== -1 || event.tagStart !== -1
 }
 
 function isJson(text: string): boolean {

@@ -135,8 +135,8 @@ function collectFiles(value: unknown, names: Set<string>): boolean {
     return true
   }
   let any = false
-  const children = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
-  for (const child of children) any = collectFiles(child, names) || any
+  if (Array.isArray(value)) for (const item of value) any = collectFiles(item, names) || any
+  else if (isObject(value)) for (const key in value) any = collectFiles(value[key], names) || any
   return any
 }
 
