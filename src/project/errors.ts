@@ -115,7 +115,7 @@ export type ProjectErrors = {
   'file-changed': { readonly file: string }
   'ledger-unreadable': { readonly path: string }
   'ledger-damaged': { readonly path: string }
-  'journal-damaged': { readonly path: string }
+  'lockfile-journal-damaged': { readonly path: string }
   /** The lockfile was changed since a run was killed whose journal is still there. */
   'journal-of-other-lockfile': { readonly lockfile: string; readonly journal: string }
   'push-locked': { readonly file: string; readonly holder: OtherRun | undefined }

@@ -188,7 +188,7 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: `${path} is damaged, or written by another version; nothing was sent`,
     hint: 'restore it; or, if every entry that was sent has its id in the file, delete it: entries with an id are updated again, entries without one are inserted',
   }),
-  'journal-damaged': ({ path }) => ({
+  'lockfile-journal-damaged': ({ path }) => ({
     message: `${path} is damaged, or written by another version; nothing was sent`,
     hint: `it says what an apply did that was killed; restore it, or delete it and look into the service for what ${lockfileName} lacks`,
   }),

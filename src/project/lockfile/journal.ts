@@ -78,7 +78,7 @@ export function nameOfText(text: string | undefined): string | null {
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw projectError('conflict', 'journal-damaged', { path }, error)
+    throw projectError('conflict', 'lockfile-journal-damaged', { path }, error)
   })
   if (bytes === undefined) return undefined
   const lines = bytes
@@ -88,7 +88,7 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
   try {
     return lines.map(parseLine)
   } catch (error) {
-    throw projectError('conflict', 'journal-damaged', { path }, error)
+    throw projectError('conflict', 'lockfile-journal-damaged', { path }, error)
   }
 }
 

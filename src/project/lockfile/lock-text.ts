@@ -56,9 +56,17 @@ function mapping<Value>(
 function entryText(key: string, entry: RecordedEntry): string {
   const known = entryTexts.get(key)
   if (known !== undefined && known.entry === entry) return known.text
-  const text = indented(yaml({ [key]: entry }), 5)
+  const text =
+    isPlain(key) && typeof entry === 'string' && isPlain(entry)
+      ? `          ${key}: ${entry}\n`
+      : indented(yaml({ [key]: entry }), 5)
   entryTexts.set(key, { entry, text })
   return text
+}
+
+/** A word that YAML writes as it is, and reads as a text: what most ids and hashes are. */
+function isPlain(word: string): boolean {
+  return /^[A-Za-z][\w-]*$/.test(word) && !/^(?:true|false|null|y|n|yes|no|on|off)$/i.test(word)
 }
 
 const entryTexts = new Map<string, { readonly entry: RecordedEntry; readonly text: string }>()

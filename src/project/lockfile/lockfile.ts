@@ -1,11 +1,11 @@
-import { parse } from 'yaml'
+import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { idText } from '../../interface/fields.ts'
 import { type CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
-import { readText } from '../../source/index.ts'
+import { type Diagnostic, readSource } from '../../source/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../address.ts'
 import { projectError } from '../errors.ts'
 import { type EntryText, entryTextSchema } from '../faq/entries.ts'
@@ -105,27 +105,32 @@ export async function readWritten(
   path: string,
   name: string,
 ): Promise<{ readonly lockfile: Lockfile; readonly text: string | undefined }> {
-  const read = await readText(path)
-  if ('error' in read) {
-    if (read.error.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
-    throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: read.error.message })
-  }
-  const { text } = read
+  const read = await readSource(path, { cwd: dirname(path) })
+  const { text, diagnostics } = read
+  const [flaw] = diagnostics
+  if (flaw?.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
   if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text))
     throw projectError('conflict', 'lockfile-merge', { lockfile: name })
-  let value: unknown
+  // What was sent may hold what no file of a project may: it is read as it stands.
+  const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
+  const reserved = reservedName(value)
+  if (reserved !== undefined)
+    throw projectError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
+  const parsed = z.safeParse(lockfileSchema, value)
+  if (parsed.success) return { lockfile: parsed.data as Lockfile, text }
+  const [finding] = check(lockfileSchema, value)
+  throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding?.message ?? '' })
+}
+
+async function readAsWritten(text: string, name: string, { message }: Diagnostic): Promise<unknown> {
+  if (text === '') throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: message })
+  const { parse } = await import('yaml')
   try {
-    value = parse(text)
+    return parse(text)
   } catch (error) {
     const reason = reasonOf(error).split('\n')[0]?.replace(/:$/, '') ?? ''
     throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason })
   }
-  const reserved = reservedName(value)
-  if (reserved !== undefined)
-    throw projectError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
-  const [finding] = check(lockfileSchema, value)
-  if (finding === undefined) return { lockfile: lockfileSchema.parse(value) as Lockfile, text }
-  throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding.message })
 }
 
 /** A target, address or entry called `__proto__`: a schema does not see it, and what it holds would be lost. */

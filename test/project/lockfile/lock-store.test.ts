@@ -183,7 +183,7 @@ test('a damaged journal is a conflict', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
   await writeFile(journalPath(path), 'nonsense\n')
-  await expect(readLockfile(path, lockName)).rejects.toMatchObject({ code: 'journal-damaged' })
+  await expect(readLockfile(path, lockName)).rejects.toMatchObject({ code: 'lockfile-journal-damaged' })
 })
 
 test.each([
