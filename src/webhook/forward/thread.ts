@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { platform, setPriority } from 'node:os'
+import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { systemClock } from '../../lib/clock.ts'
 import { type EventAnswer, type EventFailure, type PostEventOptions, postEvent } from '../send/post-event.ts'
@@ -17,12 +17,13 @@ export interface ThreadAnswer {
   readonly outcome: EventAnswer | EventFailure
 }
 
-/** Where all cores are busy, the thread that receives goes first: it has three times the share of this one. */
-const niceness = 5
+/** Where all cores are busy, the thread that receives goes first: its share is three times that of this one. */
+const nicer = 5
+const maxNiceness = 19
 
 try {
   // On other systems than Linux this would be the whole process.
-  if (platform() === 'linux') setPriority(niceness)
+  if (platform() === 'linux') setPriority(Math.min(getPriority() + nicer, maxNiceness))
 } catch {
   // Not allowed here: both have the same share.
 }
