@@ -15,7 +15,7 @@ import { receiverBench } from './receiver.ts'
 import { recordingBench } from './recording.ts'
 import { sandboxBench } from './sandbox.ts'
 import { startupBench } from './startup.ts'
-import { type Bench, isMissed, markdownTable, type Result } from './table.ts'
+import { type Bench, isMissed, markdownTable, type Result, withTable } from './table.ts'
 import { validateBench } from './validate.ts'
 
 const usage = `npm run bench -- [flags]
@@ -82,7 +82,10 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       console.error(`measuring ${each.name}`)
       results.push(...(await measured(each, bin, values.rounds)))
     }
-    if (values.write) await writeFile(page, withFigures(await readFile(page, 'utf8'), results))
+    if (values.write) {
+      const table = `${head()}.\n\n${markdownTable(results, { details: false })}`
+      await writeFile(page, withTable(await readFile(page, 'utf8'), table))
+    }
     print(values.json ? asJson(results) : `${head()}\n\n${markdownTable(results, { details: true })}`)
     return values.check && results.some(isMissed) ? 1 : 0
   })
@@ -144,15 +147,6 @@ function asJson(results: readonly Result[]): string {
     return { bench, work, unit, floor, goal, ...figure, missed: isMissed(result) }
   })
   return JSON.stringify({ node: process.version, cores: cpus().length, rows }, undefined, 2)
-}
-
-/** The page with the table of this run between its two comments. */
-function withFigures(page: string, results: readonly Result[]): string {
-  const [begin, end] = ['<!-- bench -->', '<!-- /bench -->']
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-  if (from === -1 || to === -1) throw new Error(`docs/speed.md has no ${begin} … ${end}`)
-  const table = markdownTable(results, { details: false })
-  return `${page.slice(0, from)}${begin}\n${head()}.\n\n${table}\n${page.slice(to)}`
 }
 
 function print(text: string): 0 {

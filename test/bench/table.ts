@@ -111,3 +111,11 @@ export function withUnit(value: number, unit: Unit): string {
   const figure = String(Number(value.toFixed(digits)))
   return unit === 'times' ? figure : `${figure} ${unit}`
 }
+
+/** A page with this between its two comments. @throws where it has none. */
+export function withTable(page: string, table: string): string {
+  const [begin, end] = ['<!-- bench -->', '<!-- /bench -->']
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from === -1 || to === -1) throw new Error(`the page has no ${begin} … ${end}`)
+  return `${page.slice(0, from)}${begin}\n${table}\n${page.slice(to)}`
+}
