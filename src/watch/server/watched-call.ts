@@ -64,76 +64,48 @@ export function createWatchedCall(
   let events: RawEvent[] = []
   /** How many at the front of `events` are forgotten: shift() on a long array costs its length. */
   let forgotten = 0
-  let taken = 0
-  let lastAt = firstAt
-  let version = 0
-  let analysisVersion = 0
   let largest = 0
-  let bytes = callBytes + 2 * (origin.callId?.length ?? 0)
 
-  const dropEvent = () => {
-    const oldest = events[forgotten]
-    if (oldest === undefined) return false
-    bytes -= sizeOf(oldest)
-    forgotten++
-    if (forgotten * 2 > events.length) {
-      events = events.slice(forgotten)
-      forgotten = 0
-    }
-    return true
-  }
-
-  return {
+  const call = {
     key,
     origin,
     builder,
-    get events() {
+    firstAt,
+    lastAt: firstAt,
+    taken: 0,
+    version: 0,
+    analysisVersion: 0,
+    bytes: callBytes + 2 * (origin.callId?.length ?? 0),
+    get events(): readonly RawEvent[] {
       return forgotten === 0 ? events : events.slice(forgotten)
     },
-    get taken() {
-      return taken
-    },
-    get finished() {
+    get finished(): boolean {
       return builder.ended
     },
-    firstAt,
-    get lastAt() {
-      return lastAt
-    },
-    get version() {
-      return version
-    },
-    get analysisVersion() {
-      return analysisVersion
-    },
-    messageVersion: place => messages[place]?.version ?? 0,
-    get missing() {
+    get missing(): number {
       return Math.max(0, largest - builder.messages.length - builder.malformedItems)
     },
-    get bytes() {
-      return bytes
-    },
-    add({ taken: event, delivery, at, version: now }) {
+    messageVersion: (place: number) => messages[place]?.version ?? 0,
+    add({ taken: event, delivery, at, version }: Arrival): void {
       const { changes } = event
       const { type, messages: snapshot } = event.event
-      const touched = builder.add({ ...event, at: new Date(at).toISOString() })
-      for (const place of touched) {
+      for (const place of builder.add({ ...event, at: new Date(at).toISOString() })) {
         const size = messageBytes(builder.messages[place])
-        bytes += size - (messages[place]?.bytes ?? 0)
-        messages[place] = { version: now, bytes: size }
+        call.bytes += size - (messages[place]?.bytes ?? 0)
+        messages[place] = { version, bytes: size }
       }
       for (const change of changes) {
-        if (change.kind === 'status' && change.analysis !== undefined) analysisVersion = now
+        if (change.kind === 'status' && change.analysis !== undefined) call.analysisVersion = version
         // What a status or another event leaves behind is a part of its body.
-        if (change.kind === 'status') bytes += 2 * delivery.body.length + entryBytes
-        if (change.kind === 'event') bytes += 2 * change.type.length + entryBytes
+        if (change.kind === 'status') call.bytes += 2 * delivery.body.length + entryBytes
+        if (change.kind === 'event') call.bytes += 2 * change.type.length + entryBytes
       }
       largest = Math.max(largest, snapshot?.length ?? 0)
-      lastAt = at
-      version = now
-      taken++
+      call.lastAt = at
+      call.version = version
+      call.taken++
       const raw: RawEvent = {
-        number: taken,
+        number: call.taken,
         type: type.slice(0, maxTypeLength),
         at,
         news: changes.length,
@@ -142,11 +114,22 @@ export function createWatchedCall(
         body: delivery.body,
       }
       events.push(raw)
-      bytes += sizeOf(raw)
-      if (events.length - forgotten > maxEvents) dropEvent()
+      call.bytes += sizeOf(raw)
+      if (events.length - forgotten > maxEvents) call.dropEvent()
     },
-    dropEvent,
+    dropEvent(): boolean {
+      const oldest = events[forgotten]
+      if (oldest === undefined) return false
+      call.bytes -= sizeOf(oldest)
+      forgotten++
+      if (forgotten * 2 > events.length) {
+        events = events.slice(forgotten)
+        forgotten = 0
+      }
+      return true
+    },
   }
+  return call
 }
 
 function oddOf({ event, changes }: TakenEvent): string[] {
