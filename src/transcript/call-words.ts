@@ -90,8 +90,8 @@ function ownLength(startAt: string | null, endAt: string | null): number | undef
 }
 
 /**
- * The results of an analysis by the names that people read: the three of interface.md 2.9, then whatever else there is, under
- * its own name. What is null or undefined says nothing and is left out.
+ * The results of an analysis by the names that people read: the three of interface.md 2.9, then all others under
+ * their own names. What is null or undefined says nothing and is left out.
  */
 export function analysisResults(
   analysis: Readonly<Record<string, unknown>>,

@@ -44,7 +44,7 @@ function list(items: readonly string[]): string {
   return items.map(item => `- ${item}`).join('\n')
 }
 
-/** A quotation keeps whatever begins a line inside the paragraph that it belongs to; a backslash breaks the line. */
+/** A quotation keeps the beginning of a line inside its paragraph; a backslash breaks the line. */
 function quote(text: string): string {
   const lines = text.split('\n').map(escapeLine)
   return lines

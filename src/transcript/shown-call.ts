@@ -99,7 +99,7 @@ export interface ShownTime {
   readonly full: string
 }
 
-/** Reads what should be a date-time string; whatever else it is, is shown as it came. */
+/** Reads what should be a date-time string; any other text is shown as it came. */
 export function showTime(text: string): ShownTime {
   const at = readDateTime(text)
   if (at === undefined) return { iso: undefined, clock: text, full: text }

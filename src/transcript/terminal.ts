@@ -110,8 +110,8 @@ function beginning(
   const name = event.callId === null ? nameWithoutId(event) : shortId(event.callId, names.keys())
   names.set(key, name)
   dropOldest(names)
-  const isTold = names.size === 1 || event.kind === 'status' || (event.callId !== null && live.size > 1)
-  return isTold ? [] : [{ cells: [...front, rule], words: name, style: dim }]
+  const isNamed = names.size === 1 || event.kind === 'status' || (event.callId !== null && live.size > 1)
+  return isNamed ? [] : [{ cells: [...front, rule], words: name, style: dim }]
 }
 
 function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {

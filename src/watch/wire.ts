@@ -51,7 +51,7 @@ export interface ShownEvent {
   readonly contentType: string
 }
 
-/** What is new of the selected call; with `whole`, everything there is of it. */
+/** What is new of the selected call; with `whole`, all that the tail keeps. */
 export interface CallDetail {
   readonly key: number
   readonly whole: boolean
@@ -59,7 +59,7 @@ export interface CallDetail {
   readonly facts: readonly (readonly [string, string])[]
   /** New and edited ones. */
   readonly messages: readonly PageMessage[]
-  /** Messages that the service told of and that are not kept. */
+  /** Messages that events carried and the tail does not keep. */
   readonly missing: number
   /** Items among the messages that are none. */
   readonly malformed: number

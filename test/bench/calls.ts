@@ -81,17 +81,17 @@ async function hold({ calls, pace }: { calls: number; pace: number }): Promise<H
   const sink = await startSink()
   // What is loaded and compiled once is not the calls' memory.
   await holdIn(sink, { calls, pace: 0 })
-  sink.told.clear()
+  sink.calls.clear()
   const before = await heapUsed()
   const held = await holdIn(sink, { calls, pace })
   let callSeconds = 0
   let inOrder = 0
   const expected = [-1, -1, ...Array.from({ length: perCall - 3 }, (_, index) => index + 1), -1].join()
-  for (const { told, lasted } of sink.told.values()) {
-    if (told.join() === expected) inOrder += perCall
+  for (const { counts, lasted } of sink.calls.values()) {
+    if (counts.join() === expected) inOrder += perCall
     callSeconds = Math.max(callSeconds, lasted)
   }
-  sink.told.clear()
+  sink.calls.clear()
   const closed = await heapUsed()
   await sink.close()
   return {
@@ -136,14 +136,14 @@ const eventSchema = z.object({
 
 /** Remembers of each call how many messages each webhook carried, in the order of arrival; -1 is a status. */
 async function startSink() {
-  const told = new Map<string, { told: number[]; lasted: number }>()
+  const seen = new Map<string, { counts: number[]; lasted: number }>()
   const server = createServer(async (request, response) => {
     const { call, messages } = eventSchema.parse(JSON.parse(await text(request))).message
-    const known = told.get(call.id) ?? { told: [], lasted: 0 }
-    known.told.push(messages?.length ?? -1)
+    const known = seen.get(call.id) ?? { counts: [], lasted: 0 }
+    known.counts.push(messages?.length ?? -1)
     if (call.startAt !== undefined && call.endAt !== undefined)
       known.lasted = 1 + (Date.parse(call.endAt) - Date.parse(call.startAt)) / 1000
-    told.set(call.id, known)
+    seen.set(call.id, known)
     response.setHeader('content-type', 'application/json')
     response.end('{"message":"ok"}')
   })
@@ -151,7 +151,7 @@ async function startSink() {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`,
-    told,
+    calls: seen,
     close: () =>
       new Promise<void>(resolve => {
         server.close(() => resolve())

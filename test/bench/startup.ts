@@ -70,7 +70,7 @@ async function measureStarts(
 ): Promise<Record<string, Figure>> {
   await writeFile(join(folder, 'tool.yaml'), 'type: function\nfunction: { name: book }\n')
   const service = await startInstantService()
-  // Other tools ask their makers for news unless they are told not to.
+  // Keeps other tools from asking their makers for news.
   const env = { ...service.env, HOME: folder, CI: '1', DO_NOT_TRACK: '1', WRANGLER_SEND_METRICS: 'false' }
   const run = async (argv: readonly string[]) =>
     (await runNode(argv, { cwd: folder, env, isProbed: false })).seconds * 1000

@@ -86,7 +86,7 @@ function lastLine({ target, actions }: ExplainedPlan, pending: boolean, width: n
   return hang('', 0, `Plan: ${counts.join(', ')}.`, width, plain)
 }
 
-/** What is said of one resource: its line, then whatever stands indented below. */
+/** A resource: its line, then the lines that stand indented below. */
 export type ResourceBlock = readonly Text[]
 
 /** `~ tool/book  tools/book.yaml`; the file goes below where both do not fit. Width in columns. */
@@ -116,7 +116,7 @@ const outcomeSigns = { done: green('✓'), failed: red('✗'), skipped: yellow('
 
 const verbs = { create: 'created', update: 'updated', replace: 'replaced', blocked: 'blocked' } as const
 
-/** One line for what became of one resource, told while an apply goes on: `✓ created tool/book (t1)`. */
+/** One line for a resource while an apply goes on: `✓ created tool/book (t1)`. */
 export function renderOutcome({ address, action, status, id, summary, reason }: ExplainedOutcome): Text {
   const verb = status === 'done' ? verbs[action] : status
   const known = status === 'done' && id !== undefined ? ` (${oneLine(id)})` : ''
@@ -133,7 +133,7 @@ interface ApplyRun {
   readonly width: number
 }
 
-/** What an apply came to: counts, then whatever was not done, why, and what to do about it. */
+/** The result of an apply: counts, then what was not done, why, and what to do next. */
 export function renderOutcomes(
   outcomes: readonly ExplainedOutcome[],
   { target, unchanged, width }: ApplyRun,
@@ -165,8 +165,8 @@ function countsOf(
     ),
     [unchanged, 'unchanged'] as const,
   ]
-  const told = counts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`)
-  return `Target ${target}: ${told.join(', ')}.`
+  const shown = counts.filter(([number]) => number > 0).map(([number, words]) => `${number} ${words}`)
+  return `Target ${target}: ${shown.join(', ')}.`
 }
 
 function renderOpen({ address, file, status, reason, hint }: ExplainedOutcome, width: number): ResourceBlock {

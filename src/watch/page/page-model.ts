@@ -92,7 +92,7 @@ export interface NoteFacts {
   readonly connection: ConnectionState
   /** Whether the tail no longer keeps this call. */
   readonly gone: boolean
-  /** Whether anything of it is shown. */
+  /** Whether the page shows the call. */
   readonly shown: boolean
   /** Events that came after what is shown. */
   readonly missed: number

@@ -13,7 +13,7 @@ export interface Cursor {
 
 export interface SelectedCursor {
   readonly key: number
-  /** undefined when nothing of it was sent. */
+  /** undefined where the page has nothing of the call. */
   readonly version: number | undefined
   readonly statuses: number
   readonly events: number

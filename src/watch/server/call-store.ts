@@ -40,7 +40,7 @@ export function createCallStore({
   const finished = new Set<WatchedCall>()
   const withBodies = new Set<WatchedCall>()
   let lately: { key: number; version: number }[] = []
-  let toldFrom = 0
+  let latelyFrom = 0
   let keys = 0
   let version = 0
   let bytes = 0
@@ -56,7 +56,7 @@ export function createCallStore({
     lately.push({ key: call.key, version })
     if (lately.length > maxDropped) {
       const half = lately.length >> 1
-      toldFrom = lately[half - 1]?.version ?? version
+      latelyFrom = lately[half - 1]?.version ?? version
       lately = lately.slice(half)
     }
   }
@@ -112,7 +112,7 @@ export function createCallStore({
       return dropped
     },
     droppedSince: since =>
-      since < toldFrom ? undefined : lately.filter(({ version: at }) => at > since).map(({ key }) => key),
+      since < latelyFrom ? undefined : lately.filter(({ version: at }) => at > since).map(({ key }) => key),
   }
 }
 

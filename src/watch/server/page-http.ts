@@ -47,8 +47,8 @@ function isOwnHost(host: string, port: number | undefined): boolean {
 }
 
 /**
- * Whether a name is this machine's in every browser: an address cannot be rebound, and a browser asks nobody for
- * localhost. For what is below localhost some ask a name server.
+ * Whether a name is this machine's in every browser: an address cannot be rebound, and a browser resolves localhost
+ * itself. For what is below localhost some ask a name server.
  */
 export function isPageName(name: string): boolean {
   return isLoopbackName(name) && !name.toLowerCase().endsWith('.localhost')

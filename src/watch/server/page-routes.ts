@@ -72,7 +72,7 @@ export function pageRoutes(options: RouteOptions): Readonly<Record<string, Route
       run({ query, response }) {
         const event = eventOf(readNumber(query.get('call')), readNumber(query.get('event')))
         if (event === undefined) return refuse(response, forgotten)
-        // A browser must not show what somebody sent as a page of ours.
+        // A browser must not show an event, which anyone may have sent, as a page of this listener.
         const name = `attachment; filename="event-${event.number}.json"`
         answer(response, 'application/octet-stream', event.body, { 'content-disposition': name })
       },
@@ -105,7 +105,7 @@ function readNumber(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-/** Sends an event once more, as it came, to each target that gets its type; all at once, none of them twice. */
+/** Sends an event once more, as it came, to each target that gets its type; to all at once, to each once. */
 async function resend(
   { body, contentType, type }: RawEvent,
   { targets, timeout, clock, signal }: RouteOptions,

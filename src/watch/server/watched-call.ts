@@ -44,7 +44,7 @@ export interface WatchedCall {
   readonly analysisVersion: number
   /** Of the last change of the message at a place. */
   messageVersion(place: number): number
-  /** Messages that its events told of and that are not among its messages. */
+  /** Messages that its events carried and that are not among its messages. */
   readonly missing: number
   /** Estimated memory. */
   readonly bytes: number

@@ -118,7 +118,7 @@ test('an Origin other than the page and a request that another site caused are r
     expect(await ask(watch.path, { headers: { origin: other } })).toMatchObject({ status: 403 })
   for (const site of ['same-origin', 'none'])
     expect(await ask(watch.path, { headers: { 'sec-fetch-site': site } })).toMatchObject({ status: 200 })
-  for (const site of ['cross-site', 'same-site', 'whatever'])
+  for (const site of ['cross-site', 'same-site', 'unheard-of'])
     expect(await ask(watch.path, { headers: { 'sec-fetch-site': site } })).toMatchObject({ status: 403 })
 })
 
