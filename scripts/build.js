@@ -10,9 +10,12 @@ import { root, runBundled } from './run-bundled.js'
 
 const dist = join(root, 'dist')
 
+/** What nearly every command loads. */
+const small =
+  /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](lib[\\/](json|text[\\/]did-you-mean|net[\\/]address)\.|interface[\\/]words\.|source[\\/]diagnostic\.|profile[\\/](errors|config-folder)\.))/
 /** What every command that reads a file loads: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/](zod|fastest-levenshtein)[\\/]|src[\\/](lib[\\/](json|text[\\/]did-you-mean|net[\\/]address)\.|interface[\\/]|profile[\\/](settings|store|config-folder)\.|source[\\/](diagnostic|check-file|read-source|find-files|template|read-text|references)\.|project[\\/](address|load[\\/]find-resources)\.))/
+  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](address|load[\\/]find-resources)\.))/
 /** Of these what only `schema` and `init` load. */
 const schemaPrinting = /json-schema/
 const names = { function: true, class: true }
@@ -69,6 +72,7 @@ async function bundle(rootHelp) {
       groups: [
         // The entry needs the errors; in the group below they would bring all of it along, for --version too.
         { name: 'errors', test: /[\\/]src[\\/]lib[\\/]error\.ts$/, priority: 1 },
+        { name: 'small', test: small, priority: 1 },
         { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
       ],
     },
