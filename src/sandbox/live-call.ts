@@ -75,11 +75,8 @@ export async function startLiveCall({ body, first, place, ...options }: LiveCall
       return true
     }
     floor.given()
-    return intervene(callId, toIntervention(turn))
-  }
-  const intervene = (id: string, intervention: ControlCommand): boolean => {
     try {
-      sandbox.control(id, intervention)
+      sandbox.control(callId, toIntervention(turn))
       return true
     } catch (error) {
       // The call has just ended; its last status is being made.

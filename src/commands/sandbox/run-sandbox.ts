@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import type { Context, Output } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
@@ -92,7 +93,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
         if (note !== undefined) output.note(note)
       }
     }
-    await aborted(signal)
+    if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await sandbox.close()
     await saved?.restore().catch(error => output.warn(reasonOf(error)))
@@ -172,13 +173,6 @@ function nextSteps(
   return text`${where}While it runs it is the profile ${bold(name)}${
     inUse ? ', which is in use' : ''
   }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 /** One line of the sandbox's log, for a person. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { reasonOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, nestsAtMost } from '../../lib/json.ts'
 import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
 import { invalidBody, Problem, refusal } from '../records/problem.ts'
 
@@ -27,7 +27,7 @@ export async function readBody(
     })
   }
   const body = parse(decode(await readBytes(request, openBodies)))
-  if (isNestedDeeper(body, maxNesting)) throw invalidBody([tooDeep])
+  if (!nestsAtMost(body, maxNesting)) throw invalidBody([tooDeep])
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)
   // Every schema of a body is an object's, so only an object passes it.
@@ -46,15 +46,6 @@ const tooDeep = refusal(
   `the body is nested deeper than ${maxNesting} levels`,
   'no resource needs this; send another body',
 )
-
-function isNestedDeeper(value: unknown, levels: number): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return true
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-  }
-  return false
-}
 
 /** Straight from the connection: as a web stream each body costs several times as much. */
 function readBytes(request: IncomingMessage, openBodies: OpenBodies): Promise<Buffer> {

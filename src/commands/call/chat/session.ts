@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createApi } from '../../../api/index.ts'
 import type { Context, Output } from '../../../cli/context.ts'
 import { type ChatEvent, renderChatEvent } from '../../../cli/render/chat.ts'
@@ -116,7 +117,9 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     if (left === undefined) return
     leaving = true
     const goesOn = !left.over
-    const end = firstOf(left.close(), signal)
+    const closed = left.close()
+    // A signal of before does not count: it may be why this is done.
+    const end = signal.aborted ? closed : Promise.race([closed, once(signal, 'abort')])
     if (goesOn) deps.leaving()
     await end
     leaving = false
@@ -210,15 +213,6 @@ function showSources({ sources, unsentTo }: PreparedCall, output: Output, shown:
   if (unsentTo === undefined || shown.has(unsentTo)) return
   shown.add(unsentTo)
   note(`No webhooks go to ${unsentTo}; --webhooks sends them`)
-}
-
-/** A signal of before does not count: it may be why this is done. */
-async function firstOf(done: Promise<void>, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return done
-  const aborted = new Promise<void>(resolve =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
-  )
-  await Promise.race([done, aborted])
 }
 
 function variables(set: Readonly<Record<string, string>>, unset: readonly string[]): Text {
