@@ -236,7 +236,7 @@ async function openBench(count: number, batchSize: number) {
       expect(ids).toEqual(new Map(stored.map(({ id, question }) => [question, id])))
       expect(text.replace(/id: \S+\n {4}/g, '')).toBe(expected)
       expect((await readdir(folder)).toSorted()).toEqual(['.callwright', 'faq.yaml'])
-      expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.json'])
+      expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.ndjson'])
     },
   }
 }

@@ -48,7 +48,10 @@ test('a plan at 80 columns', () => {
       action: 'blocked',
       file: 'assistants/sales.yaml',
       reason: 'The interface has no update of assistants.',
-      choices: ['Set `assistants: replace` in callwright.yaml: a new one is created.', 'Declare an endpoint.'],
+      choices: [
+        'Set `assistants: replace` in callwright.yaml: a new one is created.',
+        'Declare an endpoint.',
+      ],
     }),
     action({
       address: 'kb/workshop',

@@ -181,7 +181,7 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
   expect(ignored([...wanted, ...tests, ...all])).toEqual([])
   const unwanted = [
     '.callwright/x',
-    'knowledge-bases/.callwright/workshop.yaml.faq-push.json',
+    'knowledge-bases/.callwright/workshop.yaml.faq-push.ndjson',
     'tools/.book-appointment.yaml.callwright-tmp',
     'plan.json',
     'callwright.xml',
