@@ -1,3 +1,2 @@
 #!/usr/bin/env node
-require('node:module').enableCompileCache?.()
 require('../dist/main.js').start()

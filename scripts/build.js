@@ -1,40 +1,43 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
-// Built twice: the first bundle prints its root help, the second carries that text and answers --help without loading
-// the command tree. The manual page is made from the same tree.
-import { execFileSync } from 'node:child_process'
+// The pages of help are rendered from the command tree and stand beside the bundle, which answers them without loading that
+// tree. The manual page is made from the same tree.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
 import { root, runBundled } from './run-bundled.js'
 
 const dist = join(root, 'dist')
 
-/** What nearly every command loads. */
-const small =
-  /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](lib[\\/](json|text[\\/]did-you-mean|net[\\/]address)\.|interface[\\/]words\.|source[\\/]diagnostic\.|profile[\\/](errors|config-folder)\.))/
+/** What the entry itself loads; what every command loads. */
+const entry =
+  /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|async[\\/]timer))\.)/
+const starting =
+  /[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|page|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](json|fs[\\/]read-file|net[\\/]address|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/]words\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store|config-folder)\.))/
 /** What every command that reads a file loads: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](address|load[\\/]find-resources)\.))/
+  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store-schema)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](address|load[\\/]find-resources)\.))/
 /** Of these what only `schema` and `init` load. */
 const schemaPrinting = /json-schema/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []
 
-await rm(dist, { recursive: true, force: true })
-await bundle('')
-await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
-const environment = { ...process.env, COLUMNS: '80', NO_COLOR: '1' }
-const help = execFileSync(process.execPath, [join(root, 'bin/callwright.js'), '--help'], {
-  env: environment,
-  encoding: 'utf8',
-})
-const modules = await bundle(help)
-await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
-await writeManPage()
+/** Commander loads node:child_process at each start, for subcommands that are programs of their own: there are none. */
+const withoutPrograms = {
+  name: 'without-programs',
+  resolveId: (id, importer) =>
+    id === 'node:child_process' && /[\\/]commander[\\/]/.test(importer) ? '\0no-programs.cjs' : null,
+  load: id => (id === '\0no-programs.cjs' ? 'module.exports = {}' : null),
+}
 
-async function bundle(rootHelp) {
+await rm(dist, { recursive: true, force: true })
+const modules = await bundle()
+await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
+await writeHelp()
+
+async function bundle() {
   const build = await rolldown({
     input: join(root, 'src/main.ts'),
     platform: 'node',
@@ -49,9 +52,10 @@ async function bundle(rootHelp) {
     },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
     // Our modules do nothing but define: of a front door (src/*/index.ts) only what is asked for is loaded.
+    // Its chunks take from the entry what it loads anyway.
+    preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
-    plugins: [browserPage(ids => void insideScripts.push(...ids))],
-    transform: { define: { ROOT_HELP: JSON.stringify(rootHelp) } },
+    plugins: [browserPage(ids => void insideScripts.push(...ids)), withoutPrograms],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.
     onwarn(warning, warn) {
@@ -69,10 +73,11 @@ async function bundle(rootHelp) {
     // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them.
     minify: { compress: { keepNames: names }, mangle: { keepNames: names } },
     codeSplitting: {
+      // A front door imports its whole module: what a group takes of it is named.
+      includeDependenciesRecursively: false,
       groups: [
-        // The entry needs the errors; in the group below they would bring all of it along, for --version too.
-        { name: 'errors', test: /[\\/]src[\\/]lib[\\/]error\.ts$/, priority: 1 },
-        { name: 'small', test: small, priority: 1 },
+        { name: 'entry', test: entry, priority: 2 },
+        { name: 'base', test: starting, priority: 1 },
         { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
       ],
     },
@@ -82,11 +87,16 @@ async function bundle(rootHelp) {
   return output.flatMap(chunk => ('moduleIds' in chunk ? chunk.moduleIds : []))
 }
 
-async function writeManPage() {
+/** The manual page, and a file for each page of `callwright help`. */
+async function writeHelp() {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  await mkdir(join(dist, 'man'))
-  await runBundled('scripts/documents.ts', async ({ callwrightManPage }) => {
-    await writeFile(join(dist, 'man/callwright.1'), await callwrightManPage(version))
+  const write = async (file, text) => {
+    await mkdir(dirname(join(dist, file)), { recursive: true })
+    await writeFile(join(dist, file), text)
+  }
+  await runBundled('scripts/documents.ts', async ({ callwrightManPage, helpPages }) => {
+    await write('man/callwright.1', await callwrightManPage(version))
+    for (const [place, page] of await helpPages()) await write(`help/${place}.txt`, page)
   })
 }
 

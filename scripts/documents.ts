@@ -1,4 +1,4 @@
-// What is written from the command tree: the manual page (build.js) and docs/reference.md (docs.js).
+// What is written from the command tree: the manual page and the pages of help (build.js), docs/reference.md (docs.js).
 import { declared } from '../src/cli/cli-command.ts'
 import type { AnyCommand } from '../src/cli/flags/flag.ts'
 import { topicNames, topics } from '../src/cli/help-topics.ts'
@@ -10,13 +10,41 @@ import {
   leafCommands,
   pathOf,
 } from '../src/commands/help/command-help.ts'
+import { topicList } from '../src/commands/help/help.ts'
 import { manPage } from '../src/commands/help/man-page.ts'
 import { buildProgram } from '../src/commands/program.ts'
 
-const nowhere = { columns: 80, write: () => true }
+const root = await treeFor(80)
 
-const root = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
-await declared(root, 'tree')
+/** The whole tree, with help for a terminal of so many columns. */
+async function treeFor(columns: number): Promise<AnyCommand> {
+  const nowhere = { columns, write: () => true }
+  const program = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
+  await declared(program, 'tree')
+  return program
+}
+
+/**
+ * The help of every command and topic by its place below dist/help, as src/main.ts looks it up: `80/callwright.call.start`,
+ * `topics/chat`. Pages of 100 columns only where they differ from those of 80.
+ */
+export async function helpPages(): Promise<Map<string, string>> {
+  const { topicTexts } = await import('../src/commands/help/topic-texts.ts')
+  const pages = new Map<string, string>([['topics/topics', `${topicList()}\n`]])
+  for (const topic of topicNames) pages.set(`topics/${topic}`, `${topicTexts[topic].trimEnd()}\n`)
+  for (const columns of [80, 100]) {
+    for (const command of commandsIn(await treeFor(columns))) {
+      const name = pathOf(command).replaceAll(' ', '.')
+      const page = command.helpInformation()
+      if (pages.get(`80/${name}`) !== page) pages.set(`${columns}/${name}`, page)
+    }
+  }
+  return pages
+}
+
+function commandsIn(command: AnyCommand): AnyCommand[] {
+  return [command, ...command.createHelp().visibleCommands(command).flatMap(commandsIn)]
+}
 
 /** The manual page of the command line of this version. */
 export function callwrightManPage(version: string): Promise<string> {

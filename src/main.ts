@@ -1,9 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
 import type { Host } from './cli/context.ts'
 import { processHost } from './cli/host.ts'
-
-/** The text of `callwright --help`, rendered from program.ts when the bundle is built; empty while building. */
-declare const ROOT_HELP: string
 
 /** Starts the real process. The exit code is set, not forced, so that pipes are flushed. */
 export async function start(): Promise<void> {
@@ -13,21 +12,41 @@ export async function start(): Promise<void> {
 
 /** argv (without node and script) → exit code. What needs no command is answered before anything is loaded. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  const answer = quickAnswer(argv)
+  const answer = isVersion(argv) ? `${manifest.version}\n` : renderedHelp(argv, host.stdout)
   if (answer !== undefined) {
     host.stdout.write(answer)
     return 0
   }
+  host.keepCompiled?.()
   const { runProgram } = await import('./commands/run.ts')
   return runProgram(argv, host)
 }
 
-function quickAnswer(argv: readonly string[]): string | undefined {
-  const [only, ...more] = argv
-  if (more.length > 0) return undefined
-  if (only === '--version' || only === '-V' || only === 'version') return `${manifest.version}\n`
-  if (only === undefined || only === '--help' || only === '-h' || only === 'help') {
-    return typeof ROOT_HELP === 'undefined' || ROOT_HELP === '' ? undefined : ROOT_HELP
+function isVersion([only = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && ['--version', '-V', 'version'].includes(only)
+}
+
+/**
+ * The page or topic that a plain request for help names, as it was rendered at build (scripts/build.js) for terminals of 80
+ * columns and of 100 or more; undefined where there is none, as for other widths.
+ */
+function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout']): string | undefined {
+  const [first = 'help', ...rest] = argv
+  const asksForHelp = ['-h', '--help'].includes(argv.at(-1) ?? '')
+  const words = asksForHelp ? argv.slice(0, -1) : first === 'help' ? rest : undefined
+  if (words === undefined || !words.every(word => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined
+  const page = ['callwright', ...words].join('.')
+  // The page of the root is the same on any terminal.
+  const isCommon = columns === 80 || columns >= 100 || words.length === 0
+  const places = [
+    ...(first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),
+    ...(columns >= 100 ? [`100/${page}`] : []),
+    ...(isCommon ? [`80/${page}`] : []),
+  ]
+  for (const place of places) {
+    try {
+      return readFileSync(join(import.meta.dirname, 'help', `${place}.txt`), 'utf8')
+    } catch {}
   }
   return undefined
 }

@@ -156,6 +156,8 @@ export interface Host {
   /** Arguments after node and the script. */
   readonly argv: readonly string[]
   exitCode(code: number): void
+  /** Keeps the compiled code of what is loaded from here on for the next start, where the runtime can. */
+  keepCompiled?(): void
   readInput(): Promise<string>
   readLines(): Promise<LineSource>
   /** Undefined where stdin or stdout is no terminal that can be drawn on. */

@@ -1,4 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
+import { existsSync, mkdirSync } from 'node:fs'
 import { atMost, systemClock } from '../lib/clock.ts'
 import { exitCodes } from '../lib/error.ts'
 import type { Host, Sink } from './context.ts'
@@ -16,7 +17,7 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The real process as a host. A second Ctrl-C ends at once, whatever the command is doing. */
 export function processHost(): Host {
-  const { stdout, stderr, env } = process
+  const { stdout, env } = process
   const ending = new AbortController()
   // Each request and each wait listens to it, as many as there are at once.
   setMaxListeners(0, ending.signal)
@@ -33,7 +34,19 @@ export function processHost(): Host {
   // Sent with the EFBIG of a write (ulimit -f), which is handled. Libraries that clean up at exit end the process at this
   // signal where nothing else listens to it.
   process.on('SIGXFSZ', () => undefined)
-  const terminals = [stdout, stderr].filter(stream => stream.isTTY).map(makeNonBlocking)
+  const terminals: NonBlockingTerminal[] = []
+  const opened = (stream: NodeJS.WriteStream) => {
+    if (stream.isTTY) terminals.push(makeNonBlocking(stream))
+    return stream
+  }
+  opened(stdout)
+  let errors: NodeJS.WriteStream | undefined
+  /** Opened by its first use: a page of help has none. */
+  const openErrors = () => {
+    // Whoever closed stderr does not want to hear more; the command goes on.
+    errors ??= opened(process.stderr).on('error', () => undefined)
+    return errors
+  }
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -43,12 +56,10 @@ export function processHost(): Host {
     if (outputLost) return
     // The work may be done by now, and its result, a new id, must not be lost with the disk.
     outputLost = true
-    stderr.write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.last()}`)
+    openErrors().write(`error: stdout cannot be written (${error.code}); it was to say:\n${out.last()}`)
     process.exitCode = exitCodes.partial
     ending.abort(error.code)
   })
-  // Whoever closed stderr does not want to hear more; the command goes on.
-  stderr.on('error', () => undefined)
   return {
     argv: process.argv.slice(2),
     exitCode(code) {
@@ -60,12 +71,15 @@ export function processHost(): Host {
       // Given up, not ended: what it waited for still holds the process.
       else if (code === exitCodes.cancelled) process.exit()
     },
+    keepCompiled: () => keepCompiled(env),
     cwd: process.cwd(),
     env,
     platform: process.platform,
     uid: process.geteuid?.(),
     stdout: out,
-    stderr,
+    get stderr() {
+      return openErrors()
+    },
     clock: systemClock,
     signal: ending.signal,
     readInput: () => readAll(process.stdin),
@@ -94,8 +108,30 @@ export function processHost(): Host {
       return process.stdin.isTTY === true
     },
     prompts: options =>
-      createPrompts({ stdin: process.stdin, stderr }, { options, env, signal: ending.signal }),
+      createPrompts({ stdin: process.stdin, stderr: openErrors() }, { options, env, signal: ending.signal }),
   }
+}
+
+/**
+ * V8's code, in a folder of the user's own: whoever can write there decides what runs. Node before 22 has no such cache, and a
+ * folder that cannot be written to leaves all as it is.
+ */
+function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
+  const { platform } = process
+  const folder =
+    platform === 'win32'
+      ? LOCALAPPDATA
+      : XDG_CACHE_HOME || (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
+  const loader = process.getBuiltinModule('node:module')
+  if (!folder || !('enableCompileCache' in loader) || typeof loader.enableCompileCache !== 'function') return
+  const own = `${folder}/callwright`
+  try {
+    // The runtime makes whole paths, and tries for ever where /proc or the like refuses one.
+    for (const place of [folder, own]) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 })
+  } catch {
+    return
+  }
+  loader.enableCompileCache(own)
 }
 
 /** Milliseconds that a terminal has after Ctrl-C to show the last words. */

@@ -115,8 +115,8 @@ const hidden: Readonly<Record<string, Load>> = {
 }
 
 /**
- * The command tree: the names of all commands. The flags, help and work of a command are declared when commander comes to
- * it, or with `declared`.
+ * The command tree: at first the names of the commands below the root. What stands below them, flags, help and work are declared
+ * when commander comes to them, or with `declared`.
  */
 export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): AnyCommand {
   const program = new CliCommand('callwright').describe({
@@ -167,10 +167,8 @@ function addCommands(
             define(each, run)
             refuseRepeats(each)
           })
-        : new CliCommand(name).describe(branch)
-    parent.addCommand(command.copyInheritedSettings(parent), options)
-    if (typeof branch !== 'function')
-      addCommands(command.hook('preSubcommand', declareNext), branch.verbs, run)
+        : new CliCommand(name, async each => addCommands(each, branch.verbs, run)).describe(branch)
+    parent.addCommand(command.copyInheritedSettings(parent).hook('preSubcommand', declareNext), options)
   }
 }
 

@@ -7,12 +7,8 @@ import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
 
 export type { ProfileErrors, SettingOrigin } from './errors.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
-export {
-  checkName,
-  type Profile,
-  readProfiles,
-  type Saved,
-} from './store.ts'
+export { checkName, readProfiles, type Saved } from './store.ts'
+export type { Profile } from './store-schema.ts'
 
 /** Settings are loaded when they are first asked for: many commands need none. See settings.ts. */
 export async function resolveSettings(sources: SettingSources): Promise<ResolvedSettings> {

@@ -4,15 +4,8 @@ import { pid } from 'node:process'
 import * as z from 'zod/mini'
 import type { Environment } from '../lib/environment.ts'
 import { isRunning } from '../lib/fs/file-lock.ts'
-import {
-  changeProfiles,
-  checkName,
-  ownProfile,
-  type Profile,
-  type ProfileStore,
-  profileSchema,
-  type Saved,
-} from './store.ts'
+import { changeProfiles, checkName, ownProfile, type Saved } from './store.ts'
+import { type Profile, type ProfileStore, profileSchema } from './store-schema.ts'
 
 /** The process that a profile lasts as long as, and what it found: kept inside the profile, so that a kill loses nothing. */
 const runSchema = z.object({

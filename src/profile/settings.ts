@@ -6,7 +6,8 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile, FileRules } from '../source/index.ts'
 import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
 import { profileError, type SettingOrigin } from './errors.ts'
-import { noSuchProfile, type Profile, type Profiles, readProfiles } from './store.ts'
+import { noSuchProfile, type Profiles, readProfiles } from './store.ts'
+import type { Profile } from './store-schema.ts'
 
 export interface Setting<Value> {
   readonly value: Value

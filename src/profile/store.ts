@@ -1,27 +1,13 @@
-import { chmod, mkdir, rename, stat } from 'node:fs/promises'
-import * as z from 'zod/mini'
-import { vocabularySchema } from '../interface/vocabulary.ts'
+// `promises` is loaded by its first use, node:fs/promises at once.
+import { promises } from 'node:fs'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
-import { readFile } from '../lib/fs/read-file.ts'
+import { readSmallFile } from '../lib/fs/read-file.ts'
+import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { configFile, configFolder } from './config-folder.ts'
 import { profileError } from './errors.ts'
-
-// Loose: what a later version wrote is kept.
-export const profileSchema = z.looseObject({
-  baseUrl: z.string(),
-  apiKey: z.string(),
-  vocabulary: z.optional(vocabularySchema),
-})
-
-const storeSchema = z.looseObject({
-  current: z.optional(z.string()),
-  profiles: z._default(z.record(z.string(), profileSchema), {}),
-})
-
-export type Profile = z.infer<typeof profileSchema>
-export type ProfileStore = z.infer<typeof storeSchema>
+import type { Profile, ProfileStore } from './store-schema.ts'
 
 export interface Profiles {
   /** The name of the profile in use. */
@@ -31,7 +17,7 @@ export interface Profiles {
   readonly warnings: readonly string[]
 }
 
-/** All profiles. A missing file has none; neither has a damaged one, which is a warning. Loads only zod. */
+/** All profiles. A missing file has none; neither has a damaged one, which is a warning. */
 export async function readProfiles(env: Environment): Promise<Profiles> {
   const { store, damage } = await read(configFile(env))
   const warnings = damage === undefined ? [] : [`${damage}; no profile is read from it`]
@@ -114,7 +100,7 @@ export function checkName(name: string): void {
 async function read(file: string): Promise<{ store: ProfileStore; damage?: string }> {
   let content: string
   try {
-    content = (await readFile(file)).toString('utf8')
+    content = readSmallFile(file).toString('utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { store: { profiles: {} } }
     throw unusable(file, 'read', error)
@@ -125,10 +111,26 @@ async function read(file: string): Promise<{ store: ProfileStore; damage?: strin
   } catch {
     return { store: { profiles: {} }, damage: `${file} is damaged (not JSON)` }
   }
+  if (isPlainStore(value)) return { store: value }
+  const { storeSchema } = await import('./store-schema.ts')
   const parsed = storeSchema.safeParse(value)
   if (parsed.success) return { store: parsed.data }
   const where = parsed.error.issues[0]?.path.map(String).join('.') || 'the document'
   return { store: { profiles: {} }, damage: `${file} is damaged (${where} is not as expected)` }
+}
+
+/** Whether the schema takes a store as it is, seen without loading zod, which takes longer than the rest of `profile list`. */
+export function isPlainStore(value: unknown): value is ProfileStore {
+  if (!isObject(value) || !isObject(value.profiles)) return false
+  const { current, profiles } = value
+  if (!['string', 'undefined'].includes(typeof current) || Object.hasOwn(profiles, '__proto__')) return false
+  return Object.values(profiles).every(
+    profile =>
+      isObject(profile) &&
+      typeof profile.baseUrl === 'string' &&
+      typeof profile.apiKey === 'string' &&
+      profile.vocabulary === undefined,
+  )
 }
 
 /** The profile of a name; undefined where none has it. */
@@ -144,8 +146,8 @@ export async function changeProfiles(
   const folder = configFolder(env)
   const file = configFile(env)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await chmod(folder, 0o700)
+    await promises.mkdir(folder, { recursive: true, mode: 0o700 })
+    await promises.chmod(folder, 0o700)
   } catch (error) {
     throw unusable(folder, 'write', error)
   }
@@ -168,7 +170,7 @@ export async function changeProfiles(
       accessPropertiesByDotNotation: false,
     })
     conf.store = store
-    await chmod(file, 0o600)
+    await promises.chmod(file, 0o600)
     return { ...outcome, current: store.current, warnings }
   } catch (error) {
     throw error instanceof CallwrightError ? error : unusable(file, 'write', error)
@@ -179,7 +181,7 @@ export async function changeProfiles(
 
 /** Renames a damaged file, so that nothing of it is lost, and tells its new name. */
 async function setAside(file: string): Promise<string> {
-  const { mtimeMs } = await stat(file)
+  const { mtimeMs } = await promises.stat(file)
   const time = new Date(mtimeMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   for (let number = 1; ; number += 1) {
     const aside = file.replace(
@@ -187,14 +189,14 @@ async function setAside(file: string): Promise<string> {
       `config.damaged-${time}${number === 1 ? '' : `-${number}`}.json`,
     )
     if (
-      await stat(aside).then(
+      await promises.stat(aside).then(
         () => true,
         () => false,
       )
     )
       continue
-    await rename(file, aside)
-    await chmod(aside, 0o600)
+    await promises.rename(file, aside)
+    await promises.chmod(aside, 0o600)
     return aside
   }
 }

@@ -1,6 +1,59 @@
-import { expect, test } from 'vitest'
-import { buildTree } from '../commands/help/tree.ts'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Host } from '../../src/cli/context.ts'
+import { topicNames } from '../../src/cli/help-topics.ts'
+import { pathOf } from '../../src/commands/help/command-help.ts'
+import { buildTree, commandsOf } from '../commands/help/tree.ts'
 import { runBin } from '../helpers/run-bin.ts'
+import { testCli } from '../helpers/test-cli.ts'
+
+const built: { main(argv: readonly string[], host: Pick<Host, 'stdout'>): Promise<number> } = createRequire(
+  import.meta.url,
+)('../../dist/main.js')
+
+/** What the bundle answers on a terminal of so many columns, with nothing of a process but that. */
+async function answered(argv: readonly string[], columns: number | undefined): Promise<string> {
+  const printed: string[] = []
+  const stdout = { columns, write: (text: string) => void printed.push(text) }
+  expect(await built.main(argv, { stdout })).toBe(0)
+  return printed.join('')
+}
+
+const commands = commandsOf(await buildTree()).map(command => pathOf(command).split(' ').slice(1))
+
+describe.each(commands.map(words => [words] as const))('the help of callwright %j', words => {
+  test.each([undefined, 80, 100, 101, 250])('is answered as it is rendered for %s columns', async columns => {
+    const live = await liveHelp(words, Math.min(columns ?? 80, 100))
+    for (const argv of [
+      [...words, '--help'],
+      [...words, '-h'],
+      ...(isTopic(words) ? [] : [['help', ...words]]),
+    ])
+      expect(await answered(argv, columns)).toBe(live)
+  })
+})
+
+test.each([...topicNames, 'topics'])('the topic %s is answered as it is printed', async topic => {
+  const cli = await testCli()
+  for (const env of [{}, { GITHUB_ACTIONS: 'true' }]) {
+    const { stdout } = await cli.runWith({ env }, 'help', topic)
+    for (const columns of [undefined, 80, 132]) expect(await answered(['help', topic], columns)).toBe(stdout)
+  }
+})
+
+test.each([
+  [['call', 'strat', '--help'], 80],
+  [['help', '../topics/chat'], 80],
+  [['help', '..', 'topics'], 80],
+  [['help', 'version', 'now'], 80],
+  [['call', 'start', '--help'], 90],
+  [['call', 'start', '--help'], 0],
+])('%j on %i columns is left to the command', async (argv, columns) => {
+  await expect(answered(argv, columns)).rejects.toThrow()
+})
 
 test.each([[[]], [['--help']], [['-h']], [['help']], [['--no-color', '-h']]])(
   '%j prints the root page, which fits a screen of 24 lines',
@@ -12,6 +65,19 @@ test.each([[[]], [['--help']], [['-h']], [['help']], [['--no-color', '-h']]])(
   },
 )
 
+test('help that is not plain is rendered by the command itself', async () => {
+  const plain = await runBin(['call', 'start', '--help'])
+  expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await runBin(['--quiet', 'call', 'start', '--help'])).toEqual(plain)
+  expect(await runBin(['call', 'start', '-h', '--dry-run'])).toEqual(plain)
+  const group = await runBin(['webhook', '--help'])
+  expect(await runBin(['webhook', '--help', 'tail'])).toEqual(group)
+  const missing = await runBin(['webhook'])
+  expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(missing.stderr).toContain(group.stdout)
+  expect(missing.stderr).toContain('callwright webhook needs a command')
+})
+
 test('the bundle carries the topics, and the answers to other words', async () => {
   const topic = await runBin(['help', 'exit-codes'])
   expect(topic).toMatchObject({ exitCode: 0, stderr: '' })
@@ -21,3 +87,28 @@ test('the bundle carries the topics, and the answers to other words', async () =
   expect(answer.stderr).toContain('callwright profile show')
   expect(await runBin(['version'])).toEqual(await runBin(['--version']))
 })
+
+test('compiled code is kept in the user’s cache folder, where the runtime keeps any; without that folder all goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-cache-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const env = { XDG_CACHE_HOME: join(folder, 'cache'), CALLWRIGHT_CONFIG_DIR: folder }
+  const first = await runBin(['profile', 'list'], { env })
+  expect(first.exitCode).toBe(0)
+  const keeps =
+    'enableCompileCache' in process.getBuiltinModule('node:module') && process.platform === 'linux'
+  expect(await readdir(env.XDG_CACHE_HOME).catch(() => [])).toEqual(keeps ? ['callwright'] : [])
+  await writeFile(join(folder, 'file'), '')
+  for (const place of [join(folder, 'file'), '/dev/null', '/proc/none', ''])
+    expect(await runBin(['profile', 'list'], { env: { ...env, XDG_CACHE_HOME: place } })).toEqual(first)
+})
+
+/** A word that names both: `help sandbox` shows the topic. */
+function isTopic([word = '', ...more]: readonly string[]): boolean {
+  return more.length === 0 && topicNames.some(topic => topic === word)
+}
+
+async function liveHelp(words: readonly string[], columns: number): Promise<string> {
+  const path = ['callwright', ...words].join(' ')
+  const command = commandsOf(await buildTree(undefined, columns)).find(each => pathOf(each) === path)
+  return command?.helpInformation() ?? 'no such command'
+}

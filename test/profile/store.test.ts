@@ -1,9 +1,17 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { configFolder } from '../../src/profile/config-folder.ts'
-import { readProfiles, removeProfile, saveProfile, selectProfile } from '../../src/profile/store.ts'
+import {
+  isPlainStore,
+  readProfiles,
+  removeProfile,
+  saveProfile,
+  selectProfile,
+} from '../../src/profile/store.ts'
+import { storeSchema } from '../../src/profile/store-schema.ts'
 
 let folder: string
 let file: string
@@ -120,6 +128,26 @@ describe.each([
     await expect(selectProfile(env, 'work')).rejects.toMatchObject({ kind: 'usage' })
     expect(await readFile(file, 'utf8')).toBe(content)
   })
+})
+
+test('what is read without the schema is what the schema takes as it is', () => {
+  const words = fc.oneof(fc.string(), fc.jsonValue())
+  const profile = fc.oneof(
+    fc.record({ baseUrl: fc.string(), apiKey: fc.string() }),
+    fc.record({ baseUrl: words, apiKey: words, vocabulary: words, more: words }, { requiredKeys: [] }),
+  )
+  const profiles = fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), profile)
+  const store = fc.record({ current: words, profiles, later: words }, { requiredKeys: [] })
+  let plain = 0
+  fc.assert(
+    fc.property(store, value => {
+      const read: unknown = JSON.parse(JSON.stringify(value))
+      if (!isPlainStore(read)) return
+      plain += 1
+      expect(storeSchema.safeParse(read)).toEqual({ success: true, data: read })
+    }),
+  )
+  expect(plain).toBeGreaterThan(0)
 })
 
 test('a folder that cannot be one is a usage error', async () => {

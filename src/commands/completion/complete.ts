@@ -87,6 +87,7 @@ async function readLine(root: AnyCommand, words: readonly string[]): Promise<Lin
   for (const word of words) {
     line = readWord(line, word)
     await declared(line.command)
+    await declared(line.group)
   }
   return line
 }

@@ -1,5 +1,5 @@
 import type { Argument, Help, Option } from '@commander-js/extra-typings'
-import { CliCommand } from '../../cli/cli-command.ts'
+import { CliCommand, declared } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import type { TopicName } from '../../cli/help-topics.ts'
 
@@ -104,10 +104,11 @@ interface Found {
 }
 
 /** The command that a command line means, also one that cannot be parsed. Global flags may stand between the words. */
-export function findCommand(root: AnyCommand, argv: readonly string[]): Found {
+export async function findCommand(root: AnyCommand, argv: readonly string[]): Promise<Found> {
   let command = root
   let isValue = false
   for (const word of argv) {
+    await declared(command)
     if (isValue) {
       isValue = false
     } else if (word.startsWith('-')) {

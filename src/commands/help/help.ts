@@ -30,16 +30,18 @@ export async function helpPage(
   words: readonly string[],
   topics?: readonly string[],
 ): Promise<string> {
-  const { command, unknown } = findCommand(root, words)
+  const { command, unknown } = await findCommand(root, words)
   if (unknown === undefined) {
     await declared(command, 'page')
     return command.helpInformation()
   }
+  await declared(root, 'tree')
   const { unknownCommand } = await import('./usage-error.ts')
   throw unknownCommand(command, unknown, topics)
 }
 
-function topicList(): string {
+/** What `callwright help topics` prints. */
+export function topicList(): string {
   const width = Math.max(...topicNames.map(name => name.length))
   return [
     'TOPICS',

@@ -17,7 +17,7 @@ export async function usageError(
   argv: readonly string[],
 ): Promise<CallwrightError> {
   await declared(root, 'tree')
-  const found = findCommand(root, argv)
+  const found = await findCommand(root, argv)
   const { command } = found
   if (thrown instanceof CallwrightError) {
     const { kind, message, hint, details, cause } = thrown

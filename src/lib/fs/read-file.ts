@@ -1,5 +1,15 @@
-import { type BigIntStats, constants, type Stats } from 'node:fs'
-import { type FileHandle, open, readFile as readWhole, stat } from 'node:fs/promises'
+// `promises` is loaded by its first use, node:fs/promises at once.
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  promises,
+  readFileSync,
+  type Stats,
+} from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 
 /** Opening a pipe that has no writer would wait, and hold the process with it. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -10,7 +20,7 @@ const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
  * @throws the error of the system, or one with the code ENOTFILE.
  */
 export async function readFile(path: string): Promise<Buffer> {
-  if (isShellPipe(path)) return readWhole(path)
+  if (isShellPipe(path)) return promises.readFile(path)
   const { handle } = await openFile(path)
   try {
     return await handle.readFile()
@@ -30,7 +40,7 @@ export function watchFile(path: string, bytes: Buffer | undefined): WatchedFile 
   let seen: string | undefined
   return {
     async isUntouched() {
-      const status = await stat(path, { bigint: true }).catch(() => undefined)
+      const status = await promises.stat(path, { bigint: true }).catch(() => undefined)
       const now = status === undefined ? 'none' : versionOf(status)
       const changedAt = Number(status?.ctimeMs ?? 0)
       if (now === seen) return true
@@ -51,12 +61,23 @@ function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
+/** As `readFile`, for a few kilobytes at the start of a command: threads and promises take longer than that file. */
+export function readSmallFile(path: string): Buffer {
+  const file = openSync(path, withoutWaiting)
+  try {
+    assertFile(path, fstatSync(file))
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** Opens a file for reading, as `readFile` does, with more flags; a pipe of the shell may not have its bytes yet. */
 export async function openFile(
   path: string,
   flags = 0,
 ): Promise<{ readonly handle: FileHandle; readonly status: Stats }> {
-  const handle = await open(path, withoutWaiting | flags)
+  const handle = await promises.open(path, withoutWaiting | flags)
   try {
     const status = await handle.stat()
     assertFile(path, status)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findCommand, pathOf } from '../../../src/commands/help/command-help.ts'
-import { buildTree } from './tree.ts'
+import { undeclaredTree } from './tree.ts'
 
-const root = await buildTree()
+const root = undeclaredTree()
 
 test.each([
   [[], 'callwright', undefined],
@@ -13,7 +13,7 @@ test.each([
   [['call', 'start', '--to', 'chat', 'chat'], 'callwright call start', undefined],
   [['tool', 'list', 'create'], 'callwright tool', 'list'],
   [['--timeout', '3s', 'lst'], 'callwright', 'lst'],
-])('%j means %s', (argv, path, unknown) => {
-  const found = findCommand(root, argv)
+])('%j means %s', async (argv, path, unknown) => {
+  const found = await findCommand(root, argv)
   expect({ path: pathOf(found.command), unknown: found.unknown }).toEqual({ path, unknown })
 })

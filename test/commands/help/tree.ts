@@ -3,17 +3,16 @@ import type { Sink } from '../../../src/cli/context.ts'
 import type { AnyCommand } from '../../../src/cli/flags/flag.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
 
-const sink: Sink = { columns: 80, write: () => true }
-
-/** The command tree on a terminal of 80 columns. Its actions call `run`, by default a function that does nothing. */
-export async function buildTree(run: Runner = async () => {}): Promise<AnyCommand> {
-  const program = undeclaredTree(run)
+/** The whole command tree on a terminal of so many columns. Its actions call `run`, by default a function that does nothing. */
+export async function buildTree(run: Runner = async () => {}, columns = 80): Promise<AnyCommand> {
+  const program = undeclaredTree(run, columns)
   await declared(program, 'tree')
   return program
 }
 
 /** The same as a command line begins with: the names of commands alone. */
-export function undeclaredTree(run: Runner = async () => {}): AnyCommand {
+export function undeclaredTree(run: Runner = async () => {}, columns = 80): AnyCommand {
+  const sink: Sink = { columns, write: () => true }
   return buildProgram(run, { stdout: sink, stderr: sink })
 }
 
