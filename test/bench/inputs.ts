@@ -73,7 +73,7 @@ assistantServer: { url: https://hooks.example.com/${index} }
 `
 }
 
-/** A recording of 1,000 calls that go on at once: 100,000 events, 89 MB. An eighth of them bring a message. */
+/** A recording of 1,000 calls that go on at once: 100,000 events, 89 MB. Half of them are growing updates. */
 export async function writeRecording(
   file: string,
   { calls = 1000, eventsPerCall = 100 } = {},
@@ -92,23 +92,25 @@ export async function writeRecording(
   await once(output, 'close')
 }
 
-/** The body of an event of a call. The last one is its end. */
+/** The body of an event of a call: growing updates and, in turn, a type that callwright does not know. The last one is the end. */
 export function eventText(call: number, event: number, eventsPerCall: number): string {
   const isEnd = event === eventsPerCall - 1
-  const messages = Array.from({ length: 1 + Math.floor(event / 8) }, (_, index) => ({
+  const type = isEnd ? 'status-update' : event % 2 === 0 ? 'conversation-update' : 'speech-update'
+  const messages = Array.from({ length: 1 + Math.floor(event / 10) }, (_, index) => ({
     messageId: `m-${call}-${index}`,
     role: index % 2 === 0 ? 'assistant' : 'user',
     text: `Line ${index} of call ${call}: we are open from nine to six.`,
   }))
+  const words = { spoken: `Words ${event} of call ${call}: `.repeat(28) }
   return JSON.stringify({
     message: {
-      type: isEnd ? 'status-update' : 'conversation-update',
+      type,
       call: {
         id: `CC-${String(call).padStart(8, '0')}`,
         direction: 'outbound',
         status: isEnd ? 'finished' : 'ongoing',
       },
-      ...(isEnd ? {} : { messages }),
+      ...(type === 'conversation-update' ? { messages } : words),
     },
   })
 }
