@@ -8,6 +8,7 @@ import { Agent, request } from 'undici'
 import * as z from 'zod/mini'
 import { type Sandbox, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { median } from './rounds.ts'
 import { atLeast, atMost, defineBench } from './table.ts'
 
 const caller = ['When are you open?', 'And where is it?', 'Thank you']
@@ -36,6 +37,12 @@ export const callsBench = defineBench({
       floor: '1',
       goal: atMost(1.2),
     },
+    tenTurns: {
+      work: 'sandbox: a call of ten turns at pace 0, without webhooks',
+      unit: 'ms',
+      floor: 'one request',
+      goal: atMost(5),
+    },
     paced: {
       work: 'sandbox: 200 calls at once at pace 20: webhooks in order, of those sent',
       unit: 'times',
@@ -46,7 +53,9 @@ export const callsBench = defineBench({
   async measure() {
     const atOnce = await hold({ calls: 1000, pace: 0 })
     const paced = await hold({ calls: 200, pace: 20 })
+    const tenTurns = await oneAfterAnother(300)
     return {
+      tenTurns: { value: tenTurns },
       seconds: { value: atOnce.seconds },
       inOrder: { value: atOnce.inOrder / atOnce.webhooks },
       heap: {
@@ -127,6 +136,23 @@ async function holdIn(
   return { seconds, peak, over }
 }
 
+/** Milliseconds of each call, its request included: placed when the call before is over. The first ones warm up. */
+async function oneAfterAnother(calls: number): Promise<number> {
+  const sandbox = await startSandbox({ port: 0, pace: 0, clock: realClock })
+  const agent = new Agent({ connections: 1 })
+  const turns = Array.from({ length: 10 }, (_, index) => `${caller[index % 2]} For day ${index}.`)
+  const milliseconds: number[] = []
+  for (let call = 0; call < calls; call++) {
+    const started = process.hrtime.bigint()
+    await place(sandbox, undefined, agent, turns)
+    await sandbox.idle()
+    if (call >= calls / 3) milliseconds.push(Number(process.hrtime.bigint() - started) / 1e6)
+  }
+  await agent.close()
+  await sandbox.close()
+  return median(milliseconds)
+}
+
 const eventSchema = z.object({
   message: z.object({
     call: z.object({ id: z.string(), startAt: z.optional(z.string()), endAt: z.optional(z.string()) }),
@@ -160,7 +186,13 @@ async function startSink() {
   }
 }
 
-async function place({ baseUrl, apiKey }: Sandbox, url: string, dispatcher: Agent): Promise<void> {
+/** Without a URL no webhooks are sent. */
+async function place(
+  { baseUrl, apiKey }: Sandbox,
+  url: string | undefined,
+  dispatcher: Agent,
+  lines: readonly string[] = caller,
+): Promise<void> {
   const { statusCode, body } = await request(`${baseUrl}/calls/v1/conversations`, {
     dispatcher,
     method: 'POST',
@@ -169,7 +201,7 @@ async function place({ baseUrl, apiKey }: Sandbox, url: string, dispatcher: Agen
       userNumber: '+12025550123',
       assistantNumber: '+12025550100',
       assistant: { welcomeMessage: 'This is the front desk. How can I help?', assistantServer: { url } },
-      metadata: { caller },
+      metadata: { caller: lines },
     }),
   })
   await body.dump()

@@ -23,7 +23,7 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 
 export function toWords(text: string): string[] {
-  if (!unspaced.test(text)) return text.split(/[^\p{L}\p{M}\p{N}]+/u).filter(word => word !== '')
+  if (!unspaced.test(text)) return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)
   return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
 }
