@@ -37,12 +37,12 @@ export type { Recorder, RecorderEvent, RecorderTotals } from './log/recorder.ts'
 export type { RecordingItem, SkippedLine } from './log/recording-file.ts'
 export type { SelectedEvent, TimeBound } from './log/select-events.ts'
 export { playRecording, sendRecorded } from './log/select-events.ts'
-export { brings, describeBody, sampleEvent } from './receive/event-kinds.ts'
+export { brings, describeBody } from './receive/event-kinds.ts'
 export { foldWord, isEndingWord } from './receive/event-values.ts'
 export type { Rejection, RequiredHeader } from './receive/guard.ts'
 export type { ReceivedDelivery } from './receive/receiver.ts'
-export type { EventAnswer, EventFailure, TriggeredDelivery, TriggeredEvent } from './send/post-event.ts'
-export { postEvent, sendEvents } from './send/post-event.ts'
+export type { EventAnswer, EventFailure } from './send/post-event.ts'
+export { postEvent } from './send/post-event.ts'
 export type { RefusedEvent, SummaryEvent, Tail, TailEvent, Watcher } from './tail.ts'
 export { endWithCall, openTail } from './tail.ts'
 export type { Assignment } from './trigger/assign.ts'
@@ -50,16 +50,11 @@ export type { Path, PlaceProblem } from './trigger/field-path.ts'
 export { parsePath } from './trigger/field-path.ts'
 export type { OddShape, Trigger } from './trigger/odd-shapes.ts'
 export { oddShapeNames, oddShapes, triggers } from './trigger/odd-shapes.ts'
-export type { SampleEvent } from './trigger/sample-events.ts'
-export {
-  sampleCall,
-  sampleSequence,
-} from './trigger/sample-events.ts'
+export type { TriggeredDelivery, TriggeredEvent } from './trigger-events.ts'
 export type { TunnelEvent } from './tunnel/tunnel.ts'
 
-export const loadAssign = () => import('./trigger/assign.ts')
 export const loadExec = () => import('./exec/exec.ts')
 export const loadForwarder = () => import('./forward/forwarder.ts')
-export const loadOddEvents = () => import('./trigger/odd-events.ts')
 export const loadRecorder = () => import('./log/recorder.ts')
 export const loadTunnel = () => import('./tunnel/tunnel.ts')
+export const loadTriggerEvents = () => import('./trigger-events.ts')

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Context, Output } from '../../cli/context.ts'
 import { type DescribedDelivery, describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
@@ -7,14 +6,8 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import {
   brings,
-  loadAssign,
-  loadOddEvents,
+  loadTriggerEvents,
   oddShapes,
-  type SampleEvent,
-  sampleCall,
-  sampleEvent,
-  sampleSequence,
-  sendEvents,
   type Trigger,
   type TriggeredDelivery,
   type TriggeredEvent,
@@ -23,18 +16,18 @@ import { eventTimeout, parseReceiver } from './flags.ts'
 import { readHeaders } from './read-headers.ts'
 import type { TriggerOptions } from './trigger.ts'
 
-const defaultMessages = 6
-
 /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
 export async function trigger(what: Trigger, options: TriggerOptions, context: Context): Promise<void> {
   const { output } = context
-  const events = await eventsOf(what, options, context)
+  assertUseful(what, options)
+  const { eventsToTrigger, triggerEvents } = await loadTriggerEvents()
+  const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
   if (options.dryRun === true) return printEvents(events, output)
 
   const url = options.to ?? (await askReceiver(context))
   const headers = (await readHeaders('--header', options.header, context)) ?? {}
   const deliveries: TriggeredDelivery[] = []
-  for await (const delivery of sendEvents(events, {
+  for await (const delivery of triggerEvents(events, {
     url,
     headers,
     timeout: eventTimeout(context),
@@ -48,33 +41,6 @@ export async function trigger(what: Trigger, options: TriggerOptions, context: C
     await output.drained()
   }
   end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
-}
-
-async function eventsOf(
-  what: Trigger,
-  options: TriggerOptions,
-  { clock }: Context,
-): Promise<readonly TriggeredEvent[]> {
-  assertUseful(what, options)
-  if (what === 'odd') {
-    const { oddEvents } = await loadOddEvents()
-    const { call: id = `CC-${randomUUID().slice(0, 8)}`, shape: shapes } = options
-    return oddEvents({ id, now: clock.now() }).filter(({ shape }) => shapes?.includes(shape) ?? true)
-  }
-  const { assignAll, unsetAll } = await loadAssign()
-  const { set = [], unset = [], allowUnknown = false } = options
-  const changed = assignAll(unsetAll(samples(what, options, clock), unset), set, { allowUnknown })
-  return changed.map(({ message }) => ({ event: { message } }))
-}
-
-function samples(
-  what: Exclude<Trigger, 'odd'>,
-  { status, messages = defaultMessages, call: id = `CC-${randomUUID()}` }: TriggerOptions,
-  clock: Context['clock'],
-): SampleEvent[] {
-  const call = sampleCall({ id, messages, now: clock.now() })
-  if (what === 'call') return sampleSequence(call)
-  return [sampleEvent(what, call, status)]
 }
 
 /** @throws CallwrightError `usage` for a flag that changes nothing about what is sent */

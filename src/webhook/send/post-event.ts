@@ -2,9 +2,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, codeOf } from '../../lib/error.ts'
-import { isObject } from '../../lib/json.ts'
 import { isUnsent, lowerCaseNames, networkErrorReason, readBeginning } from '../../lib/net/http.ts'
-import type { OddShape } from '../trigger/odd-shapes.ts'
 
 export interface PostEventOptions {
   /** http or https. */
@@ -129,59 +127,4 @@ function failureReason(error: unknown): string {
     return 'the connection was closed before the answer was complete'
   }
   return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
-}
-
-/** A body to send, and the odd shape that it shows, if any. */
-export interface TriggeredEvent {
-  readonly event: Readonly<Record<string, unknown>>
-  readonly shape?: OddShape
-}
-
-/** What became of one event. */
-export interface TriggeredDelivery extends TriggeredEvent {
-  readonly milliseconds: number
-  readonly outcome:
-    | {
-        readonly status: number
-        /** Its beginning. */
-        readonly body: string
-        /** Whether it is the object of interface.md 4.8 with a `message`. */
-        readonly acknowledged: boolean
-      }
-    /** No answer came, in words. */
-    | { readonly failure: string }
-}
-
-/**
- * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any
- * answer. A receiver that gives no answer ends it.
- * @throws CallwrightError `cancelled`
- */
-export async function* sendEvents(
-  events: readonly TriggeredEvent[],
-  options: Omit<PostEventOptions, 'body' | 'contentType'>,
-): AsyncGenerator<TriggeredDelivery, void> {
-  for (const triggered of events) {
-    const result = await postEvent({
-      ...options,
-      body: JSON.stringify(triggered.event),
-      contentType: 'application/json',
-    })
-    if ('failure' in result) {
-      const { reason, milliseconds } = result.failure
-      yield { ...triggered, milliseconds, outcome: { failure: reason } }
-      return
-    }
-    const { status, milliseconds, body } = result
-    yield { ...triggered, milliseconds, outcome: { status, body, acknowledged: isAcknowledgement(body) } }
-  }
-}
-
-function isAcknowledgement(body: EventAnswer['body']): boolean {
-  try {
-    const answer: unknown = JSON.parse(body)
-    return isObject(answer) && typeof answer.message === 'string'
-  } catch {
-    return false
-  }
 }

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { WebhookStatus } from '../interface/words.ts'
+import { isObject } from '../lib/json.ts'
+import { sampleEvent } from './receive/event-kinds.ts'
+import { type EventAnswer, type PostEventOptions, postEvent } from './send/post-event.ts'
+import { type Assignment, assignAll, unsetAll } from './trigger/assign.ts'
+import type { Path } from './trigger/field-path.ts'
+import { oddEvents } from './trigger/odd-events.ts'
+import type { OddShape, Trigger } from './trigger/odd-shapes.ts'
+import { sampleCall, sampleSequence } from './trigger/sample-events.ts'
+
+export interface SampleOptions {
+  /** Id of the call; default: a new one. */
+  readonly call?: string | undefined
+  /** Messages of the conversation; default: 6. */
+  readonly messages?: number | undefined
+  /** Default: by the event. */
+  readonly status?: WebhookStatus | undefined
+  /** Of the odd shapes; default: all. */
+  readonly shape?: readonly OddShape[] | undefined
+  readonly set?: readonly Assignment[] | undefined
+  readonly unset?: readonly Path[] | undefined
+  readonly allowUnknown?: boolean | undefined
+  /** Milliseconds since the epoch, at which the call ends. */
+  readonly now: number
+}
+
+/**
+ * The events of `webhook trigger` (interface.md 6), in the order in which the service sends them.
+ * @throws CallwrightError as assignAll and unsetAll do
+ */
+export function eventsToTrigger(what: Trigger, options: SampleOptions): TriggeredEvent[] {
+  const { now, shape: shapes, status, messages = defaultMessages } = options
+  if (what === 'odd') {
+    const { call: id = `CC-${randomUUID().slice(0, 8)}` } = options
+    return oddEvents({ id, now }).filter(({ shape }) => shapes?.includes(shape) ?? true)
+  }
+  const { call: id = `CC-${randomUUID()}`, set = [], unset = [], allowUnknown = false } = options
+  const call = sampleCall({ id, messages, now })
+  const events = what === 'call' ? sampleSequence(call) : [sampleEvent(what, call, status)]
+  const changed = assignAll(unsetAll(events, unset), set, { allowUnknown })
+  return changed.map(({ message }) => ({ event: { message } }))
+}
+
+const defaultMessages = 6
+
+/** A body to send, and the odd shape that it shows, if any. */
+export interface TriggeredEvent {
+  readonly event: Readonly<Record<string, unknown>>
+  readonly shape?: OddShape
+}
+
+/** What became of one event. */
+export interface TriggeredDelivery extends TriggeredEvent {
+  readonly milliseconds: number
+  readonly outcome:
+    | {
+        readonly status: number
+        /** Its beginning. */
+        readonly body: string
+        /** Whether it is the object of interface.md 4.8 with a `message`. */
+        readonly acknowledged: boolean
+      }
+    /** No answer came, in words. */
+    | { readonly failure: string }
+}
+
+/**
+ * Sends events in order, each after the answer to the one before, as the service does; the next one follows after any
+ * answer. A receiver that gives no answer ends it.
+ * @throws CallwrightError `cancelled`
+ */
+export async function* triggerEvents(
+  events: readonly TriggeredEvent[],
+  options: Omit<PostEventOptions, 'body' | 'contentType'>,
+): AsyncGenerator<TriggeredDelivery, void> {
+  for (const triggered of events) {
+    const result = await postEvent({
+      ...options,
+      body: JSON.stringify(triggered.event),
+      contentType: 'application/json',
+    })
+    if ('failure' in result) {
+      const { reason, milliseconds } = result.failure
+      yield { ...triggered, milliseconds, outcome: { failure: reason } }
+      return
+    }
+    const { status, milliseconds, body } = result
+    yield { ...triggered, milliseconds, outcome: { status, body, acknowledged: isAcknowledgement(body) } }
+  }
+}
+
+function isAcknowledgement(body: EventAnswer['body']): boolean {
+  try {
+    const answer: unknown = JSON.parse(body)
+    return isObject(answer) && typeof answer.message === 'string'
+  } catch {
+    return false
+  }
+}
