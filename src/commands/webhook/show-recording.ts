@@ -34,10 +34,7 @@ export async function show(file: string, options: ShowOptions, context: Context)
   if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
     return list(transcripts.calls, format, output)
   const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
-  if (out === undefined) {
-    output.result(jsonDocument(calls), () => renderDocument(calls, { format, width: output.width }))
-    return
-  }
+  if (out === undefined) return print(calls, format, output)
   const content = paint(renderDocument(calls, { format, width: fileWidth }), { color: false })
   await writeDocument(context.resolve(out), `${content}\n`, {
     force: options.force === true,
@@ -47,6 +44,22 @@ export async function show(file: string, options: ShowOptions, context: Context)
     const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
     return text`Wrote ${bold(out)}: ${what} as ${format}`
   })
+}
+
+/** Text and Markdown are drawn call by call: a recording may hold many. */
+async function print(
+  calls: readonly CallTranscript[],
+  format: TranscriptFormat,
+  output: Output,
+): Promise<void> {
+  const { json, width } = output
+  if (json || format === 'json' || format === 'html')
+    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width }))
+  for (const [index, call] of calls.entries()) {
+    const document = renderDocument([call], { format, width })
+    output.result(call, () => (index === 0 ? document : ['\n', document]))
+    await output.drained()
+  }
 }
 
 /** As JSON they are what `--all` prints: one shape, however many there are. */

@@ -79,6 +79,7 @@ export function cut(words: string, columns: number): string {
 }
 
 function wrapLine(line: string, columns: number): string[] {
+  if (line.length <= columns && isAscii(line)) return [line.trim()]
   const rows: string[] = []
   let row = ''
   let width = 0
@@ -120,6 +121,7 @@ function savesRow(whole: number, room: number, columns: number): boolean {
 
 /** Words and single spaces. A space that carries a mark is part of a word. */
 function* wordsOf(line: string): Generator<string | readonly string[]> {
+  if (isAscii(line)) return yield* line.match(/ |[^ ]+/g) ?? []
   let word: string[] = []
   for (const cluster of clustersOf(line)) {
     if (cluster !== ' ') {
@@ -140,6 +142,8 @@ interface Piece {
 
 /** A word as what must not be broken; a character with too many marks for a row is, all the same. */
 function piecesOf(word: string | readonly string[], columns: number): Piece[] {
+  // Of ASCII alone: as wide as it is long.
+  if (typeof word === 'string' && word.length <= columns) return [{ text: word, width: word.length }]
   return [...word].flatMap(cluster => {
     const width = clusterWidth(cluster)
     return width <= columns ? [{ text: cluster, width }] : breakUp(cluster, columns)

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { readdirSync, renameSync, statSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname, extname, join } from 'node:path'
@@ -6,6 +5,8 @@ import * as z from 'zod/mini'
 import { reasonOf } from '../../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { webhookError } from '../errors.ts'
+import { decode } from '../receive/event-values.ts'
+import { parseJson } from '../receive/read-event.ts'
 
 /** A line of a recording: one accepted event, as it came. */
 export const recordedEventSchema = z.object({
@@ -54,13 +55,8 @@ export function toRecordedLine({ at, headers, body }: Omit<RecordedEvent, 'kind'
  * @throws CallwrightError `usage` for a line of a later version.
  */
 export function parseLine(bytes: Buffer): RecordedEvent | undefined {
-  if (!isUtf8(bytes)) return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const text = decode(bytes)
+  const value = text === undefined ? undefined : parseJson(text)
   const parsed = recordedEventSchema.safeParse(value)
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)

@@ -1,6 +1,6 @@
-import { isAscii, isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../lib/json.ts'
+import { decode } from './event-values.ts'
 import { hasLargeNumber, messageOf, parseEvent, parseJson, type ReadEvent, readEvent } from './read-event.ts'
 
 /** Reads the bodies of events. One of a call whose bodies grow costs what is new in it. */
@@ -80,7 +80,7 @@ export function createBodyReader({
     body: Buffer,
     before: ReadEvent,
   ): ReadEvent | undefined => {
-    const rest = textOf(body.subarray(end))
+    const rest = decode(body.subarray(end))
     const parsed = rest === undefined ? undefined : parseJson(`${head}"${marker}"${rest}`)
     if (!isObject(parsed)) return undefined
     const message = messageOf(parsed)
@@ -141,7 +141,7 @@ function sharedPart({ body: last, event, known }: KeptBody, body: Buffer): Known
   // Without a known part, reading the items twice must be worth it.
   if (known === undefined && 2 * difference < body.length) return undefined
   for (const end of endsOfItems(last, start, difference)) {
-    const text = textOf(last.subarray(start, end))
+    const text = decode(last.subarray(start, end))
     const items = parseJson(known === undefined ? `[${text}]` : `[0${text}]`)
     if (!Array.isArray(items) || items.length === 0) continue
     if (known === undefined) return { head: last.toString('utf8', 0, start), items, end }
@@ -185,12 +185,6 @@ function firstDifference(one: Buffer, other: Buffer, start: number): number {
 }
 
 function readWhole(body: Buffer): ReadEvent | string {
-  const text = textOf(body)
+  const text = decode(body)
   return text === undefined ? 'the body is not UTF-8' : parseEvent(text)
-}
-
-function textOf(bytes: Buffer): string | undefined {
-  if (!isUtf8(bytes)) return undefined
-  // Most bodies are ASCII, which decodes several times faster as Latin-1.
-  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }

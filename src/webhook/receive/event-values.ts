@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+
 export type Fields = Readonly<Record<string, unknown>>
 
 /** `is an object`: what stands where something else should. */
@@ -48,6 +50,13 @@ function isoOf(number: number): string | undefined {
 /** No call was before, none will be after: another number is a duration, an id, or a date of another form. */
 const first = Date.UTC(2000, 0)
 const last = Date.UTC(2100, 0)
+
+/** The text of bytes; undefined for what is not UTF-8. */
+export function decode(bytes: Buffer): string | undefined {
+  if (!isUtf8(bytes)) return undefined
+  // Most bodies are ASCII, which decodes several times faster as Latin-1.
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+}
 
 /**
  * JSON with each number that JSON.parse would round as a text of its digits: two ids of twenty digits must not become one. For valid

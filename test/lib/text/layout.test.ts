@@ -64,3 +64,22 @@ test('a cut text ends with an ellipsis, and one that fits stays as it is', () =>
   expect(cut('日本語', 4)).toBe('日…')
   expect(cut('hello', 0)).toBe('')
 })
+
+test('wraps ASCII as it wraps other text of the same widths', () => {
+  const accented = (words: string) => words.replaceAll('a', 'ä')
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '-'), maxLength: 60 }),
+      fc.integer({ min: 1, max: 12 }),
+      (words, columns) => {
+        // With an accent somewhere, no line takes the short way of ASCII.
+        const text = words
+          .split('\n')
+          .map(line => `${line} a`)
+          .join('\n')
+        expect(wrap(text, columns).map(accented)).toEqual(wrap(accented(text), columns))
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})
