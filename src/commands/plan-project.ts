@@ -7,7 +7,7 @@ import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { type Text, text } from '../lib/text/text.ts'
-import { type Access, isNoAccess, isPending, openProject } from '../project/index.ts'
+import { isNoAccess, isPending, openProject } from '../project/index.ts'
 import type { PlanOptions } from './plan.ts'
 import { accessOfProject } from './project/agree-to-access.ts'
 import { targetName, warnOf } from './project/in-project.ts'
@@ -45,7 +45,8 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     resources.map(({ checked }) => checked),
     context,
   )
-  output.result({ ...made, access }, () => planText(made, access, output.width))
+  const uses = isNoAccess(access) ? undefined : await usesText(access, output.width)
+  output.result({ ...made, access }, () => planText(made, uses, output.width))
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
@@ -56,9 +57,9 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   if (end !== undefined) throw end
 }
 
-function planText(made: ExplainedPlan, access: Access, width: number): Text {
+function planText(made: ExplainedPlan, uses: Text | undefined, width: number): Text {
   const shown = renderPlan(made, width)
-  return isNoAccess(access) ? shown : text`${shown}\n\n${usesText(access, width)}`
+  return uses === undefined ? shown : text`${shown}\n\n${uses}`
 }
 
 /** How a plan ends: 8 when something is blocked; where changes are pending, 7 with --exit-code. */

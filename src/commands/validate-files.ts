@@ -92,7 +92,7 @@ async function checkPaths(
   if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
   const uses = isNoAccess(summary.access)
     ? undefined
-    : (await import('../cli/render/access.ts')).usesText(summary.access, output.width)
+    : await (await import('../cli/render/access.ts')).usesText(summary.access, output.width)
   output.result(summary, () => summaryText(summary, uses))
   output.annotate(diagnostics)
   const checkedFiles = found.files.map(({ path, kind }) => {

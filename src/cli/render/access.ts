@@ -1,5 +1,4 @@
 import { oneLine } from '../../lib/text/escape.ts'
-import { hang, plain } from '../../lib/text/layout.ts'
 import { dim, join, type Text, text } from '../../lib/text/text.ts'
 import type { Access } from '../../project/index.ts'
 
@@ -12,17 +11,24 @@ const rows = [
 const labelWidth = Math.max(...rows.map(([, label]) => label.length))
 
 /** What files use, below a line that says so. */
-export function usesText(access: Access, width: number): Text {
-  return join(['The files use', renderAccess(access, width)], '\n')
+export async function usesText(access: Access, width: number): Promise<Text> {
+  return join(['The files use', await renderAccess(access, width)], '\n')
 }
 
 /** One line for each kind of what files use, wrapped under itself; kinds without any are left out. */
-export function renderAccess(access: Access, width: number): Text {
-  const lines = rows.flatMap(([kind, label]) => {
-    const items = access[kind]
-    if (items.length === 0) return []
-    const margin = text`  ${dim(label.padEnd(labelWidth))}  `
-    return [hang(margin, labelWidth + 4, items.map(oneLine).join(', '), width, plain)]
-  })
+export async function renderAccess(access: Access, width: number): Promise<Text> {
+  const lines: Text[] = []
+  for (const [kind, label] of rows) {
+    const words = access[kind].map(oneLine).join(', ')
+    if (words !== '') lines.push(await line(text`  ${dim(label.padEnd(labelWidth))}  `, words, width))
+  }
   return join(lines, '\n')
+}
+
+/** Loading what measures text takes longer than a check of a file: plain words that fit need none of it. */
+async function line(margin: Text, words: string, width: number): Promise<Text> {
+  const indent = labelWidth + 4
+  if (indent + words.length <= width && /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/.test(words)) return [margin, words]
+  const { hang, plain } = await import('../../lib/text/layout.ts')
+  return hang(margin, indent, words, width, plain)
 }

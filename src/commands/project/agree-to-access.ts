@@ -45,7 +45,8 @@ export async function agreeToAccess(
     })
   }
   const head = `${places.join(' and ')} ${places.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
-  output.note(join([text`${head}`, renderAccess(shown, output.width)], '\n'), { asked: true })
+  const uses = await renderAccess(shown, output.width)
+  output.note(join([text`${head}`, uses], '\n'), { asked: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes', default: false })))
     throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
