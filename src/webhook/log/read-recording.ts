@@ -36,12 +36,12 @@ export async function* readRecording(
   let foreign = false
 
   for (const file of await filesOf(path)) {
-    for await (const { number, bytes, ended } of linesOf(file, maxLineBytes)) {
+    for await (const { number, bytes, ended } of splitLines(chunksOf(file), maxLineBytes)) {
       if (bytes !== undefined && isBlank(bytes)) continue
       const event = bytes === undefined ? undefined : parseLine(bytes)
       if (event !== undefined) {
         found = true
-        yield* doubtful.splice(0)
+        if (doubtful.length > 0) yield* doubtful.splice(0)
         yield event
         continue
       }
@@ -74,10 +74,10 @@ async function filesOf(path: string): Promise<string[]> {
   }
 }
 
-async function* linesOf(file: string, longest: number) {
+async function* chunksOf(file: string): AsyncGenerator<Buffer, undefined> {
   const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
   try {
-    yield* splitLines(stream, longest)
+    yield* stream
   } catch (error) {
     throw cannotRead(file, error)
   } finally {
