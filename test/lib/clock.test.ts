@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { startTimer, systemClock } from '../../src/lib/clock.ts'
+
+test('a sleep that is aborted rejects with the reason of the signal, at once where it was aborted before', async () => {
+  const stop = new AbortController()
+  const reason = new Error('enough')
+  const sleeping = systemClock.sleep(60_000, stop.signal)
+  stop.abort(reason)
+  await expect(sleeping).rejects.toBe(reason)
+  await expect(systemClock.sleep(60_000, stop.signal)).rejects.toBe(reason)
+  await expect(systemClock.sleep(0, stop.signal)).rejects.toBe(reason)
+})
+
+test('a sleep of no time, and of a moment, ends; an abort afterwards changes nothing', async () => {
+  const stop = new AbortController()
+  await systemClock.sleep(0, stop.signal)
+  await systemClock.sleep(1, stop.signal)
+  stop.abort()
+})
+
+test('a timer calls back once, and not when it is cancelled', async () => {
+  const called: string[] = []
+  const cancel = startTimer(0, () => called.push('cancelled'), systemClock)
+  cancel()
+  await new Promise<void>(resolve => {
+    startTimer(
+      0,
+      () => {
+        called.push('due')
+        resolve()
+      },
+      systemClock,
+    )
+  })
+  expect(called).toEqual(['due'])
+})
