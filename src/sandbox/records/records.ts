@@ -148,21 +148,28 @@ export async function openJournal<Loaded extends Pick<Records, 'store'>>(
 }
 
 /** The entries of a journal's bytes. What stands after the last newline was never answered and does not count. */
-export function parseJournal(bytes: Uint8Array, file: string): RecordEntry[] {
+export function parseJournal(
+  bytes: Uint8Array,
+  file: string,
+  isWanted: (line: string) => boolean = () => true,
+): RecordEntry[] {
   const entries: RecordEntry[] = []
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let start = 0
+  let number = 0
   for (let end = text.indexOf(10); end !== -1; end = text.indexOf(10, start)) {
     const line = text.toString('utf8', start, end)
-    if (line !== '') entries.push(parseEntry(line, { file, line: entries.length + 1 }))
+    number += 1
+    if (line !== '' && isWanted(line)) entries.push(parseEntry(line, { file, line: number }))
     start = end + 1
   }
   return entries
 }
 
-/** What a call can be made of: the records of a journal's bytes without its key and its calls. */
+/** What a call can be made of: the records of a journal's bytes without its key, and without its calls, which are not read. */
 export function recordsOf(bytes: Uint8Array, file: string): RecordStore {
-  return createStore(parseJournal(bytes, file).filter(({ kind }) => kind !== 'team' && kind !== 'call'))
+  const entries = parseJournal(bytes, file, line => !line.startsWith('{"kind":"call",'))
+  return createStore(entries.filter(({ kind }) => kind !== 'team' && kind !== 'call'))
 }
 
 export function toJournalLine(entry: RecordEntry): string {

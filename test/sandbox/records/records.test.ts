@@ -6,6 +6,7 @@ import {
   openJournal,
   openRecords,
   parseJournal,
+  recordsOf,
   toJournalLine,
 } from '../../../src/sandbox/records/records.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
@@ -150,6 +151,17 @@ test('a write that does not reach the disk leaves nothing; what cannot be taken 
   fails = false
   await expect(records.save(entries[2] as RecordEntry)).rejects.toThrow('could not be repaired')
   await records.close()
+})
+
+test('what a call is made of leaves out key and calls, and names the line that is no entry', () => {
+  const call = '{"kind":"call","record":{}}\n'
+  const [team = '', tool = '', faq = ''] = entries.map(toJournalLine)
+  const store = recordsOf(Buffer.from(team + call + tool + call + faq), 'file')
+  expect(store.snapshot()).toEqual(entries.slice(1))
+  const damaged = Buffer.from(`${team}${call}\n{"kind":"cat"}\n`)
+  expect(() => recordsOf(damaged, 'file')).toThrow(
+    expect.objectContaining({ code: 'journal-damaged', details: { file: 'file', line: 4 } }),
+  )
 })
 
 test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {
