@@ -117,7 +117,8 @@ export function processHost(): Host {
  * folder that cannot be written to leaves all as it is.
  */
 function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
-  const { platform } = process
+  const { platform, versions } = process
+  if (Number.parseInt(versions.node, 10) < 22) return
   const folder =
     platform === 'win32'
       ? LOCALAPPDATA
