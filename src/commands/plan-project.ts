@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../cli/context.ts'
 import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
 import { wordedFindings } from '../cli/messages/with-words.ts'
@@ -7,24 +8,31 @@ import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { type Text, text } from '../lib/text/text.ts'
-import { isNoAccess, isPending, openProject } from '../project/index.ts'
+import { type Access, accessOf, isNoAccess, isPending, knownUpToDate, openProject } from '../project/index.ts'
 import type { PlanOptions } from './plan.ts'
 import { accessOfProject } from './project/agree-to-access.ts'
 import { targetName, warnOf } from './project/in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 
-/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif. */
+/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif, and what callwright itself remembers. */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
   const target = () => targetName(options.target, context)
   const run = { command: 'plan', done: 'the plan is made', target } as const
   await withReports(run, options, context, reports => showPlan(options, context, reports))
 }
 
+const { version } = manifest
+
 async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
   const { output, clock } = context
+  const { out, junit, sarif } = options
+  if ([out, junit, sarif].every(each => each === undefined)) {
+    const known = await knownUpToDate({ ...options, version }, context)
+    if (known !== undefined) return printPlan(explainedPlan(known.plan), known.access, context)
+  }
   const timer = createTimer(clock)
-  const project = await openProject({ ...options, onCheck: timer.start }, context)
+  const project = await openProject({ ...options, version, onCheck: timer.start }, context)
   const { target, resources } = project
   const warnings = await wordedFindings(project.warnings)
   warnOf(warnings, context)
@@ -41,12 +49,8 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     }
     await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
   }
-  const access = await accessOfProject(
-    resources.map(({ checked }) => checked),
-    context,
-  )
-  const uses = isNoAccess(access) ? undefined : await usesText(access, output.width)
-  output.result({ ...made, access }, () => planText(made, uses, output.width))
+  await project.remember(planned)
+  await printPlan(made, accessOf(resources.map(({ checked }) => checked)), context)
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
@@ -55,6 +59,13 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   await reports.write({ target: target.name, cases })
   const end = ending(made.actions, options)
   if (end !== undefined) throw end
+}
+
+async function printPlan(made: ExplainedPlan, used: Access, context: Context): Promise<void> {
+  const { output } = context
+  const access = await accessOfProject(used, context)
+  const uses = isNoAccess(access) ? undefined : await usesText(access, output.width)
+  output.result({ ...made, access }, () => planText(made, uses, output.width))
 }
 
 function planText(made: ExplainedPlan, uses: Text | undefined, width: number): Text {

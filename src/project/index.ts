@@ -36,6 +36,7 @@ export {
 export { readLockfile } from './lockfile/journal.ts'
 export { lockfileName, type Recorded } from './lockfile/lockfile.ts'
 export {
+  knownUpToDate,
   type LockedProject,
   lockProject,
   type OpenOptions,

@@ -1,6 +1,9 @@
+import { lstat, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isSandboxTeam } from '../api/index.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
+import { hashOf } from '../lib/hash.ts'
 import type { Diagnostic } from '../source/index.ts'
 import type { Address } from './address.ts'
 import { type ApplyEvents, applyPlan, type ResourceOutcome } from './apply/apply-plan.ts'
@@ -9,9 +12,11 @@ import type { CheckedResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import type { Resource } from './load/find-resources.ts'
 import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
+import { journalPath } from './lockfile/journal.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import {
   type LockedTarget,
+  lockfilePlace,
   lockTarget,
   type OpenTarget,
   openTarget,
@@ -20,11 +25,15 @@ import {
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides, type Overridden } from './overrides.ts'
 import type { Plan } from './plan/actions.ts'
+import { basisOf, readUpToDate, rememberUpToDate, type UpToDate } from './plan/plan-cache.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
 import { idsOf } from './snapshot.ts'
 
-export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {}
+export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
+  /** Of callwright: another one may find other things in the same files. */
+  readonly version?: string
+}
 
 /** A project whose files passed their check, and the target that it is planned for. */
 export interface OpenProject {
@@ -44,6 +53,11 @@ export interface OpenProject {
   assertFresh(saved: SavedPlan, plan: Plan, name: string): void
   /** What the lockfile has of a resource now. */
   recorded(address: Address): Recorded | undefined
+}
+
+export interface PlannableProject extends OpenProject {
+  /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
+  remember(plan: Plan): Promise<void>
 }
 
 /** A project that this process alone works on. */
@@ -76,10 +90,57 @@ export async function projectFile({
  * Opens the project that the process stands in, to look at it.
  * @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile that is of another target
  */
-export async function openProject(options: OpenOptions, deps: ProjectDeps): Promise<OpenProject> {
+export async function openProject(options: OpenOptions, deps: ProjectDeps): Promise<PlannableProject> {
   const { file } = await projectFile(deps)
   const project = await load(options, deps)
-  return opened(project, await openTarget(dirname(file), options, deps), { alone: false })
+  const target = await openTarget(dirname(file), options, deps)
+  const { text, hasJournal, section } = target
+  return {
+    ...opened(project, target, { alone: false }),
+    async remember(plan) {
+      // Which sandbox answers is asked each time.
+      const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
+      if (isAsked || hasJournal || project.warnings.length > 0) return
+      const place = { folder: project.folder, cwd: deps.cwd, env: deps.files.env }
+      const basis = await planBasis(options, text, deps)
+      await rememberUpToDate(place, basis, { resources: project.resources, plan }, deps)
+    },
+  }
+}
+
+/**
+ * The plan of a project that is up to date and was so when it was planned last, without reading what its files say.
+ * Undefined where anything may differ: then it is to be opened. Never throws for what the project holds.
+ */
+export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps): Promise<UpToDate | undefined> {
+  const { file } = await projectFile(deps)
+  const folder = dirname(file)
+  const { path } = lockfilePlace(folder, deps)
+  if (await isThere(journalPath(path))) return undefined
+  const bytes = await readFile(path).catch(() => undefined)
+  const place = { folder, cwd: deps.cwd, env: deps.files.env }
+  return readUpToDate(place, await planBasis(options, bytes, deps))
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** What a plan is made from beside its files. */
+async function planBasis(
+  { version, target, newTarget, allowUnknown }: OpenOptions,
+  lockfile: string | Buffer | undefined,
+  deps: ProjectDeps,
+): Promise<string> {
+  const { project, profile, baseUrl, vocabulary } = await deps.settings()
+  return basisOf([
+    [version, deps.cwd, deps.files.allowOutside, target, newTarget, allowUnknown],
+    [project?.settings, profile.value, baseUrl.value, vocabulary.value],
+    lockfile === undefined ? null : hashOf(lockfile),
+  ])
 }
 
 /** Opens it to apply it, with its lock. @throws the same, and CallwrightError `conflict` when another run has the lock. */

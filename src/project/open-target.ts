@@ -57,6 +57,10 @@ export interface OpenTarget {
   /** As it was read; `store` has it as it is now. */
   readonly section: Section
   readonly lockfile: Lockfile
+  /** The text of the lockfile alone; undefined where there is none. */
+  readonly text: string | undefined
+  /** Whether a run is at work, or was killed, that did more than the lockfile says. */
+  readonly hasJournal: boolean
   /** The lockfile, as people see its name. */
   readonly name: string
   readonly store: LockStore
@@ -105,7 +109,7 @@ export async function openTarget(
   deps: ProjectDeps,
 ): Promise<OpenTarget> {
   const { path, name } = lockfilePlace(folder, deps)
-  const { lockfile, text } = await readLockfile(path, name)
+  const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
   const section = sectionOf(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
   const store = openLockStore({ path, name, lockfile, text, target: target.name, section, machine: deps })
@@ -113,6 +117,8 @@ export async function openTarget(
     target,
     section,
     lockfile,
+    text,
+    hasJournal: journal !== undefined,
     name,
     store,
     state: () => stateOf(lockfile, store.section, target.name),

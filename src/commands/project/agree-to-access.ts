@@ -59,9 +59,9 @@ export async function agreeToAccess(
 }
 
 /** What the files of a whole project use, with what its callwright.yaml says (`plan`). */
-export async function accessOfProject(files: readonly CheckedFile[], context: Context): Promise<Access> {
+export async function accessOfProject(files: Access, context: Context): Promise<Access> {
   const { project } = await context.settings()
-  const access = accessOf(project?.checked === undefined ? files : [...files, project.checked])
+  const access = project?.checked === undefined ? files : joinAccess(files, accessOf([project.checked]))
   const host = await chosenService(context)
   return host === undefined ? access : withHost(access, host)
 }

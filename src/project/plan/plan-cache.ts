@@ -1,0 +1,163 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import * as z from 'zod/mini'
+import type { Environment } from '../../lib/environment.ts'
+import { type Machine, replaceFile } from '../../lib/fs/replace-file.ts'
+import { hashOf } from '../../lib/hash.ts'
+import { type Access, accessOf } from '../access.ts'
+import { findResources, type Resource } from '../load/find-resources.ts'
+import { newSalt, secretHash } from '../snapshot.ts'
+import type { Action, Plan } from './actions.ts'
+
+const texts = z.array(z.string())
+const cacheSchema = z.object({
+  basis: z.string(),
+  /** The address and path of each file, and the hash of its bytes. */
+  files: z.array(z.tuple([z.string(), z.string(), z.string()])),
+  /** Included files: as they are asked for, where that leads, and the hash of the bytes there. */
+  included: z.array(z.tuple([z.string(), z.string(), z.string()])),
+  salt: z.string(),
+  /** Each variable that a file names: the salted hash of its value, null where it is not set. */
+  variables: z.array(z.tuple([z.string(), z.nullable(z.string())])),
+  target: z.string(),
+  baseUrl: z.nullable(z.string()),
+  actions: z.array(z.record(z.string(), z.unknown())),
+  access: z.object({ variables: texts, outsideFiles: texts, hosts: texts }),
+})
+
+/** A plan in which nothing is to be done, and what its files use. */
+export interface UpToDate {
+  readonly plan: Plan
+  readonly access: Access
+}
+
+/** Where a plan is made. */
+export interface PlanPlace {
+  /** The project's, absolute. */
+  readonly folder: string
+  readonly cwd: string
+  readonly env: Environment
+}
+
+/** What a plan is made from beside files and environment: version, options, settings, lockfile. JSON values. */
+export function basisOf(values: readonly unknown[]): string {
+  return JSON.stringify(values, (_key, value: unknown) => value ?? null)
+}
+
+/**
+ * The last plan of a project that was up to date, where nothing that it was made from is another since: each byte of each
+ * file and of what it includes, the variables that it names, and what `basisOf` counts. Undefined otherwise.
+ */
+export async function readUpToDate(
+  { folder, cwd, env }: PlanPlace,
+  basis: string,
+): Promise<UpToDate | undefined> {
+  const cache = await readCache(folder)
+  if (cache === undefined) return undefined
+  // It may hold what came from the environment.
+  const hashed = secretHash(cache.salt)
+  if (cache.basis !== hashed(basis)) return undefined
+  const { files, diagnostics } = await findResources(folder, cwd)
+  if (diagnostics.length > 0 || files.length !== cache.files.length) return undefined
+  const known = new Map(cache.files.map(([address, path, hash]) => [address, { path, hash }]))
+  for (const { address, path } of files) {
+    const before = known.get(address)
+    if (before?.path !== path || before.hash !== hashOfFile(path)) return undefined
+  }
+  for (const [asked, real, hash] of cache.included) {
+    if ((await realPathOf(asked)) !== real || hashOfFile(real) !== hash) return undefined
+  }
+  if (cache.variables.some(([name, hash]) => hashOfVariable(env[name], hashed) !== hash)) return undefined
+  const { target, baseUrl, actions, access } = cache
+  return { plan: { target, baseUrl: baseUrl ?? undefined, actions: actions as never as Action[] }, access }
+}
+
+/**
+ * Remembers a plan in which nothing is to be done. Writes only where callwright has a folder of its own already, and
+ * never fails: without it, the next plan takes longer.
+ */
+export async function rememberUpToDate(
+  { folder, env }: PlanPlace,
+  basis: string,
+  { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
+  machine: Machine,
+): Promise<void> {
+  const { target, baseUrl = null, actions } = plan
+  if (actions.some(({ action, entries = [] }) => action !== 'unchanged' || entries.length > 0)) return
+  const place = cachePath(folder)
+  const own = await stat(dirname(place)).catch(() => undefined)
+  const included = await includedBy(resources, folder)
+  if (own?.isDirectory() !== true || included === undefined) return
+  const salt = newSalt()
+  const hashed = secretHash(salt)
+  const names = new Set(resources.flatMap(({ checked }) => [...checked.references.variableNames]))
+  const cache: z.infer<typeof cacheSchema> = {
+    basis: hashed(basis),
+    files: resources.map(({ address, path, checked }) => [address, path, hashOf(checked.source.text)]),
+    included,
+    salt,
+    variables: [...names].map(name => [name, hashOfVariable(env[name], hashed)]),
+    target,
+    baseUrl,
+    actions: actions.map(action => ({ ...action })),
+    access: copyOf(accessOf(resources.map(({ checked }) => checked))),
+  }
+  const text = `${JSON.stringify(cache)}\n`
+  await replaceFile(place, text, { mode: 0o600, machine }).catch(() => {})
+}
+
+function copyOf({ variables, outsideFiles, hosts }: Access) {
+  return { variables: [...variables], outsideFiles: [...outsideFiles], hosts: [...hosts] }
+}
+
+function cachePath(folder: string): string {
+  return join(folder, '.callwright', 'up-to-date.json')
+}
+
+async function readCache(folder: string): Promise<z.infer<typeof cacheSchema> | undefined> {
+  try {
+    return cacheSchema.parse(JSON.parse(await readFile(cachePath(folder), 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The files that others include; undefined where one of them lies outside of the project, or is gone. */
+async function includedBy(
+  resources: readonly Resource[],
+  folder: string,
+): Promise<[string, string, string][] | undefined> {
+  const home = await realPathOf(folder)
+  const found: [string, string, string][] = []
+  for (const { checked } of resources) {
+    for (const [name, text] of checked.references.included) {
+      const asked = resolve(dirname(checked.source.path), name)
+      const real = await realPathOf(asked)
+      if (real === undefined || home === undefined || relative(home, real).startsWith('..')) return undefined
+      found.push([asked, real, hashOf(text)])
+    }
+  }
+  return found
+}
+
+function realPathOf(path: string): Promise<string | undefined> {
+  return realpath(path).catch(() => undefined)
+}
+
+/** Of the bytes; undefined for what cannot be read, or is no file. Many small files are read faster one after the other. */
+function hashOfFile(path: string): string | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    return fstatSync(file).isFile() ? hashOf(readFileSync(file)) : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+function hashOfVariable(value: string | undefined, hashed: (value: string) => string): string | null {
+  return value === undefined ? null : hashed(value)
+}
