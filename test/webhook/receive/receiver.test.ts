@@ -24,6 +24,28 @@ test('answers 200 with a message and hands the event over with its bytes and hea
   expect(deliveries[0]?.headers['x-id']).toBe('7')
 })
 
+test.each([13, 700, 4096])('reads updates that grow, split into pieces of %i bytes', async length => {
+  const { receiver, events, deliveries } = await start()
+  const said = Array.from({ length: 60 }, (_, index) =>
+    message(`m${index}`, `Grüße ${index} },{"messages":[ 👋`),
+  )
+  const updates = [50, 52, 53, 53, 60].map(count => conversationUpdate('c1', ...said.slice(0, count)))
+  for (const update of updates) {
+    const body = Buffer.from(JSON.stringify(update))
+    const pieces = Array.from({ length: Math.ceil(body.length / length) }, (_, index) =>
+      body.subarray(index * length, (index + 1) * length),
+    )
+    const answer = await fetch(receiver.url, {
+      method: 'POST',
+      body: ReadableStream.from(pieces),
+      duplex: 'half',
+    })
+    expect(answer.status).toBe(200)
+  }
+  expect(events).toEqual(updates)
+  expect(deliveries.map(({ body }) => body.toString())).toEqual(updates.map(update => JSON.stringify(update)))
+})
+
 describe('refuses with a message, and counts', () => {
   test.each([
     ['not JSON', {}, '{"message":', 400],
