@@ -16,7 +16,7 @@ export interface KnownNode {
 }
 
 /** The text of a scalar, its escapes and folds undone. */
-export function textOf(event: ScalarEvent & NodeEvent, text: string): string {
+export function writtenText(event: ScalarEvent & NodeEvent, text: string): string {
   return event.node?.text ?? getScalarValue(text, event)
 }
 
@@ -89,7 +89,7 @@ export function placesOf(text: string, events: readonly NodeEvent[]): Places {
     const offset = startOf(text, events, index)
     if (event?.type === EVENT_ID.SCALAR) {
       const isWritten = event.style === SCALAR_STYLE.PLAIN && offset !== undefined
-      return { offset, keyOffset, written: isWritten ? textOf(event, text) : undefined }
+      return { offset, keyOffset, written: isWritten ? writtenText(event, text) : undefined }
     }
     if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return { offset, keyOffset }
     const inner = new Map<string | number, Place>()
@@ -98,7 +98,7 @@ export function placesOf(text: string, events: readonly NodeEvent[]): Places {
       const keyStart = key === undefined ? undefined : startOf(text, events, next)
       if (key !== undefined) next = afterNode(events, next)
       const place = read(keyStart)
-      const name = key?.type === EVENT_ID.SCALAR ? textOf(key, text) : undefined
+      const name = key?.type === EVENT_ID.SCALAR ? writtenText(key, text) : undefined
       if (key === undefined) inner.set(inner.size, place)
       else if (name !== undefined && !inner.has(name)) inner.set(name, place)
     }

@@ -1,7 +1,7 @@
 import { EVENT_ID, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { formatFieldPath } from '../interface/check.ts'
 import type { ParseError } from './diagnostic.ts'
-import { afterNode, type NodeEvent, startOf, textOf } from './event-place.ts'
+import { afterNode, type NodeEvent, startOf, writtenText } from './event-place.ts'
 
 /** How many nodes the aliases of a file may stand for together. Anchors inside anchors multiply ("billion laughs"). */
 const maxAliasedNodes = 100_000
@@ -98,7 +98,7 @@ function readScalar(event: ScalarEvent & NodeEvent, walk: Walk): unknown {
   if (typeof value !== 'number') return value
   const field = formatFieldPath(walk.path)
   if (!Number.isFinite(value)) {
-    const message = `${field} is ${textOf(event, walk.text)}, which JSON cannot carry`
+    const message = `${field} is ${writtenText(event, walk.text)}, which JSON cannot carry`
     addFlaw(walk, walk.next - 1, { code: 'not-json', message })
     return null
   }
@@ -152,7 +152,7 @@ function readKey(walk: Walk): string | undefined {
     })
     return undefined
   }
-  const key = textOf(event, walk.text)
+  const key = writtenText(event, walk.text)
   const isMerge = key === '<<' && event.style === SCALAR_STYLE.PLAIN
   if (typeof scalarOf(event, walk.text) === 'string' && !isMerge && key !== '__proto__') return key
   walk.path.push(key)
@@ -185,7 +185,7 @@ const scalarTags: Readonly<Record<string, (value: unknown, written: string) => b
 const standardTag = 'tag:yaml.org,2002:'
 
 function scalarOf(event: ScalarEvent & NodeEvent, text: string): unknown {
-  const written = textOf(event, text)
+  const written = writtenText(event, text)
   const tag = event.node?.tag
   if (tag === undefined) return event.style === SCALAR_STYLE.PLAIN ? resolvePlain(written) : written
   const value = resolvePlain(written)

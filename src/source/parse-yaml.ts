@@ -18,7 +18,7 @@ export async function parseYaml(text: string): Promise<Parsed> {
 }
 
 /** Strict JSON (RFC 8259). It is YAML as well, so that values and places are one thing for both. */
-export async function parseJson(text: string): Promise<Parsed> {
+export async function parseJsonFile(text: string): Promise<Parsed> {
   const read = readEvents(text)
   if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
   if (!isJson(text)) return unusable([(await import('./json-error.ts')).jsonError(text)])

@@ -90,8 +90,8 @@ function formatOf(path: string): Source['format'] {
 async function parse(text: string, format: Source['format']): Promise<Parsed> {
   if (text.replace(/^\uFEFF/, '').trim() === '') return empty
   if (format === 'csv') return (await import('./read-csv.ts')).readCsv(text)
-  const { parseJson, parseYaml } = await import('./parse-yaml.ts')
-  return format === 'json' ? parseJson(text) : parseYaml(text)
+  const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
+  return format === 'json' ? parseJsonFile(text) : parseYaml(text)
 }
 
 const empty: Parsed = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DocumentOptions, parseDocument, stringify, type ToStringOptions } from 'yaml'
-import { parseJson, parseYaml } from '../../src/source/parse-yaml.ts'
+import { parseJsonFile, parseYaml } from '../../src/source/parse-yaml.ts'
 
 /** What the strict parser alone makes of a text; undefined for one that it refuses. */
 function readByYaml(text: string): { readonly value: unknown } | undefined {
@@ -93,7 +93,7 @@ test('JSON is read as JSON.parse reads it', async () => {
   await fc.assert(
     fc.asyncProperty(json, fc.constantFrom('', ' ', '\t', '\n'), async (value, space) => {
       const text = JSON.stringify(value, undefined, space)
-      const parsed = await parseJson(text)
+      const parsed = await parseJsonFile(text)
       expect(parsed.flaws).toEqual([])
       expect(JSON.stringify(parsed.value)).toBe(JSON.stringify(JSON.parse(text)))
     }),
