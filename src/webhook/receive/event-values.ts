@@ -53,9 +53,9 @@ const last = Date.UTC(2100, 0)
 
 /** The text of bytes; undefined for what is not UTF-8. */
 export function decode(bytes: Buffer): string | undefined {
-  if (!isUtf8(bytes)) return undefined
   // Most bodies are ASCII, which decodes several times faster as Latin-1.
-  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined
 }
 
 /**
