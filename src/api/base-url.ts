@@ -34,7 +34,7 @@ export function parseBaseUrl(text: string): URL {
 }
 
 /**
- * Base URL and path, whatever slashes they have; the path is already encoded. Throws a usage error for a path whose dots
+ * Base URL and path, joined by one slash; the path is already encoded. Throws a usage error for a path whose dots
  * lead out of the base URL's own path: the key is for what lies below it.
  */
 export function joinUrl(base: URL, path: string): URL {

@@ -166,7 +166,7 @@ export function isGatewayTimeout(status: number): boolean {
   return status === 408 || status === 499
 }
 
-/** GET and its like change nothing, whatever became of them. */
+/** GET and its like change nothing, also when their outcome is unknown. */
 export function isUnsafe(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }

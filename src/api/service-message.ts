@@ -6,7 +6,7 @@ const maxDepth = 8
 const maxMembers = 20
 
 /**
- * What the service says about an error, in whatever shape it says it: interface.md 7 publishes none. Undefined
+ * What the service says about an error, in any shape: interface.md 7 publishes none. Undefined
  * when no message can be found. `redact` runs before anything is cut, so that no part of a secret is left.
  */
 export function serviceMessage(

@@ -118,7 +118,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ),
   endCallToolDescription: optional(
     z.string(),
-    'When to end the call, as the model is told; only when assistantPredefinedTools.endCall is enabled',
+    'When the model should end the call; only when assistantPredefinedTools.endCall is enabled',
   ),
   endCallPhrases: optional(
     z.array(z.string()),

@@ -28,7 +28,7 @@ interface Walk {
 }
 
 /**
- * The value of the first document as JSON can carry it, in one pass over its events, with a flaw for whatever JSON cannot
+ * The value of the first document as JSON can carry it, in one pass over its events, with a flaw for all that JSON cannot
  * or people do not mean: duplicate keys, keys that are no text, tags, aliases that explode. Aliases share the value.
  */
 export function eventsToValue(

@@ -4,8 +4,8 @@ import { type NodeEvent, type Places, placesOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 
 /**
- * One YAML 1.2 document (core schema). js-yaml reads what is plain; whatever it refuses, whatever a second reader may
- * understand otherwise, and whatever has flaws is read by the strict parser, whose word counts.
+ * One YAML 1.2 document (core schema). js-yaml reads plain files. The strict parser reads a file that js-yaml refuses, that
+ * other parsers may understand otherwise, or that has flaws: its word counts.
  */
 export async function parseYaml(text: string): Promise<Parsed> {
   const read = readEvents(text)

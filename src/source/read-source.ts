@@ -35,7 +35,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Never throws for what is in the file or its folder: whatever
+ * Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Never throws for what is in the file or its folder: what
  * is wrong becomes a diagnostic, and `value` is undefined when nothing could be made of the text.
  */
 export async function readSource(file: string, { cwd }: ReadOptions): Promise<Source> {

@@ -44,7 +44,7 @@ export interface JsonSender {
     target: SendTarget,
     work: (turn: SendTurn) => Promise<void>,
   ): Promise<Extract<SendResult, { failure: string }> | undefined>
-  /** Ends what is under way and whatever follows, for this reason. */
+  /** Ends the requests under way and all that follow, for this reason. */
   giveUp(reason: string): void
   close(): Promise<void>
 }

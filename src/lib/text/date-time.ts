@@ -1,5 +1,5 @@
 /**
- * Milliseconds since the epoch of what should be a date-time string; undefined for whatever else a service sent, and for a
+ * Milliseconds since the epoch of what should be a date-time string; undefined for anything else that a service sent, and for a
  * time that ISO 8601 writes with a year of more digits.
  */
 export function readDateTime(text: string | undefined): number | undefined {
