@@ -1,5 +1,6 @@
 import type { Context, Progress } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
 import { bold, join, type Text, text } from '../../lib/text/text.ts'
 import { requireConnection } from '../../profile/index.ts'
 import {
@@ -12,7 +13,6 @@ import {
   parseBatchIds,
   previewFaq,
   pushFaqFile,
-  readEntries,
   resourceInProject,
 } from '../../project/index.ts'
 import { type CheckedFile, readText } from '../../source/index.ts'
@@ -33,7 +33,7 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
   const { batchSize = 100, resendUnknown = false, dryRun, target } = options
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource
-  const file = readEntries(checked.source, checked.body)
+  const file = fileOf(checked)
   const around = await resourceInProject(checked.source.path, context.files)
   if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
@@ -48,6 +48,14 @@ export async function pushFaq(path: string, given: PushFaqOptions, context: Cont
   if (inProject === undefined) requireConnection(await context.settings())
   else await requireBaseUrl(context)
   await push(resource, settings, context)
+}
+
+/** A file of questions and answers, and the knowledge base that it names. */
+type NamedFile = Pick<FaqFile, 'source' | 'knowledgeBaseId'>
+
+function fileOf({ source, body }: CheckedFile): NamedFile {
+  const named = isObject(body) ? body.knowledgeBaseId : undefined
+  return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined }
 }
 
 async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
@@ -98,7 +106,7 @@ function unrecordedNote(count: number): string {
 
 function showPlan(
   { inserts, updates, unchanged }: PushPlan,
-  file: FaqFile,
+  file: NamedFile,
   knowledgeBaseId: string,
   { output }: Context,
 ): void {
@@ -133,7 +141,7 @@ function showPlan(
 function assertOwnKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,
   { fromEnvironment }: CheckedFile,
-  { knowledgeBaseId, source }: FaqFile,
+  { knowledgeBaseId, source }: NamedFile,
 ): void {
   if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
   const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
@@ -148,7 +156,11 @@ function assertOwnKnowledgeBase(
 }
 
 /** The one of --kb, else the file's own. @throws CallwrightError `usage` when neither says which. */
-function chooseKnowledgeBase({ kb }: Pick<PushFaqOptions, 'kb'>, file: FaqFile, { output }: Context): string {
+function chooseKnowledgeBase(
+  { kb }: Pick<PushFaqOptions, 'kb'>,
+  file: NamedFile,
+  { output }: Context,
+): string {
   const { knowledgeBaseId, source } = file
   if (kb === '') throw new CallwrightError('usage', '--kb is empty')
   if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
