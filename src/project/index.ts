@@ -19,8 +19,7 @@ export type {
   Unanswered,
   UnknownEntry,
 } from './errors.ts'
-export type { PushPlan } from './faq/entries.ts'
-export { type FaqFile, type FileEntry, readEntries } from './faq/entries.ts'
+export type { FaqFile, FileEntry, PushPlan } from './faq/entries.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
