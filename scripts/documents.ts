@@ -16,7 +16,7 @@ import { buildProgram } from '../src/commands/program.ts'
 
 const root = await treeFor(80)
 
-/** The whole tree, with help for a terminal of so many columns. */
+/** The whole tree, with help for a terminal of that width. */
 async function treeFor(columns: number): Promise<AnyCommand> {
   const nowhere = { columns, write: () => true }
   const program = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })

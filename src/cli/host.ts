@@ -7,7 +7,7 @@ import { createPrompts } from './output/create-prompts.ts'
 import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
 
 /**
- * Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that the terminal told already, and
+ * Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that got it from the terminal, and
  * conf's exit hook sends it once more.
  */
 const sameSignalMs = 100
@@ -15,7 +15,7 @@ const sameSignalMs = 100
 /** SIGHUP: the terminal was closed, or an ssh connection lost. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The real process as a host. A second Ctrl-C ends at once, whatever the command is doing. */
+/** The real process as a host. A second Ctrl-C ends the process at once. */
 export function processHost(): Host {
   const { stdout, env } = process
   const ending = new AbortController()
@@ -43,7 +43,7 @@ export function processHost(): Host {
   let errors: NodeJS.WriteStream | undefined
   /** Opened by its first use: a page of help has none. */
   const openErrors = () => {
-    // Whoever closed stderr does not want to hear more; the command goes on.
+    // Where stderr was closed, the command goes on.
     errors ??= opened(process.stderr).on('error', () => undefined)
     return errors
   }
@@ -113,8 +113,8 @@ export function processHost(): Host {
 }
 
 /**
- * V8's code, in a folder of the user's own: whoever can write there decides what runs. Node before 22 has no such cache, and a
- * folder that cannot be written to leaves all as it is.
+ * Keeps V8's code in a folder of the user's own: a process that can write there decides what runs. Node before 22 has no such
+ * cache. Nothing happens where the folder cannot be written to.
  */
 function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
   const { platform, versions } = process

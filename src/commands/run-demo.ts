@@ -69,7 +69,7 @@ interface DemoProject {
   step(commandLine: string, run: (context: Context) => Promise<void>): Promise<unknown>
 }
 
-/** The context of somebody who stands in the demo's folder and whose profile is the demo's sandbox. */
+/** The context of a person in the demo's folder, whose profile is the demo's sandbox. */
 function insideSandbox(
   outer: Context,
   {

@@ -10,7 +10,7 @@ import { CallwrightError, codeOf } from '../lib/error.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
 
-/** Parses argv, runs one command, and turns whatever it throws into text and an exit code: the only catch-all. */
+/** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   // Until the options are parsed, an error of parsing itself must already honour --json.
   const look = { ...guessOptions(argv), env: host.env }

@@ -1,5 +1,6 @@
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { count } from '../lib/text/count.ts'
 
 /** Where in a text something stands; both count from 1, columns in UTF-16 code units as editors do. */
 export interface Position {
@@ -25,11 +26,9 @@ export class InvalidInput extends CallwrightError {
   constructor(diagnostics: readonly Diagnostic[]) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error')
     const files = new Set(errors.map(({ file }) => file)).size
-    super(
-      'invalid',
-      `${errors.length} ${errors.length === 1 ? 'error' : 'errors'} in ${files} ${files === 1 ? 'file' : 'files'}; nothing was sent`,
-      { details: { diagnostics } },
-    )
+    super('invalid', `${count(errors.length, 'error')} in ${count(files, 'file')}; nothing was sent`, {
+      details: { diagnostics },
+    })
     this.diagnostics = diagnostics
   }
 }

@@ -1,7 +1,7 @@
 import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings'
 import { parseDuration, parseTargetName } from './option-parsers.ts'
 
-/** A command, whatever its flags. */
+/** A command with any flags. */
 export type AnyCommand = CommandUnknownOpts
 
 /** Of a command that has no flags yet. */

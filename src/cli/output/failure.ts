@@ -83,7 +83,7 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
 }
 
 /**
- * The runner takes commands from whatever is printed: from `::` at the beginning of a line, white space aside, and from
+ * The runner takes commands from what is printed: from `::` at the beginning of a line, white space aside, and from
  * `##[` anywhere. Text from a file or the service must not give it any. JSON stays JSON, and says the same.
  */
 export function withoutCommands(printed: string): string {

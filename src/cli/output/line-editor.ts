@@ -26,7 +26,7 @@ interface Look extends EditorOptions {
 
 /**
  * Keys, history and editing are node:readline's; it draws nothing. What is seen is drawn here, always as one write: the
- * rows of before are left, whatever comes above is written, and the rows are drawn again, so that no output ever runs
+ * cursor leaves the rows of before, what comes above is written, and the rows are drawn again, so that no output ever runs
  * into what a person types.
  */
 export function createLineEditor(

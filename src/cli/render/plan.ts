@@ -1,3 +1,4 @@
+import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import {
@@ -41,7 +42,7 @@ export function renderPlan(plan: ExplainedPlan, width: number): Text {
 
 /** `Up to date: 57 resources of target sandbox.` */
 export function upToDate(target: string, resources: number): string {
-  const counted = resources === 0 ? 'no resources' : resources === 1 ? '1 resource' : `${resources} resources`
+  const counted = resources === 0 ? 'no resources' : count(resources, 'resource')
   return `Up to date: ${counted} of target ${target}.`
 }
 

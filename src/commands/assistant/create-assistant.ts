@@ -145,7 +145,7 @@ async function askFields({ prompts }: Context, vocabulary: Vocabulary): Promise<
   }
 }
 
-/** true, or what is wrong with one answer, as a file with it would be told. */
+/** true, or what is wrong with one answer, in the words of a finding about a file. */
 function problem(schema: z.ZodMiniType, field: string, answer: unknown): true | string {
   const value =
     schema instanceof z.ZodMiniOptional && schema.def.innerType instanceof z.ZodMiniNumber

@@ -3,6 +3,7 @@ import { CliCommand, declared } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { Flag } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
 import { didYouMean, typingError } from '../../lib/text/did-you-mean.ts'
 import { findCommand, pathOf, usageLine } from './command-help.ts'
 import otherWordsText from './other-words.txt'
@@ -45,7 +46,7 @@ export async function usageError(
   }
   if (code === 'commander.excessArguments') {
     const most = command.registeredArguments.length
-    const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`
+    const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : count(most, 'argument')
     return new CallwrightError('usage', `${pathOf(command)} takes ${takes}`, { details: usageOf(command) })
   }
   return (

@@ -3,7 +3,7 @@ import type { Sink } from '../../../src/cli/context.ts'
 import type { AnyCommand } from '../../../src/cli/flags/flag.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
 
-/** The whole command tree on a terminal of so many columns. Its actions call `run`, by default a function that does nothing. */
+/** The whole command tree on a terminal of that width. Its actions call `run`, by default a function that does nothing. */
 export async function buildTree(run: Runner = async () => {}, columns = 80): Promise<AnyCommand> {
   const program = undeclaredTree(run, columns)
   await declared(program, 'tree')
