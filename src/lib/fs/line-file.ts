@@ -55,6 +55,7 @@ export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
     return bytes.subarray(0, readSync(file, bytes, 0, length, offset))
   }
   let torn = false
+  let isOpen = true
   try {
     torn = size() > 0 && !read(size() - 1, 1).equals(newline)
   } catch (error) {
@@ -104,7 +105,11 @@ export function openLineFile(path: string, disk: Disk = realDisk): LineFile {
       }
     },
     read,
-    close: () => closeSync(file),
+    close() {
+      // Closed twice, the number may be another file's by then.
+      if (isOpen) closeSync(file)
+      isOpen = false
+    },
   }
 }
 
