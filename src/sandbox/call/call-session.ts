@@ -1,5 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { reasonOf } from '../../lib/error.ts'
 import type { JsonSender } from '../../lib/net/json-sender.ts'
 import { analyseCall } from '../analysis/by-model.ts'
 import type { CallState } from '../engine/call-state.ts'
@@ -213,7 +214,7 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
     },
     onEvent: happened,
     warned: warn,
-    failed: error => failed('model', `the reply could not be made: ${String(error)}`),
+    failed: error => failed('model', `the reply could not be made: ${reasonOf(error)}`),
     over: () => over.abort(),
     ended,
     onBreak(error) {

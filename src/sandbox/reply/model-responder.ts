@@ -1,3 +1,4 @@
+import { reasonOf } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import {
@@ -52,7 +53,7 @@ export function createModelResponder(options: ModelResponderOptions): Responder 
       emit({
         type: 'failure',
         part: 'model',
-        message: error instanceof ModelFailure ? error.message : `the reply broke: ${String(error)}`,
+        message: error instanceof ModelFailure ? error.message : `the reply broke: ${reasonOf(error)}`,
       })
       emit({ type: 'message', text: said.anything ? apologies.somethingSaid : apologies.nothingSaid })
     }

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { predefinedToolsSchema } from '../../interface/tool.ts'
+import { reasonOf } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../engine/reply.ts'
 
@@ -111,7 +112,7 @@ export async function runTool(
   }
   const outcome = await tool
     .run(run, use)
-    .catch(error => failedOutcome(`the tool ${tool.name} broke: ${String(error)}`))
+    .catch(error => failedOutcome(`the tool ${tool.name} broke: ${reasonOf(error)}`))
   ended = true
   return emitOutcome(run, outcome, emit)
 }

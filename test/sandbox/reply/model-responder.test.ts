@@ -160,7 +160,7 @@ test('the model reads that a tool failed; one that breaks is a failure like any 
   const events = await reply(responderAt(server.url, { tools }))
   expect(failures(events)).toEqual([
     'tool: its server answered 503',
-    'tool: the tool book broke: Error: boom',
+    'tool: the tool book broke: boom',
   ])
   expect(said(events)).toEqual(['I could not book it.'])
 })
