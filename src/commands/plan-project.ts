@@ -2,20 +2,33 @@ import { stat } from 'node:fs/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Context } from '../cli/context.ts'
 import { type ExplainedPlan, explainedPlan } from '../cli/messages/action.ts'
-import { wordedFindings } from '../cli/messages/with-words.ts'
+import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
 import { CallwrightError, reasonOf } from '../lib/error.ts'
 import { type Text, text } from '../lib/text/text.ts'
-import { type Access, accessOf, isNoAccess, isPending, knownUpToDate, openProject } from '../project/index.ts'
+import {
+  type Access,
+  accessOf,
+  isNoAccess,
+  isPending,
+  knownUpToDate,
+  lockfileName,
+  openProject,
+  projectFile,
+  settleKilledRun,
+} from '../project/index.ts'
 import type { PlanOptions } from './plan.ts'
 import { accessOfProject } from './project/agree-to-access.ts'
 import { targetName, warnOf } from './project/in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 
-/** `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif, and what callwright itself remembers. */
+/**
+ * `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif, what
+ * callwright itself remembers, and into the lockfile what a killed run did.
+ */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
   const target = () => targetName(options.target, context)
   const run = { command: 'plan', done: 'the plan is made', target } as const
@@ -27,6 +40,7 @@ const { version } = manifest
 async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
   const { output, clock } = context
   const { out, junit, sarif } = options
+  await settle(context)
   if ([out, junit, sarif].every(each => each === undefined)) {
     const known = await knownUpToDate({ ...options, version }, context)
     if (known !== undefined) return printPlan(explainedPlan(known.plan), known.access, context)
@@ -59,6 +73,19 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   await reports.write({ target: target.name, cases })
   const end = ending(made.actions, options)
   if (end !== undefined) throw end
+}
+
+/** A plan is made all the same where the lockfile cannot be written: it is read together with its journal. */
+async function settle(context: Context): Promise<void> {
+  const { output } = context
+  await projectFile(context)
+  try {
+    if (await settleKilledRun(context))
+      output.note(`${lockfileName} has what the run that was killed did; commit it`)
+  } catch (error) {
+    if (!(error instanceof CallwrightError) || error.kind !== 'usage') throw error
+    output.warn((await withWords(error)).message)
+  }
 }
 
 async function printPlan(made: ExplainedPlan, used: Access, context: Context): Promise<void> {

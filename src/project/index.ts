@@ -42,6 +42,7 @@ export {
   type OpenProject,
   openProject,
   projectFile,
+  settleKilledRun,
 } from './open-project.ts'
 export { chosenTarget, lockfilePlace, recordedResource, withTarget } from './open-target.ts'
 export type { LockfileOverrides, Overridden } from './overrides.ts'

@@ -2,6 +2,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSandboxTeam } from '../api/index.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashOf } from '../lib/hash.ts'
 import type { Diagnostic } from '../source/index.ts'
@@ -13,6 +14,7 @@ import { projectError } from './errors.ts'
 import type { Resource } from './load/find-resources.ts'
 import type { LoadedProject, ProjectCheckOptions } from './load/load-project.ts'
 import { journalPath } from './lockfile/journal.ts'
+import { settleJournal, takeProjectLock } from './lockfile/lock-store.ts'
 import type { Recorded } from './lockfile/lockfile.ts'
 import {
   type LockedTarget,
@@ -120,6 +122,24 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps): Pr
   const bytes = await readFile(path).catch(() => undefined)
   const place = { folder, cwd: deps.cwd, env: deps.files.env }
   return readUpToDate(place, await planBasis(options, bytes, deps))
+}
+
+/**
+ * Writes what a killed run left in the journal into the lockfile, where no run is at work, and sends nothing: true where it
+ * did. A lockfile that is committed then has every id.
+ * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
+ */
+export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
+  const { file } = await projectFile(deps)
+  const { path, name } = lockfilePlace(dirname(file), deps)
+  if (!(await isThere(journalPath(path)))) return false
+  const lock = await takeProjectLock(dirname(file), deps.clock).catch(error => {
+    // A run that is at work writes the lockfile itself.
+    if (error instanceof CallwrightError && error.code === 'project-locked') return undefined
+    throw error
+  })
+  if (lock === undefined) return false
+  return settleJournal(path, name, deps).finally(lock.release)
 }
 
 function isThere(path: string): Promise<boolean> {

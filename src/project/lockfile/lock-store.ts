@@ -242,12 +242,13 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
 }
 
 /**
- * Writes what the journal of a killed run says into the lockfile, and removes the journal. The caller holds the lock.
+ * Writes what the journal of a killed run says into the lockfile, and removes the journal: true where there was one. The
+ * caller holds the lock.
  * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
  */
-export async function settleJournal(path: string, name: string, machine: Machine): Promise<void> {
+export async function settleJournal(path: string, name: string, machine: Machine): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
-  if (journal === undefined) return
+  if (journal === undefined) return false
   const text = lockText(lockfile)
   try {
     if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
@@ -259,6 +260,7 @@ export async function settleJournal(path: string, name: string, machine: Machine
       await replaceLocked(path, text, { mode: 0o644, machine })
     }
     await rm(journal, { force: true })
+    return true
   } catch (error) {
     throw error instanceof CallwrightError ? error : cannotWrite(journal, error)
   }

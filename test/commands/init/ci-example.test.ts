@@ -58,6 +58,15 @@ describe.skipIf(!runnable).each(examples)(
       expect(await changed('main')).toEqual(['callwright.lock.yaml', 'knowledge-bases/k.yaml'])
     })
 
+    test('lets plan settle first what an apply left that was killed', async () => {
+      await runner.program(
+        'callwright',
+        'if [ "$1" = plan ]; then echo "ids: settled" > callwright.lock.yaml; fi; exit 8',
+      )
+      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      expect(await show('main:callwright.lock.yaml')).toBe('ids: settled')
+    })
+
     test('commits nothing when nothing changed', async () => {
       const before = await revision('main')
       expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
@@ -89,13 +98,11 @@ describe.skipIf(!runnable)('the apply of GitLab', () => {
   const { before_script, script, after_script } = gitlab.apply
   beforeEach(async () => {
     await start()
-    await mkdir(join(home, 'bin'))
-    await writeFile(
-      join(home, 'bin/callwright'),
-      '#!/bin/sh\nfor flag; do if [ "$flag" = --yes ]; then echo "ids: new" > callwright.lock.yaml; exit 8; fi; done\n',
-      { mode: 0o755 },
+    await runner.program(
+      'callwright',
+      'for flag; do if [ "$flag" = --yes ]; then echo "ids: new" > callwright.lock.yaml; exit 8; fi; done',
     )
-    await writeFile(join(home, 'bin/npm'), '#!/bin/sh\n', { mode: 0o755 })
+    await runner.program('npm', '')
   })
 
   test('begins with the newest commit, and commits the ids of an apply that ends with 8', async () => {
@@ -143,6 +150,11 @@ async function checkout(name: string, ...options: string[]) {
   }
   return {
     write,
+    /** A program of the runner, by its script. */
+    async program(name: string, script: string) {
+      await mkdir(join(home, 'bin'), { recursive: true })
+      await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    },
     /** As a runner does: bash that ends at the first command that fails. */
     bash: (script: string) => run('bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', script),
     git: (...argv: string[]) => run('git', ...argv),

@@ -1,0 +1,74 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { journalPath, readLockfile } from '../../../src/project/lockfile/journal.ts'
+import { openLockStore, takeProjectLock } from '../../../src/project/lockfile/lock-store.ts'
+import { recordedOf } from '../../../src/project/lockfile/lockfile.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { testProject, tool } from '../project/test-project.ts'
+
+const lockName = 'callwright.lock.yaml'
+
+/** Two tools are applied; of a third one, a run that was killed has the id in its journal alone. */
+async function killed() {
+  const project = await testProject({ 'tools/a.yaml': tool('a'), 'tools/b.yaml': tool('b') })
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  const path = join(project.folder, lockName)
+  const { lockfile, text } = await readLockfile(path, lockName)
+  const [target = ''] = Object.keys(lockfile.targets)
+  const section = lockfile.targets[target]
+  if (section === undefined) throw new Error('the apply recorded no target')
+  const machine = { clock: realClock }
+  const store = openLockStore({ path, name: lockName, lockfile, text, target, section, machine })
+  const recorded = recordedOf(section, 'tool/a')
+  await store.record('tool/c', () => ({ body: {}, ...recorded, id: 'id-of-c' }))
+  await project.write('tools/c.yaml', tool('a'))
+  return { project, path, written: text }
+}
+
+const text = (path: string) => readFile(path, 'utf8')
+
+test('plan writes what a killed run did into the lockfile, and sends nothing', async () => {
+  const { project, path } = await killed()
+  const sent = project.requests.length
+  const { stderr, ...result } = await project.run('plan', '--exit-code')
+  expect(result).toMatchObject({ exitCode: 0 })
+  expect(stderr).toContain('callwright.lock.yaml has what the run that was killed did; commit it')
+  expect(await text(path)).toContain('id-of-c')
+  await expect(text(journalPath(path))).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(project.requests).toHaveLength(sent)
+  // A machine that has the committed file alone creates nothing once more.
+  await rm(join(project.folder, '.callwright'), { recursive: true })
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+})
+
+test('also where the files do not pass their check', async () => {
+  const { project, path } = await killed()
+  await project.write('tools/b.yaml', 'type: function\nfuncton: {}\n')
+  expect(await project.run('plan')).toMatchObject({ exitCode: 3 })
+  expect(await text(path)).toContain('id-of-c')
+})
+
+test('but not while another run works on the project: what it did is planned with all the same', async () => {
+  const { project, path, written } = await killed()
+  const lock = await takeProjectLock(project.folder, realClock)
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+  expect(await text(path)).toBe(written)
+  await lock.release()
+})
+
+test('where the lockfile cannot be written, plan warns', async () => {
+  const { project, path, written } = await killed()
+  await mkdir(join(project.folder, `.${lockName}.callwright-tmp`))
+  const { stderr, exitCode } = await project.run('plan', '--exit-code')
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('cannot write')
+  expect(await text(path)).toBe(written)
+})
+
+test('a lockfile that was changed since is a conflict', async () => {
+  const { project, path } = await killed()
+  await project.write(lockName, `${await text(path)}# mine\n`)
+  expect(await project.run('plan')).toMatchObject({ exitCode: 9 })
+  expect(await text(path)).toContain('# mine')
+})
