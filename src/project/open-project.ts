@@ -27,9 +27,9 @@ import {
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides, type Overridden } from './overrides.ts'
 import type { Plan } from './plan/actions.ts'
-import { basisOf, readUpToDate, rememberUpToDate, type UpToDate } from './plan/plan-cache.ts'
 import { makePlan, stateOf } from './plan/plan-project.ts'
 import { assertFresh, type SavedPlan, toSavedPlan } from './plan/saved-plan.ts'
+import { basisOf, readUpToDate, rememberUpToDate, type UpToDate } from './plan-cache.ts'
 import { idsOf } from './snapshot.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {

@@ -23,11 +23,6 @@ export const plan: Core = {
       why: 'what is no segment is no variable',
     },
     {
-      file: 'ids.ts',
-      becomes: ['return String(isObject(body) ? body.knowledgeBaseId : "Stryker was here!")'],
-      why: 'every file of a project that passed its check holds a mapping',
-    },
-    {
       file: 'plan-knowledge-base.ts',
       becomes: [
         'const known = { pending: recorded?.pending ?? ["Stryker was here"], recorded: ledger.recorded() }',

@@ -2,13 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
-import type { Environment } from '../../lib/environment.ts'
-import { type Machine, replaceFile } from '../../lib/fs/replace-file.ts'
-import { hashOf } from '../../lib/hash.ts'
-import { type Access, accessOf } from '../access.ts'
-import { findResources, type Resource } from '../load/find-resources.ts'
-import { newSalt, secretHash } from '../snapshot.ts'
-import type { Action, Plan } from './actions.ts'
+import type { Environment } from '../lib/environment.ts'
+import { type Machine, replaceFile } from '../lib/fs/replace-file.ts'
+import { hashOf } from '../lib/hash.ts'
+import { type Access, accessOf } from './access.ts'
+import { findResources, type Resource } from './load/find-resources.ts'
+import type { Action, Plan } from './plan/actions.ts'
+import { newSalt, secretHash } from './snapshot.ts'
 
 const texts = z.array(z.string())
 const cacheSchema = z.object({
