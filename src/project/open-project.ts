@@ -118,7 +118,8 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps): Pr
   const { file } = await projectFile(deps)
   const folder = dirname(file)
   const { path } = lockfilePlace(folder, deps)
-  if (await isThere(journalPath(path))) return undefined
+  const { unknownProfile } = await deps.settings()
+  if (unknownProfile !== undefined || (await isThere(journalPath(path)))) return undefined
   const bytes = await readFile(path).catch(() => undefined)
   const place = { folder, cwd: deps.cwd, env: deps.files.env }
   return readUpToDate(place, await planBasis(options, bytes, deps))

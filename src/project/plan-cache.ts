@@ -53,11 +53,11 @@ export async function readUpToDate(
   { folder, cwd, env }: PlanPlace,
   basis: string,
 ): Promise<UpToDate | undefined> {
-  const cache = await readCache(folder)
-  if (cache === undefined) return undefined
+  const [cache, identity] = await Promise.all([readCache(folder), ownIdentity(folder)])
+  if (cache === undefined || identity === undefined) return undefined
   // It may hold what came from the environment.
   const hashed = secretHash(cache.salt)
-  if (cache.basis !== hashed(basis)) return undefined
+  if (cache.basis !== hashed(identity + basis)) return undefined
   const { files, diagnostics } = await findResources(folder, cwd)
   if (diagnostics.length > 0 || files.length !== cache.files.length) return undefined
   const known = new Map(cache.files.map(([address, path, hash]) => [address, { path, hash }]))
@@ -86,14 +86,14 @@ export async function rememberUpToDate(
   const { target, baseUrl = null, actions } = plan
   if (actions.some(({ action, entries = [] }) => action !== 'unchanged' || entries.length > 0)) return
   const place = cachePath(folder)
-  const own = await stat(dirname(place)).catch(() => undefined)
+  const identity = await ownIdentity(folder)
   const included = await includedBy(resources, folder)
-  if (own?.isDirectory() !== true || included === undefined) return
+  if (identity === undefined || included === undefined) return
   const salt = newSalt()
   const hashed = secretHash(salt)
   const names = new Set(resources.flatMap(({ checked }) => [...checked.references.variableNames]))
   const cache: z.infer<typeof cacheSchema> = {
-    basis: hashed(basis),
+    basis: hashed(identity + basis),
     files: resources.map(({ address, path, checked }) => [address, path, hashOf(checked.source.text)]),
     included,
     salt,
@@ -113,6 +113,15 @@ function copyOf({ variables, outsideFiles, hosts }: Access) {
 
 function cachePath(folder: string): string {
   return join(folder, '.callwright', 'up-to-date.json')
+}
+
+/**
+ * Which folder callwright's own is on this machine. A repository can hold such a folder, with a plan that hides what the
+ * files would do; it cannot know this.
+ */
+async function ownIdentity(folder: string): Promise<string | undefined> {
+  const own = await stat(dirname(cachePath(folder)), { bigint: true }).catch(() => undefined)
+  return own?.isDirectory() === true ? [own.dev, own.ino, own.birthtimeNs, ''].join(' ') : undefined
 }
 
 async function readCache(folder: string): Promise<z.infer<typeof cacheSchema> | undefined> {

@@ -99,6 +99,18 @@ const edits: readonly Edit[] = [
     },
   },
   {
+    name: 'a file that is a link out of the project',
+    async make(project) {
+      await project.remove('tools/book.yaml')
+      await writeFile(`${project.folder}-outside.yaml`, files['tools/book.yaml'])
+      await symlink(`${project.folder}-outside.yaml`, join(project.folder, 'tools/book.yaml'))
+    },
+    async undo(project) {
+      await project.remove('tools/book.yaml')
+      await project.write('tools/book.yaml', files['tools/book.yaml'])
+    },
+  },
+  {
     name: 'times alone',
     make: ({ folder }) => utimes(join(folder, 'tools/book.yaml'), 1, 1),
     undo: async () => {},
@@ -177,4 +189,32 @@ test('where callwright has no folder of its own, nothing is written', async () =
   await project.remove('.callwright')
   expect(await project.run('plan')).toMatchObject({ exitCode: 0 })
   expect(await project.exists('.callwright')).toBe(false)
+})
+
+test('what came with the files of a project, as from a repository, is not believed', async () => {
+  const project = await applied()
+  await project.run('plan')
+  const remembered = await project.read(cache)
+  await project.remove('.callwright')
+  await project.write(cache, remembered.replace('hooks.example.com', 'remembered.example.com'))
+  const { stdout } = await project.run('plan', '--json')
+  expect(stdout).toContain('hooks.example.com')
+  expect(stdout).not.toContain('remembered.example.com')
+})
+
+test('a profile that is gone is an error, as without what is remembered', async () => {
+  const project = await applied()
+  const { baseUrl } = project.service
+  const added = await project.runWith(
+    { input: 'key-of-the-profile\n' },
+    ...['profile', 'add', 'default', '--base-url', baseUrl, '--api-key-stdin'],
+  )
+  expect(added).toMatchObject({ exitCode: 0 })
+  project.env.CALLWRIGHT_PROFILE = 'default'
+  expect(await project.run('plan')).toMatchObject({ exitCode: 0 })
+  expect(await project.run('profile', 'remove', 'default', '--yes')).toMatchObject({ exitCode: 0 })
+  const found = await project.run('plan', '--json')
+  await project.remove(cache)
+  const fresh = await project.run('plan', '--json')
+  expect([found.exitCode, found.stdout]).toEqual([fresh.exitCode, fresh.stdout])
 })
