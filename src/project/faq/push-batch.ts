@@ -70,8 +70,10 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const open = batch.filter(({ index }) => !push.ids.has(index))
   if (open.length === 0) return
   const unknown = await named(push, open)
+  // Ids that the file did not take stay: a person may have edited their entries, and what they say finds them no more.
+  const answered = ledger.pending.filter(({ id }) => id !== undefined)
   // If the disk fails here, the next push finds the same entries open.
-  await ledger.keepOpen(toPending(push, open)).catch(() => {})
+  await ledger.keepOpen([...answered, ...toPending(push, open)]).catch(() => {})
   throw projectError('conflict', 'answer-unclear', { ...batchOf(push), unknown })
 }
 

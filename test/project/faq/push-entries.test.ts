@@ -25,7 +25,7 @@ async function openFolder(text = three) {
 }
 
 /** One push of a file, one entry to a batch. */
-async function push(path: string, tools: Partial<PushTools>, disk?: Disk) {
+async function push(path: string, tools: Partial<PushTools>, disk?: Disk, resendUnknown = false) {
   const source = await readSource(path, { cwd: '/' })
   await makeLedgerFolder(path)
   const ledger = await openLedger(path, target, { clock: realClock }, disk)
@@ -36,7 +36,7 @@ async function push(path: string, tools: Partial<PushTools>, disk?: Disk) {
       ledger,
       spliced: openSplicedFile(path, source, { clock: realClock }),
       batchSize: 1,
-      resendUnknown: false,
+      resendUnknown,
     },
     {
       api: {
@@ -81,6 +81,26 @@ test('Ctrl-C between two batches: what is done stays done, nothing is open', asy
   expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.faq-push.ndjson'])
   expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
+})
+
+test('an entry is not inserted twice that was edited before its id was written, while another batch stays open', async () => {
+  const text =
+    'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n- {question: D, answer: d}\n'
+  const { path } = await openFolder(text)
+  const updateFaq = async () => ({ faq: [] })
+  const insertFaq: PushTools['api']['insertFaq'] = async (_id, faq) => {
+    const question = faq[0]?.question ?? ''
+    if (question !== 'D') return { faq: [{ id: `id-${question}`, question }] }
+    // The file has no id of C by now: it is written after the 1st, 2nd and 4th batch.
+    await writeFile(path, (await readFile(path, 'utf8')).replace('answer: c', 'answer: changed'))
+    return { faq: [] }
+  }
+  await expect(push(path, { api: { insertFaq, updateFaq } })).rejects.toMatchObject({
+    code: 'answer-unclear',
+  })
+  expect(await readFile(path, 'utf8')).not.toContain('id-C')
+  expect(await push(path, {}, undefined, true)).toMatchObject({ inserted: 1, updated: 1 })
+  expect(await readFile(path, 'utf8')).toContain('{id: id-C, question: C, answer: changed}')
 })
 
 test('a bug while a batch is on its way leaves the batch open', async () => {
