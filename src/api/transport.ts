@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
@@ -53,6 +54,8 @@ export async function openTransport(
   const connectTimeoutMs = Math.min(timeoutMs, maxConnectMs)
   const settings = { keepAlive: true, timeout: maxIdleMs }
   const ending = new AbortController()
+  // Each tunnel that does not stand yet listens to it.
+  setMaxListeners(0, ending.signal)
   const agent =
     proxy === undefined
       ? new Agent(settings)
@@ -91,7 +94,13 @@ export async function openTransport(
         if (Number(idleSeconds) * 1000 < maxIdleMs + idleMarginMs) outgoing.shouldKeepAlive = false
         resolve(answer)
       })
+      outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+        socket.destroy()
+        reject(new UnusableAnswer('a change of protocol, which callwright did not ask for', statusCode))
+      })
       outgoing.on('error', error => reject(asNetworkError(error)))
+      // Also where Node reports no error; after an answer it changes nothing.
+      outgoing.on('close', () => reject(otherSideClosed()))
     })
 
   return {
@@ -133,6 +142,10 @@ function connectTimeout(): Error {
 /** Node reports the end of a connection that the other side closed as a reset, without a call of the system. */
 function asNetworkError(error: unknown): unknown {
   if (codeOf(error) !== 'ECONNRESET' || (error instanceof Error && 'syscall' in error)) return error
+  return otherSideClosed()
+}
+
+function otherSideClosed(): Error {
   return Object.assign(new Error('the other side closed'), { code: 'UND_ERR_SOCKET' })
 }
 

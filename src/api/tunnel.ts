@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type AgentOptions } from 'node:https'
-import { connect as connectPlainly, type Socket } from 'node:net'
+import { connect as connectPlainly, isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectSecurely } from 'node:tls'
 
@@ -15,10 +15,18 @@ interface TunnelOptions {
 /** Connections over TLS, each through a tunnel that an HTTP proxy is asked for (RFC 9110, 9.3.6). */
 export function createTunnelAgent(proxy: URL, settings: AgentOptions, options: TunnelOptions): Agent {
   const agent = new Agent(settings)
-  agent.createConnection = ({ host, port, servername = '' }, callback) => {
-    openTunnel(proxy, `${host?.includes(':') === true ? `[${host}]` : host}:${port}`, options)
+  agent.createConnection = (target, callback) => {
+    const host = target.host ?? ''
+    openTunnel(proxy, `${host.includes(':') ? `[${host}]` : host}:${target.port}`, options)
       .then(async tunnel => {
-        const socket = connectSecurely({ socket: tunnel, servername })
+        // With the host: an address has no `servername`, and the certificate must not be checked for the proxy's name.
+        const socket = connectSecurely({
+          ...target,
+          host,
+          port: Number(target.port),
+          path: undefined,
+          socket: tunnel,
+        })
         await once(socket, 'secureConnect', options).catch(error => {
           socket.destroy()
           throw error
@@ -43,7 +51,9 @@ async function openTunnel(
   const isSecure = protocol === 'https:'
   const host = hostname.replace(/^\[|\]$/g, '')
   const address = { host, port: Number(port || (isSecure ? 443 : 80)), timeout: connectTimeoutMs }
-  const socket = isSecure ? connectSecurely(address) : connectPlainly(address)
+  // Node sends no name of its own accord, and refuses an address as one.
+  const servername = isIP(host) === 0 ? host : ''
+  const socket = isSecure ? connectSecurely({ ...address, servername }) : connectPlainly(address)
   const end = () => socket.destroy(connectTimeout())
   socket.once('timeout', end)
   try {
@@ -70,12 +80,13 @@ const maxHeaderBytes = 16 * 1024
 /** The status of the answer, behind any `100 Continue`; what follows its header stays in the socket. */
 async function readStatus(socket: Socket, signal: AbortSignal): Promise<number> {
   let held = Buffer.alloc(0)
+  const ended = new Promise(resolve => socket.once('end', resolve))
   while (held.length <= maxHeaderBytes && !socket.readableEnded) {
     const end = held.indexOf('\r\n\r\n')
     if (end === -1) {
       const chunk: unknown = socket.read()
       if (Buffer.isBuffer(chunk)) held = Buffer.concat([held, chunk])
-      else await Promise.race([once(socket, 'readable', { signal }), once(socket, 'end', { signal })])
+      else await Promise.race([once(socket, 'readable', { signal }), ended])
       continue
     }
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(held.toString('latin1', 0, end))?.[1])

@@ -171,6 +171,7 @@ const expected: Readonly<Partial<Record<Misbehaviour, Expected>>> = {
   reset: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   close: { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
   'reset mid-body': { kind: 'unreachable', outcome: 'unknown', GET: 3, POST: 1, PATCH: 3, PUT: 3 },
+  'upgrade unasked': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   'not http': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   huge: { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },
   'not utf-8': { kind: 'unreachable', outcome: 'unknown', GET: 1, POST: 1, PATCH: 1, PUT: 1 },

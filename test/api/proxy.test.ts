@@ -1,10 +1,11 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { createServer as createProxy, type Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import { connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createServer as createTlsServer, get } from 'node:https'
+import { connect, createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
 import { chooseProxy } from '../../src/api/transport.ts'
+import { createTunnelAgent } from '../../src/api/tunnel.ts'
 import { certificate, privateKey } from './certificate.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
@@ -68,11 +69,13 @@ async function listening(server: Pick<Server, 'address' | 'close' | 'once'>): Pr
 }
 
 function api(baseUrl: string, env: Record<string, string>) {
+  const { signal } = new AbortController()
+  setMaxListeners(0, signal)
   const opened = createApi({
     connect: async () => ({ baseUrl, apiKey }),
     timeoutMs: 10_000,
     clock: { now: () => 0, sleep: async () => undefined },
-    signal: new AbortController().signal,
+    signal,
     env,
   })
   closing.push(() => opened.close())
@@ -85,6 +88,76 @@ test.each(['HTTPS_PROXY', 'https_proxy'])('%s leads through a tunnel, without a 
   expect(await service.startCall({})).toEqual({ sid: 'CC-1' })
   expect(proxy.seen).toEqual([`CONNECT service.example.com:443 Basic ${btoa('ada:secret')}`])
   expect(warnings.filter(({ message }) => !message.includes('NODE_TLS_REJECT_UNAUTHORIZED'))).toEqual([])
+})
+
+test('the certificate behind a tunnel is checked for the service, also where that is an address', async () => {
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1'
+  onTestFinished(() => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  })
+  const proxy = await connectProxy(await tlsService())
+  const agentThrough = (name: string) =>
+    createTunnelAgent(
+      new URL(`http://${name}:${proxy.port}`),
+      { ca: certificate },
+      {
+        connectTimeoutMs: 10_000,
+        connectTimeout: () => new Error('late'),
+        signal: AbortSignal.timeout(10_000),
+      },
+    )
+  const statusOf = (host: string, agent: ReturnType<typeof agentThrough>) =>
+    new Promise((resolve, reject) => {
+      get({ host, agent }, answer => resolve(answer.resume().statusCode)).on('error', reject)
+    })
+  // The certificate names 0.0.0.0 and 127.0.0.1, neither localhost nor 192.0.2.1.
+  expect(await statusOf('0.0.0.0', agentThrough('localhost'))).toBe(200)
+  await expect(statusOf('192.0.2.1', agentThrough('127.0.0.1'))).rejects.toMatchObject({
+    code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+  })
+})
+
+test('a proxy that answers byte by byte', async () => {
+  const target = await tlsService()
+  const proxy = createServer(socket => {
+    socket.setNoDelay(true).once('data', () => {
+      const answer = [...'HTTP/1.1 200 Connection Established\r\n\r\n']
+      const upstream = connect(target, '127.0.0.1')
+      const next = () => {
+        const byte = answer.shift()
+        if (byte === undefined) upstream.pipe(socket).pipe(upstream)
+        else socket.write(byte, () => setImmediate(next))
+      }
+      upstream.once('connect', next)
+    })
+  }).listen(0, '127.0.0.1')
+  const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${await listening(proxy)}` })
+  expect(await service.startCall({})).toEqual({ sid: 'CC-1' })
+  expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+})
+
+test('many tunnels at once', async () => {
+  const proxy = await connectProxy(await tlsService())
+  const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${proxy.port}` })
+  await Promise.all(Array.from({ length: 30 }, () => service.startCall({})))
+  expect(proxy.seen).toHaveLength(30)
+  expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
+})
+
+test('a proxy that is reached over TLS is told the name that is meant', async () => {
+  const names: string[] = []
+  const server = createTlsServer({
+    key: privateKey,
+    cert: certificate,
+    SNICallback(name, done) {
+      names.push(name)
+      done(null)
+    },
+  })
+  const proxy = await connectProxy(await tlsService(), { proxy: server })
+  const opened = api('https://service.example.com', { HTTPS_PROXY: `https://localhost:${proxy.port}` })
+  expect(await opened.startCall({})).toEqual({ sid: 'CC-1' })
+  expect(names).toEqual(['localhost'])
 })
 
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n'

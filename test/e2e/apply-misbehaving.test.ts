@@ -39,6 +39,7 @@ const fates: Record<Misbehaviour, Fate> = {
   reset: 'unknown',
   close: 'unknown',
   'reset mid-body': 'unknown',
+  'upgrade unasked': 'unknown',
   'hang mid-body': 'unknown',
   'continue unasked': 'done',
   'deep json': 'done',

@@ -52,6 +52,8 @@ export const misbehaviours = {
   hang: () => undefined,
   reset: response => response.socket?.resetAndDestroy(),
   close: response => response.socket?.destroy(),
+  'upgrade unasked': response =>
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
   'reset mid-body': response => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     response.write('{"sid":"id-1",', () => response.socket?.destroy())
