@@ -32,14 +32,22 @@ export function afterNode(events: readonly NodeEvent[], start: number): number {
   return events.length
 }
 
-/** Where a node begins in the text: its quote, its bracket, its `|`, its first key or its first dash. */
-export function startOf(text: string, events: readonly NodeEvent[], index: number): number | undefined {
+/**
+ * Where a node begins in the text: its quote, its bracket, its `|`, its first key or its first dash. `endBefore`: where the one
+ * before it ends, if that is known.
+ */
+export function startOf(
+  text: string,
+  events: readonly NodeEvent[],
+  index: number,
+  endBefore?: number,
+): number | undefined {
   const event = events[index]
   if (event?.node !== undefined) return event.node.start
   if (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE) return event.start
   if (event?.type !== EVENT_ID.SCALAR) return undefined
   const { style, valueStart } = event
-  if (valueStart === -1) return startOfEmpty(text, events, index)
+  if (valueStart === -1) return startOfEmpty(text, events, index, endBefore)
   if (style === SCALAR_STYLE.PLAIN) return valueStart
   if (style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED) return valueStart - 1
   const lineStart = text.lastIndexOf('\n', valueStart - 2) + 1
@@ -48,13 +56,38 @@ export function startOf(text: string, events: readonly NodeEvent[], index: numbe
 }
 
 /** A value that is left out stands behind the colon or dash that asks for it. */
-function startOfEmpty(text: string, events: readonly NodeEvent[], index: number): number | undefined {
-  const before = events[index - 1]
-  const start = startOf(text, events, index - 1)
-  const end = before?.type === EVENT_ID.SCALAR && before.valueEnd !== -1 ? before.valueEnd : start
-  const gap = /^["']?\s*[:-][ \t]*/.exec(text.slice(end ?? 0, (end ?? 0) + maxGap))
-  return gap === null ? undefined : (end ?? 0) + gap[0].length
+function startOfEmpty(
+  text: string,
+  events: readonly NodeEvent[],
+  index: number,
+  endBefore?: number,
+): number | undefined {
+  let next = index
+  while (endBefore === undefined && isUnwritten(events[next - 1]) && index - next < maxEmpty) next -= 1
+  let end = endBefore ?? endOf(events[next - 1], startOf(text, events, next - 1, 0))
+  for (; next <= index; next += 1) {
+    if (events[next]?.type === EVENT_ID.POP) continue
+    const gap = events[next - 1]?.type === EVENT_ID.POP ? gapBehindList : gapBehindText
+    const found = gap.exec(text.slice(end, end + maxGap))
+    if (found === null) return undefined
+    end += found[0].length
+  }
+  return end
 }
+
+/** Values without a place, one behind the other. */
+const maxEmpty = 1000
+
+function isUnwritten(event: NodeEvent | undefined): boolean {
+  return event?.type === EVENT_ID.POP || (event?.type === EVENT_ID.SCALAR && event.valueEnd === -1)
+}
+
+function endOf(event: NodeEvent | undefined, start = 0): number {
+  return event?.type === EVENT_ID.SCALAR && event.valueEnd !== -1 ? event.valueEnd : start
+}
+
+const gapBehindText = /^["']?(?:\s|#.*\r?\n)*[:-][ \t]*/
+const gapBehindList = /^["']?(?:[\s\]},]|#.*\r?\n)*[:-][ \t]*/
 
 /** White space between what stands before an empty value and its colon: more than a person leaves. */
 const maxGap = 1000
@@ -82,11 +115,17 @@ export interface Places {
 /** The places of the first document. */
 export function placesOf(text: string, events: readonly NodeEvent[]): Places {
   let next = 1
+  let end = 0
+  const startOfNext = (index: number) => {
+    const start = startOf(text, events, index, end)
+    end = endOf(events[index], start ?? end)
+    return start
+  }
   const read = (keyOffset?: number): Place => {
     const index = next
     const event = events[index]
     next += 1
-    const offset = startOf(text, events, index)
+    const offset = startOfNext(index)
     if (event?.type === EVENT_ID.SCALAR) {
       const isWritten = event.style === SCALAR_STYLE.PLAIN && offset !== undefined
       return { offset, keyOffset, written: isWritten ? writtenText(event, text) : undefined }
@@ -95,7 +134,7 @@ export function placesOf(text: string, events: readonly NodeEvent[]): Places {
     const inner = new Map<string | number, Place>()
     while (next < events.length && events[next]?.type !== EVENT_ID.POP) {
       const key = event.type === EVENT_ID.MAPPING ? events[next] : undefined
-      const keyStart = key === undefined ? undefined : startOf(text, events, next)
+      const keyStart = key === undefined ? undefined : startOfNext(next)
       if (key !== undefined) next = afterNode(events, next)
       const place = read(keyStart)
       const name = key?.type === EVENT_ID.SCALAR ? writtenText(key, text) : undefined

@@ -1,6 +1,6 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from 'js-yaml'
 import { byteOrderMark, maxDepth, type Parsed, type ParseError, tooDeep } from './diagnostic.ts'
-import { type NodeEvent, type Places, placesOf } from './event-place.ts'
+import { type NodeEvent, type Places, placesOf, startOf } from './event-place.ts'
 import { eventsToValue } from './event-value.ts'
 
 /**
@@ -18,10 +18,12 @@ export async function parseYaml(text: string): Promise<Parsed> {
 }
 
 /** Strict JSON (RFC 8259). It is YAML as well, so that values and places are one thing for both. */
-export async function parseJsonFile(text: string): Promise<Parsed> {
+export async function parseJsonFile(json: string): Promise<Parsed> {
+  // In JSON it stands between values alone, and ends a line of an old kind there.
+  const text = json.replace(/\r(?!\n)/g, '\n')
   const read = readEvents(text)
   if ('tooDeepAt' in read) return unusable([tooDeep(read.tooDeepAt)])
-  if (!isJson(text)) return unusable([(await import('./json-error.ts')).jsonError(text)])
+  if (!isJson(json)) return unusable([(await import('./json-error.ts')).jsonError(json)])
   const parsed = 'events' in read ? toParsed(text, read.events) : await parseStrictly(text)
   return { ...parsed, writtenAt: path => numberAt(parsed, path) }
 }
@@ -56,20 +58,33 @@ function readEvents(text: string): Read {
 }
 
 /**
- * Where parsers differ: old line ends, byte order marks, tabs that indent, marks of the end, given indentation, and escaped
- * line ends.
+ * Where parsers differ: old line ends, byte order marks, tabs that indent, marks of the end, indented marks of the beginning, given
+ * indentation, and escaped line ends.
  */
-const doubtfulText = /\r(?!\n)|\uFEFF|(?:^|\n)(?: *\t|\.\.\.)|[|>][-+]?\d|\\\r?\n/
+const doubtfulText = /\r(?!\n)|\uFEFF|(?:^|\n)(?: *\t|\.\.\.| +---)|[|>][-+]?\d|\\\r?\n/
 
 /** Whether it is more than one plain document: with directives, anchors, aliases or tags. */
 function isDoubtful(text: string, events: readonly Event[]): boolean {
-  return doubtfulText.test(text) || events.some(isDoubtfulEvent)
+  return (
+    doubtfulText.test(text) ||
+    events.some((event, index) => isDoubtfulEvent(event, index) || goesOnBehindList(text, events, index))
+  )
 }
 
 function isDoubtfulEvent(event: Event, index: number): boolean {
   if (event.type === EVENT_ID.POP) return false
   if (event.type === EVENT_ID.DOCUMENT) return index > 0 || event.directives.length > 0
   return event.type === EVENT_ID.ALIAS || event.anchorStart !== -1 || event.tagStart !== -1
+}
+
+/** A field behind the last item of a list, in the same line: js-yaml takes `- "a" b: c` for the end of the list and a field. */
+function goesOnBehindList(text: string, events: readonly Event[], index: number): boolean {
+  const event = events[index]
+  if (events[index - 1]?.type !== EVENT_ID.POP || event === undefined) return false
+  if (event.type === EVENT_ID.POP || (event.type === EVENT_ID.SCALAR && event.valueStart === -1)) return false
+  let place = (startOf(text, events, index) ?? 0) - 1
+  while (text[place] === ' ' || text[place] === '\t') place -= 1
+  return place >= 0 && `"']}?`.includes(text.charAt(place))
 }
 
 function isJson(text: string): boolean {

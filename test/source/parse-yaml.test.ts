@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type DocumentOptions, parseDocument, stringify, type ToStringOptions } from 'yaml'
+import type { FieldPath } from '../../src/interface/finding.ts'
+import { isObject } from '../../src/lib/json.ts'
+import { placesOf } from '../../src/source/event-place.ts'
 import { parseJsonFile, parseYaml } from '../../src/source/parse-yaml.ts'
+import { readStrictly } from '../../src/source/strict-yaml.ts'
 
 /** What the strict parser alone makes of a text; undefined for one that it refuses. */
 function readByYaml(text: string): { readonly value: unknown } | undefined {
@@ -106,3 +110,46 @@ test.each(['a: {\n  b: 1\n}\n', 'a: [\n  1,\n  2\n]\n', 'a:\n  - - 1\n  -\n\t\n'
     expect(await parseYaml(text)).toMatchObject({ flaws: [], value: readByYaml(text)?.value })
   },
 )
+
+test.each(['a:\n- "b" c: d\n', 'a:\n- [b] c: d\n', "a:\n- {b: c}'d': e\n", 'a:\n- "b" ? c\n'])(
+  'a field behind the last item of a list, in its line, is an error: %j',
+  async text => {
+    expect(await parseYaml(text)).toMatchObject({
+      value: undefined,
+      flaws: expect.arrayContaining([expect.objectContaining({ code: 'broken-yaml' })]),
+    })
+  },
+)
+
+test('an indented --- is text', async () => {
+  expect(await parseYaml('# a\n  ---\n')).toMatchObject({ flaws: [], value: '---' })
+})
+
+test('a line of JSON may end with a carriage return alone', async () => {
+  expect(await parseJsonFile('{\r"a"\r:\r1\r}\r')).toMatchObject({ flaws: [], value: { a: 1 } })
+})
+
+test.each([
+  '- {a: 1}\n-\n-\n- b\n',
+  'a:\nb:\n  - c:\n  - # d\n  -\n  - [1, {a: }]\n  -\nz:\n',
+  'a: {b: , c: "x", d: }\ne:\n- - -\n- -\n',
+  'x: |\n  a\ny:\n- |\n  q\n-\n',
+])('values that are left out stand where the strict parser finds them: %j', async text => {
+  const read = readStrictly(text)
+  if ('flaws' in read) throw new Error('it has flaws')
+  const strict = placesOf(text, read.events)
+  const { value, offsetOf } = await parseYaml(text)
+  const compare = (field: unknown, path: FieldPath) => {
+    expect(offsetOf(path, 'value')).toBe(strict.offsetOf(path, 'value'))
+    expect(offsetOf(path, 'key')).toBe(strict.offsetOf(path, 'key'))
+    if (Array.isArray(field)) for (const [index, item] of field.entries()) compare(item, [...path, index])
+    else if (isObject(field))
+      for (const [name, inner] of Object.entries(field)) compare(inner, [...path, name])
+  }
+  compare(value, [])
+})
+
+test('many values that are left out have places too', async () => {
+  const { offsetOf } = await parseYaml(`a:\n${'  -\n'.repeat(20_000)}`)
+  expect(offsetOf(['a', 19_999], 'value')).toBe(3 + 4 * 19_999 + 3)
+})
