@@ -144,8 +144,8 @@ function isBusy(error: unknown): boolean {
   return busyCodes.some(code => code === codeOf(error))
 }
 
-/** Makes a renaming durable. Not every system can open a folder. */
-async function syncFolder(folder: string): Promise<void> {
+/** Makes durable which files a folder has. Not every system can open a folder. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r')
     try {

@@ -6,7 +6,13 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, type Machine, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
+import {
+  cannotWrite,
+  type Machine,
+  removeLeftover,
+  replaceLocked,
+  syncFolder,
+} from '../../lib/fs/replace-file.ts'
 import { nothingSent, projectError, runOf } from '../errors.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
@@ -303,7 +309,10 @@ export async function openLedger(
   const open = async () => {
     // A line that was cut off must not stand in the middle.
     if (torn) await shorten()
-    return openLineFile(log, disk)
+    const opened = openLineFile(log, disk)
+    // A file that was made just now, in a folder that may be as new, has no name after a power cut.
+    if (opened.size() === 0) for (const each of [dirname(log), dirname(file)]) await syncFolder(each)
+    return opened
   }
   const ledger = createLedger(state, {
     keptIn: log,

@@ -5,7 +5,13 @@ import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { watchFile } from '../../lib/fs/read-file.ts'
-import { cannotWrite, type Machine, removeLeftover, replaceLocked } from '../../lib/fs/replace-file.ts'
+import {
+  cannotWrite,
+  type Machine,
+  removeLeftover,
+  replaceLocked,
+  syncFolder,
+} from '../../lib/fs/replace-file.ts'
 import type { Address } from '../address.ts'
 import { projectError, runOf } from '../errors.ts'
 import {
@@ -138,6 +144,8 @@ export function openLockStore(options: StoreOptions): LockStore {
         journal.size() > 0 ? [] : [{ line: 'begin', target, base: nameOfText(last), section: lacking }]
       const text = [...begin, ...made].map(line => `${JSON.stringify(line)}\n`).join('')
       await journal.appendSynced(Buffer.from(text))
+      // A file that was made just now, in a folder that may be as new, has no name after a power cut.
+      if (begin.length > 0) for (const each of [dirname(place), dirname(path)]) await syncFolder(each)
     } catch (error) {
       throw cannotWrite(place, error)
     }
@@ -212,7 +220,7 @@ export function openLockStore(options: StoreOptions): LockStore {
       if (journal === undefined && waiting.length === 0) return
       isDue = true
       await enqueue([])
-      if (journal?.exists() === true) await rm(journalPath(path), { force: true })
+      if (journal?.exists() === true) await removeJournal(journalPath(path))
       journal?.close()
       journal = undefined
     },
@@ -259,9 +267,15 @@ export async function settleJournal(path: string, name: string, machine: Machine
       await replaceLocked(journal, all.join(''), { mode: 0o600, machine })
       await replaceLocked(path, text, { mode: 0o644, machine })
     }
-    await rm(journal, { force: true })
+    await removeJournal(journal)
     return true
   } catch (error) {
     throw error instanceof CallwrightError ? error : cannotWrite(journal, error)
   }
+}
+
+/** For good: one that came back after a power cut would be of a lockfile that has changed since. */
+async function removeJournal(place: string): Promise<void> {
+  await rm(place, { force: true })
+  await syncFolder(dirname(place))
 }
