@@ -1,7 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { createServer as createProxy, type Server } from 'node:http'
 import { createServer as createTlsServer, get } from 'node:https'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Server as NetServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
 import { chooseProxy } from '../../src/api/transport.ts'
@@ -60,7 +60,7 @@ async function connectProxy(
   return { port: await listening(proxy), seen }
 }
 
-async function listening(server: Pick<Server, 'address' | 'close' | 'once'>): Promise<number> {
+async function listening(server: NetServer): Promise<number> {
   await new Promise<void>(resolve => server.once('listening', resolve))
   closing.push(() => server.close())
   const address = server.address()
