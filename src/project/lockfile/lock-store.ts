@@ -107,7 +107,10 @@ export function openLockStore(options: StoreOptions): LockStore {
   async function write(): Promise<void> {
     queued = undefined
     const made = waiting
-    const isWriting = isDue || lines + made.length >= nextWriting
+    // Another change may ask for the lockfile while this one is written: that is due after it.
+    const wasDue = isDue
+    isDue = false
+    const isWriting = wasDue || lines + made.length >= nextWriting
     waiting = []
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
     const makes = made.map(({ make }) => make())
@@ -117,13 +120,20 @@ export function openLockStore(options: StoreOptions): LockStore {
         throw projectError('conflict', 'lockfile-changed', { lockfile: name })
       if (makes.length > 0) await appendLines(makes)
       lines += makes.length
-      if (text !== undefined && text !== last) await replaceText(text)
       if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
-      isDue = false
     } catch (error) {
+      isDue ||= wasDue
       waiting.unshift(...made.filter(({ isKept }) => isKept))
       throw error
     }
+    if (text === undefined || text === last) return
+    await replaceText(text).catch(error => {
+      // The journal has it all: nothing fails by this but what asked for the lockfile.
+      if (!wasDue) return
+      isDue = true
+      waiting.unshift(...made.filter(({ isKept }) => isKept))
+      throw error
+    })
   }
 
   function textNow(): string {

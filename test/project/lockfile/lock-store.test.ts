@@ -287,3 +287,37 @@ test('what was to be sent and could not be written down is taken back: a later w
     'tool/3': { id: 't3', body: {} },
   })
 })
+
+test('closed while a change is being written: the lockfile has it', async () => {
+  const path = join(await folderOf({}), lockName)
+  let onSync = () => {}
+  const isSyncing = new Promise<void>(resolve => {
+    onSync = resolve
+  })
+  let onEnd = () => {}
+  const mayEnd = new Promise<void>(resolve => {
+    onEnd = resolve
+  })
+  const sync = () => {
+    onSync()
+    return mayEnd
+  }
+  const store = await openStore(path, empty, { ...realDisk, sync })
+  const change = create(store, 1)
+  await isSyncing
+  const closing = store.close()
+  onEnd()
+  await Promise.all([change, closing])
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+})
+
+test('a lockfile that cannot be written meanwhile fails no step: the journal has them all', async () => {
+  const { path, store } = await newStore()
+  await mkdir(join(path, `../.${lockName}.callwright-tmp`))
+  for (let number = 0; number < 200; number += 1) await create(store, number)
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+  await expect(store.close()).rejects.toMatchObject({ kind: 'usage' })
+  await rm(join(path, `../.${lockName}.callwright-tmp`), { recursive: true })
+  await settleJournal(path, lockName, machine)
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+})
