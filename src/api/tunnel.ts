@@ -3,6 +3,7 @@ import { Agent, type AgentOptions } from 'node:https'
 import { connect as connectPlainly, isIP, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { connect as connectSecurely } from 'node:tls'
+import { basicLogin } from '../lib/net/http.ts'
 
 interface TunnelOptions {
   readonly connectTimeoutMs: number
@@ -44,11 +45,14 @@ export function createTunnelAgent(proxy: URL, settings: AgentOptions, options: T
 }
 
 async function openTunnel(
-  { protocol, hostname, port, username, password }: URL,
+  proxy: URL,
   target: string,
   { connectTimeoutMs, connectTimeout, signal }: TunnelOptions,
 ): Promise<Socket> {
+  const { protocol, hostname, port } = proxy
   const isSecure = protocol === 'https:'
+  const authorization = basicLogin(proxy)
+  const login = authorization === undefined ? '' : `proxy-authorization: ${authorization}\r\n`
   const host = hostname.replace(/^\[|\]$/g, '')
   const address = { host, port: Number(port || (isSecure ? 443 : 80)), timeout: connectTimeoutMs }
   // Node sends no name of its own accord, and refuses an address as one.
@@ -58,7 +62,7 @@ async function openTunnel(
   socket.once('timeout', end)
   try {
     await once(socket, isSecure ? 'secureConnect' : 'connect', { signal })
-    socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n${loginHeader(username, password)}\r\n`)
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n${login}\r\n`)
     const status = await readStatus(socket, signal)
     if (status !== 200) throw new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`)
     socket.off('timeout', end)
@@ -67,12 +71,6 @@ async function openTunnel(
     socket.destroy()
     throw error
   }
-}
-
-function loginHeader(username: string, password: string): string {
-  if (username === '' && password === '') return ''
-  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-  return `proxy-authorization: Basic ${login.toString('base64')}\r\n`
 }
 
 const maxHeaderBytes = 16 * 1024

@@ -160,6 +160,15 @@ test('a proxy that is reached over TLS is told the name that is meant', async ()
   expect(names).toEqual(['localhost'])
 })
 
+test('a password of a proxy may have a percent sign', async () => {
+  const proxy = await connectProxy(await tlsService())
+  const service = api('https://service.example.com', {
+    HTTPS_PROXY: `http://ada:100%@127.0.0.1:${proxy.port}`,
+  })
+  expect(await service.startCall({})).toEqual({ sid: 'CC-1' })
+  expect(proxy.seen).toEqual([`CONNECT service.example.com:443 Basic ${btoa('ada:100%')}`])
+})
+
 const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 test.each([

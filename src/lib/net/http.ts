@@ -5,6 +5,21 @@ export function lowerCaseNames(headers: Readonly<Record<string, string>>): Recor
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
+/** `Basic …` for the user name and password of a URL; undefined where it has neither. A lone percent sign is one. */
+export function basicLogin({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined
+  const login = Buffer.from(`${decodePart(username)}:${decodePart(password)}`)
+  return `Basic ${login.toString('base64')}`
+}
+
+function decodePart(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** The beginning of a body as UTF-8, and whether more followed; the rest is given up with its connection. */
 export async function readBeginning(
   body: AsyncIterable<Uint8Array>,

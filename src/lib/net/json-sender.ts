@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../clock.ts'
 import { startTimer } from '../clock.ts'
 import { reasonOf } from '../error.ts'
-import { isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
+import { basicLogin, isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
 
 /** A server of the user: a webhook receiver, or the server of a function tool. */
 export interface SendTarget {
@@ -87,11 +87,14 @@ export function createJsonSender({
   const knownOf = (target: SendTarget): KnownTarget => {
     const known = knownTargets.get(target)
     if (known !== undefined) return known
-    const { origin, pathname, search } = new URL(target.url)
+    const url = new URL(target.url)
+    const { origin, pathname, search } = url
+    // undici leaves out what stands in the URL.
+    const authorization = basicLogin(url)
     const limit = limits.get(origin) ?? pLimit(maxAtOncePerOrigin)
     limits.set(origin, limit)
     const headers = {
-      ...loginOf(target.url),
+      ...(authorization === undefined ? {} : { authorization }),
       ...lowerCaseNames(target.headers),
       'content-type': 'application/json',
     }
@@ -187,14 +190,6 @@ function exchange(
       onResponseError: (_controller, error) => reject(error),
     })
   })
-}
-
-/** `user:password@` of a URL, which undici leaves out. */
-function loginOf(url: string): Record<string, string> {
-  const { username, password } = new URL(url)
-  if (username === '' && password === '') return {}
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
 }
 
 function toFailure(error: unknown): Extract<SendResult, { failure: string }> {
