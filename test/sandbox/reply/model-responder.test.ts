@@ -158,10 +158,7 @@ test('the model reads that a tool failed; one that breaks is a failure like any 
     tool('book', () => Promise.reject(new Error('boom'))),
   ]
   const events = await reply(responderAt(server.url, { tools }))
-  expect(failures(events)).toEqual([
-    'tool: its server answered 503',
-    'tool: the tool book broke: boom',
-  ])
+  expect(failures(events)).toEqual(['tool: its server answered 503', 'tool: the tool book broke: boom'])
   expect(said(events)).toEqual(['I could not book it.'])
 })
 
