@@ -282,7 +282,7 @@ export async function makeLedgerFolder(file: string): Promise<void> {
   })
 }
 
-/** Beyond so many lines a log is written once more, with one line for each target. */
+/** Beyond this number of lines a log is written again, with one line for each target. */
 const maxLines = 100
 
 /**

@@ -77,7 +77,7 @@ interface StoreOptions {
   readonly disk?: Disk | undefined
 }
 
-/** After so many lines the lockfile is written for the first time, then each time that their number has doubled. */
+/** After this number of lines the lockfile is written for the first time, then each time that their number has doubled. */
 const firstWriting = 64
 
 /** A line that waits to be written; made at that moment, so that it says what is so then. */
