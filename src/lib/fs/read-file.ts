@@ -10,6 +10,7 @@ import {
   type Stats,
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
+import { systemClock } from '../clock.ts'
 
 /** Opening a pipe that has no writer would wait, and hold the process with it. */
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -47,7 +48,7 @@ export function watchFile(path: string, bytes: Buffer | undefined): WatchedFile 
       const found = await readFile(path).catch(() => undefined)
       if (bytes === undefined ? now !== 'none' : found?.equals(bytes) !== true) return false
       // Times are counted in ticks: a file that was written just now may be written once more in the same one.
-      if (changedAt + tickMs < Date.now()) seen = now
+      if (changedAt + tickMs < systemClock.now()) seen = now
       return true
     },
   }

@@ -111,7 +111,7 @@ test('where the team is known, updates are tried before anything is created', as
 test('429 with Retry-After is waited for, once for all', async () => {
   const names = ['a', 'b', 'c', 'd']
   const project = await testProject(Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool(name)])))
-  project.service.next('POST tool/a', { status: 429, headers: { 'retry-after': '20' } })
+  const a = project.service.hold('POST tool/a', { status: 429, headers: { 'retry-after': '20' } })
   const b = project.service.hold('POST tool/b')
   let now = 0
   const sleeps: { milliseconds: number; wake: () => void }[] = []
@@ -127,7 +127,10 @@ test('429 with Retry-After is waited for, once for all', async () => {
     },
   }
   const running = project.runWith({ clock }, 'apply', '--yes', '--parallelism', '2')
-  await Promise.all([b.arrived, oneSleeps.done])
+  // b would wait too, had a been refused before b was sent.
+  await Promise.all([a.arrived, b.arrived])
+  a.release()
+  await oneSleeps.done
   b.release()
   // Its place goes to c, which was not refused, and which waits all the same.
   await twoSleep.done

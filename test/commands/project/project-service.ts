@@ -32,7 +32,8 @@ export interface ProjectService {
   bodiesOf(name: string): readonly unknown[]
   /** How the next request of that name is answered; `reset` breaks off, `taken` does what was asked and breaks off. */
   next(name: string, answer: Reply | 'reset' | 'taken'): void
-  hold(name: string): Held
+  /** The next request of that name waits for its answer, by default the usual one. */
+  hold(name: string, answer?: Reply): Held
   /** The team of the API key from now on. */
   team(id: string): void
 }
@@ -86,7 +87,7 @@ export async function projectService(): Promise<ProjectService> {
     asked,
     bodiesOf: name => requests.filter(request => nameOf(request) === name).map(({ body }) => body),
     next,
-    hold(name) {
+    hold(name, answer) {
       const arrived = once()
       const released = once()
       acts.push({
@@ -94,7 +95,7 @@ export async function projectService(): Promise<ProjectService> {
         async act(usually, response) {
           arrived.happen()
           await released.done
-          reply(response, usually())
+          reply(response, answer ?? usually())
         },
       })
       return { arrived: arrived.done, release: released.happen }
