@@ -14,8 +14,9 @@ export {
   type WebhookFaults,
   webhookFaultNames,
 } from './events.ts'
-export { type LlmServer, type Sandbox, startSandbox } from './http/start-sandbox.ts'
+export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { readNumbers } from './records/phone-numbers.ts'
 export { recordsOf } from './records/records.ts'
 export type { FaqRecord, RecordEntry, RecordStore } from './records/store.ts'
+export type { LlmServer } from './world.ts'

@@ -1,4 +1,4 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
@@ -9,38 +9,34 @@ import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
 import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../../interface/faq.ts'
 import { required, someText } from '../../interface/fields.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
-import { type Calls, connectCallBody, startCallBody } from '../call/calls.ts'
+import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import { type HttpFaultName, type HttpFaults, httpFaultNames, type Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
-import { checkAssistant, type Resources } from '../records/resources.ts'
-import type { RecordStore } from '../records/store.ts'
+import { checkAssistant } from '../records/resources.ts'
+import type { World } from '../world.ts'
 import { readBody } from './request-body.ts'
 
 interface SandboxServer {
   readonly Bindings: HttpBindings
-  readonly Variables: { requestId: string }
+  readonly Variables: { requestId: string; world: World }
 }
 
 interface RoutesOptions {
-  readonly resources: Resources
-  readonly calls: Calls
-  readonly store: RecordStore
-  readonly apiKey: string
+  /** Undefined: the key opens nothing. */
+  readonly worldOf: (apiKey: string) => World | undefined
+  /** Of the world that a lockfile may name. */
   readonly teamId: string
-  readonly vocabulary: Vocabulary
   readonly log: Log
   readonly openBodies: OpenBodies
-  readonly random: SeededRandom
   /** The faults of requests to the seven endpoints. */
   readonly httpFaults: HttpFaults | undefined
 }
 
-type Handle = (request: IncomingMessage, id: string) => Promise<unknown>
+type Handle = (world: World, request: IncomingMessage, id: string) => Promise<unknown>
 /** By path, then by method. */
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
 
@@ -49,13 +45,13 @@ type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
-  const { apiKey, teamId, log, httpFaults } = options
+  const { worldOf, teamId, log, httpFaults } = options
   const app = new Hono<SandboxServer>()
   const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
     for (const [path, handlers] of Object.entries(endpoints)) {
       for (const [method, handle] of Object.entries(handlers)) {
-        app.on(method, [path], ...before, async ({ req, env }) =>
-          Response.json(await handle(env.incoming, req.param('id') ?? '')),
+        app.on(method, [path], ...before, async ({ req, env, var: { world } }) =>
+          Response.json(await handle(world, env.incoming, req.param('id') ?? '')),
         )
       }
       const allow = Object.keys(handlers).join(', ')
@@ -70,8 +66,12 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId }))
   app.use(
     logged(log),
-    bearerAuth({
-      verifyToken: sameAs(apiKey),
+    bearerAuth<SandboxServer>({
+      verifyToken(token, context) {
+        const world = worldOf(token)
+        if (world !== undefined) context.set('world', world)
+        return world !== undefined
+      },
       noAuthenticationHeader: { message: unauthorized('the request carries no API key') },
       invalidAuthenticationHeader: { message: unauthorized('the request carries no API key') },
       invalidToken: { message: unauthorized('the API key is not the sandbox’s') },
@@ -88,9 +88,13 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   return app
 }
 
-function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOptions) {
+function endpoints({ openBodies }: RoutesOptions) {
   const read = (request: IncomingMessage, schema: z.ZodMiniType) => readBody(request, schema, openBodies)
-  const readCall = async (request: IncomingMessage, schema: z.ZodMiniType) => {
+  const readCall = async (
+    request: IncomingMessage,
+    schema: z.ZodMiniType,
+    { store }: Pick<World, 'store'>,
+  ) => {
     const body = await read(request, schema)
     const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
     if (findings.length > 0) throw invalidBody(findings)
@@ -98,32 +102,35 @@ function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOp
   }
   return {
     '/calls/v1/conversations': {
-      POST: async request => {
-        const { id } = await calls.start(
-          startCallBody.parse(await readCall(request, startCallSchema(vocabulary))),
-        )
+      POST: async (world, request) => {
+        const body = await readCall(request, startCallSchema(world.vocabulary), world)
+        const { id } = await world.calls.start(startCallBody.parse(body))
         return { sid: id }
       },
     },
     '/calls/v1/conversations/connect': {
-      POST: async request =>
-        calls.connect(connectCallBody.parse(await readCall(request, connectCallSchema(vocabulary)))),
+      POST: async (world, request) => {
+        const body = await readCall(request, connectCallSchema(world.vocabulary), world)
+        return world.calls.connect(connectCallBody.parse(body))
+      },
     },
     '/assistants/v1/assistants': {
-      POST: async request => resources.createAssistant(await read(request, assistantSchema(vocabulary))),
+      POST: async ({ resources, vocabulary }, request) =>
+        resources.createAssistant(await read(request, assistantSchema(vocabulary))),
     },
     '/assistants/v1/tools': {
-      POST: async request => resources.createTool(await read(request, toolSchema)),
+      POST: async ({ resources }, request) => resources.createTool(await read(request, toolSchema)),
     },
     '/assistants/v1/tools/:id': {
-      PATCH: async (request, id) => resources.updateTool(id, await read(request, toolUpdateSchema)),
+      PATCH: async ({ resources }, request, id) =>
+        resources.updateTool(id, await read(request, toolUpdateSchema)),
     },
     '/kb/v1/knowledge-bases/:id/faq-template': {
-      POST: async (request, id) => {
+      POST: async ({ resources }, request, id) => {
         const { faq } = await read(request, faqInsertSchema)
         return resources.insertFaq(id, z.array(newFaqEntrySchema).parse(faq))
       },
-      PUT: async (request, id) => {
+      PUT: async ({ resources }, request, id) => {
         const { faq } = await read(request, faqUpdateSchema)
         return resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
       },
@@ -131,11 +138,11 @@ function endpoints({ resources, calls, store, vocabulary, openBodies }: RoutesOp
   } satisfies Endpoints
 }
 
-function control({ calls, openBodies }: RoutesOptions) {
+function control({ openBodies }: RoutesOptions) {
   return {
     '/calls/v1/conversations/:id/control': {
-      GET: async (_request, id) => calls.state(id),
-      POST: async (request, id) => {
+      GET: async ({ calls }, _request, id) => calls.state(id),
+      POST: async ({ calls }, request, id) => {
         calls.intervene(
           id,
           toIntervention(controlSchema.parse(await readBody(request, controlSchema, openBodies))),
@@ -156,13 +163,6 @@ function logged(log: Log): MiddlewareHandler<SandboxServer> {
     await next()
     log({ kind: 'request', requestId, method: req.method, path: req.path, status: context.res.status })
   }
-}
-
-/** Compares in a time that says nothing of the key. */
-function sameAs(key: string): (token: string) => boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  const expected = hash(key)
-  return token => timingSafeEqual(hash(token), expected)
 }
 
 /** interface.md 5. */
@@ -214,11 +214,11 @@ export function toIntervention(command: z.infer<typeof controlSchema>): ControlC
  */
 function faultyEndpoints(
   faults: HttpFaults,
-  { random, log }: Pick<RoutesOptions, 'random' | 'log'>,
+  { log }: Pick<RoutesOptions, 'log'>,
 ): MiddlewareHandler<SandboxServer> {
   let requests = 0
-  return async ({ req, env: { incoming }, var: { requestId } }, next) => {
-    const fault = httpFaultOf(faults, random, requests)
+  return async ({ req, env: { incoming }, var: { requestId, world } }, next) => {
+    const fault = httpFaultOf(faults, world.random, requests)
     requests += 1
     if (fault !== undefined) log({ kind: 'fault', fault, requestId, method: req.method, path: req.path })
     if (fault === '429') {
