@@ -26,6 +26,8 @@ export type ProjectErrors = {
     readonly created?: string | undefined
   }
   'no-project': Readonly<Record<string, never>>
+  /** The folder that was given holds no callwright.yaml; `file` is where it would be. */
+  'no-project-in': { readonly folder: string; readonly file: string }
   /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
   'no-such-resource': {
     readonly text: string

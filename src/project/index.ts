@@ -11,6 +11,7 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
+export { createAll, loadProjectIn } from './create-all.ts'
 export type {
   BatchIdFault,
   NoPlaceReason,

@@ -38,6 +38,10 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: 'there is no callwright.yaml in this folder or above it',
     hint: 'callwright init makes a project here; or change into one',
   }),
+  'no-project-in': ({ folder, file }) => ({
+    message: `there is no project in ${folder}: ${file} does not exist`,
+    hint: 'give the folder that holds callwright.yaml; callwright init makes one',
+  }),
   'no-such-resource': ({ text, resource, near, names, idFlag }) => {
     const { title, folder } = kinds[fileKinds[resource]]
     const looked = [

@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { type Address, createAll, loadProjectIn } from '../project/index.ts'
+import { Problem, type World } from '../sandbox/index.ts'
+import type { Diagnostic, FileRules } from '../source/index.ts'
+
+interface ProjectOptions extends FileRules {
+  /** Where the project's callwright.yaml names none. */
+  readonly vocabulary?: Vocabulary | undefined
+}
+
+/** A project whose files passed their check, for a sandbox that has none of it yet. */
+export interface SandboxProject {
+  /** Absolute. */
+  readonly folder: string
+  /** The words of the deployment: of callwright.yaml, else those that were given. The sandbox is started with them. */
+  readonly vocabulary: Vocabulary
+  readonly warnings: readonly Diagnostic[]
+  /**
+   * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written.
+   * @returns ids by address, such as `assistant/front-desk`
+   * @throws CallwrightError `invalid` for what the sandbox refuses, such as the id of a tool that no file of the project has
+   */
+  applyTo(world: Pick<World, 'resources'>): Promise<ReadonlyMap<Address, string>>
+}
+
+/**
+ * Reads the project in a folder (relative to `cwd`) that holds a callwright.yaml. `env` is all that `${env:…}` can read.
+ * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
+ */
+export async function openProjectForSandbox(
+  folder: string,
+  options: ProjectOptions,
+): Promise<SandboxProject> {
+  const project = await loadProjectIn(resolve(options.cwd, folder), options)
+  return {
+    folder: project.folder,
+    vocabulary: project.vocabulary,
+    warnings: project.warnings,
+    applyTo: ({ resources }) =>
+      createAll(project, resources).catch(error => {
+        if (!(error instanceof Problem)) throw error
+        const { hint } = error.options
+        throw new CallwrightError('invalid', `${project.folder}: ${error.message}`, { hint, cause: error })
+      }),
+  }
+}

@@ -1,0 +1,67 @@
+import { dirname, join } from 'node:path'
+import { projectSchema } from '../interface/project.ts'
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
+import { type Address, addressOf } from './address.ts'
+import { projectError } from './errors.ts'
+import { readEntries } from './faq/entries.ts'
+import { type LoadedProject, loadProject } from './load/load-project.ts'
+import { knowledgeBaseIdOf } from './snapshot.ts'
+
+/**
+ * The project in a folder, its files checked. Its own vocabulary wins over the one that is given.
+ * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in` where no callwright.yaml lies there
+ */
+export async function loadProjectIn(
+  folder: string,
+  { vocabulary = {}, ...rules }: FileRules & { readonly vocabulary?: Vocabulary | undefined },
+): Promise<LoadedProject> {
+  const file = await findProjectFile(folder, rules)
+  if (file === undefined || dirname(file) !== folder)
+    throw projectError('usage', 'no-project-in', { folder, file: join(folder, projectFileName) })
+  const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
+  if (checked.diagnostics.some(({ severity }) => severity === 'error'))
+    throw new InvalidInput(checked.diagnostics)
+  const settings = projectSchema.parse(checked.value)
+  return loadProject({ file, settings, ...rules, vocabulary: settings.vocabulary ?? vocabulary })
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/** What creates resources (interface.md 4.3, 4.4, 4.6) where nothing is yet, and nothing outlives the process. */
+export interface EmptyTarget {
+  createTool(body: Body): Promise<{ readonly _id: string }>
+  createAssistant(body: Body): Promise<{ readonly _id: string }>
+  insertFaq(knowledgeBaseId: string, faq: readonly NewEntry[]): Promise<unknown>
+}
+
+type NewEntry = ReturnType<typeof readEntries>['entries'][number]['content']
+
+/**
+ * What an apply does at a target that has nothing: creates each resource behind all that it refers to. The target does not
+ * outlive the process, so no lockfile is read or written, and ids of entries stay out of the files.
+ * @returns the ids by address; of a knowledge base the one that its file names
+ * @throws what the target throws
+ */
+export async function createAll(
+  { resources }: Pick<LoadedProject, 'resources'>,
+  { createTool, createAssistant, insertFaq }: EmptyTarget,
+): Promise<ReadonlyMap<Address, string>> {
+  const ids = new Map<Address, string>()
+  for (const { address, kind, checked } of resources) {
+    const body = checked.render({ resource: each => ids.get(addressOf(each.kind, each.name)) ?? '' }) as Body
+    if (kind === 'kb') {
+      const id = knowledgeBaseIdOf(body)
+      const { entries } = readEntries(checked.source, body)
+      await insertFaq(
+        id,
+        entries.map(({ content }) => content),
+      )
+      ids.set(address, id)
+    } else {
+      const { _id } = await (kind === 'tool' ? createTool(body) : createAssistant(body))
+      ids.set(address, _id)
+    }
+  }
+  return ids
+}

@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { withWords } from '../../src/cli/messages/with-words.ts'
+import { starterProject } from '../../src/commands/starter-project.ts'
+import { openProjectForSandbox } from '../../src/library/apply-project.ts'
+import { recordsOf } from '../../src/sandbox/index.ts'
+import { openWorld } from '../../src/sandbox/world.ts'
+import { realClock } from '../helpers/real-clock.ts'
+import { testCli } from '../helpers/test-cli.ts'
+import { folderOf } from '../project/project-on-disk.ts'
+import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+
+const options = { cwd: '/', env: {} }
+
+async function world() {
+  const opened = await openWorld({ pace: 0, seed: 7, clock: realClock, baseUrl: () => '' })
+  onTestFinished(opened.close)
+  return opened
+}
+
+test('leaves in a sandbox what apply leaves there, and nothing beside the files', async () => {
+  const files = {
+    ...starterProject(),
+    'assistants/night.yaml': 'name: Night desk\nassistantToolIds: ["${tool:book-appointment}"]\n',
+    'knowledge-bases/priced.yaml': 'knowledgeBaseId: prices\nfaq:\n- {question: Q, answer: A}\n',
+  }
+  const cli = await testCli(files)
+  const data = join(cli.folder, 'journal.ndjson')
+  const { baseUrl, apiKey, close } = await startTestSandbox({ data, seed: 7 })
+  const applied = await cli.runWith(
+    { clock: realClock, env: { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey } },
+    'apply',
+    '--yes',
+    '--parallelism',
+    '1',
+  )
+  expect(applied).toMatchObject({ exitCode: 0 })
+  await close()
+
+  const folder = await folderOf(files)
+  const before = (await readdir(folder, { recursive: true })).sort()
+  const { store, resources } = await world()
+  const project = await openProjectForSandbox('.', { cwd: folder, env: {} })
+  const ids = await project.applyTo({ resources })
+  expect(records(store)).toEqual(records(recordsOf(await readFile(data), data)))
+  expect([...ids.keys()].sort()).toEqual([
+    'assistant/front-desk',
+    'assistant/night',
+    'kb/priced',
+    'kb/workshop',
+    'tool/book-appointment',
+  ])
+  expect(store.assistant(ids.get('assistant/front-desk') ?? '')).toMatchObject({ name: 'Front desk' })
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual(before)
+})
+
+/** In an order of their own, without what differs with the order of their creation: ids and times. */
+function records(store: ReturnType<typeof recordsOf>): string[] {
+  const own = new Set(['_id', 'id', 'teamId', 'createdAt', 'updatedAt'])
+  const tools = store.snapshot().flatMap(entry => (entry.kind === 'tool' ? [entry.record._id] : []))
+  return store
+    .snapshot()
+    .filter(({ kind }) => kind !== 'team')
+    .map(entry =>
+      JSON.stringify(entry, (key, value: unknown) => {
+        if (own.has(key)) return undefined
+        return tools.includes(String(value)) ? '(a tool)' : value
+      }),
+    )
+    .sort()
+}
+
+test('entries that have an id of the service are inserted: the sandbox gives them its own', async () => {
+  const file = 'knowledgeBaseId: prices\nfaq:\n- {id: e1, question: Q, answer: A}\n'
+  const folder = await folderOf({ 'knowledge-bases/prices.yaml': file })
+  const { store, resources } = await world()
+  await (await openProjectForSandbox(folder, options)).applyTo({ resources })
+  expect([...(store.knowledgeBase('prices')?.entries.values() ?? [])]).toEqual([
+    { id: expect.not.stringMatching('^e1$'), question: 'Q', answer: 'A' },
+  ])
+  expect(await readFile(join(folder, 'knowledge-bases/prices.yaml'), 'utf8')).toBe(file)
+})
+
+test('a folder without callwright.yaml is refused, also inside of a project', async () => {
+  const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
+  const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withWords)
+  expect(error).toMatchObject({ code: 'no-project-in', kind: 'usage' })
+  expect(String(error)).toContain(join(folder, 'assistants', 'callwright.yaml'))
+})
+
+test('findings come with their places', async () => {
+  const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nidleTimeout: 3\n' })
+  await expect(openProjectForSandbox(folder, options)).rejects.toMatchObject({
+    diagnostics: [{ code: 'out-of-range', position: { line: 2, column: 14 } }],
+  })
+})
+
+test('the environment is what is given, and files stay inside of the project', async () => {
+  const folder = await folderOf({
+    'assistants/desk.yaml': 'name: ${env:DESK}\nassistantSystemPrompt: ${file:../../../etc/hostname}\n',
+  })
+  await expect(openProjectForSandbox(folder, { ...options, env: { DESK: 'Desk' } })).rejects.toMatchObject({
+    diagnostics: [{ path: ['assistantSystemPrompt'] }],
+  })
+  await expect(openProjectForSandbox(folder, options)).rejects.toMatchObject({
+    diagnostics: [{ path: ['name'] }, { path: ['assistantSystemPrompt'] }],
+  })
+})
+
+test('what the sandbox refuses is an error about the project', async () => {
+  const folder = await folderOf({
+    'assistants/desk.yaml': 'name: Desk\nassistantToolIds: [of-another-service]\n',
+  })
+  const project = await openProjectForSandbox(folder, options)
+  await expect(project.applyTo(await world())).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('"of-another-service"'),
+    hint: 'create the tool first and use the _id that it gets',
+  })
+})
+
+test('the vocabulary of the project wins', async () => {
+  const folder = await folderOf({
+    'callwright.yaml': 'vocabulary: { <provider_1>: acme }\n',
+    'assistants/desk.yaml': 'name: Desk\nassistantProvider: acme\n',
+  })
+  const { vocabulary } = await openProjectForSandbox(folder, {
+    ...options,
+    vocabulary: { '<provider_1>': 'other' },
+  })
+  expect(vocabulary).toEqual({ '<provider_1>': 'acme' })
+})
