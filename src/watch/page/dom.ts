@@ -49,6 +49,19 @@ export async function copyText(text: string, name: string): Promise<HTMLElement[
   }
 }
 
+/** Runs `draw` in the next frame, once for all that asked for it since the last. */
+export function oncePerFrame(draw: () => void): () => void {
+  let drawing = false
+  return () => {
+    if (drawing) return
+    drawing = true
+    requestAnimationFrame(() => {
+      drawing = false
+      draw()
+    })
+  }
+}
+
 /** A time as the page shows every time: by the clock of this machine, in ISO 8601 on hover. Milliseconds since the epoch. */
 export function timeElement(at: number): HTMLTimeElement {
   const iso = new Date(at).toISOString()

@@ -1,8 +1,9 @@
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import type { ResendResult, Resent, ShownEvent, ShownTarget, TargetAddress } from '../wire.ts'
 import { curlCommand } from './curl-command.ts'
-import { byId, copyText, element, setAttribute, setText, timeElement } from './dom.ts'
-import { byteSize, destination, type SelectedCall } from './page-model.ts'
+import { byId, copyText, element, setText, timeElement } from './dom.ts'
+import { byteSize, type SelectedCall } from './page-model.ts'
+import { createRowList, openingRow } from './row-list.ts'
 
 export interface RawEventsView {
   draw(call: SelectedCall, whole: boolean): void
@@ -20,14 +21,17 @@ export interface EventActions {
 
 /** The events of a call as they came, the newest first; each opens to its body and what can be done with it. */
 export function createRawEvents(actions: EventActions): RawEventsView {
-  const list = byId('events', HTMLOListElement)
   const note = byId('events-note', HTMLElement)
-  const more = byId('more-events', HTMLButtonElement)
   const choice = byId('event-type', HTMLSelectElement)
-  const rows = new Map<number, HTMLLIElement>()
   const types: string[] = []
   let current: SelectedCall | undefined
-  let room = eventsAtOnce
+  const rows = createRowList<ShownEvent>({
+    list: byId('events', HTMLOListElement),
+    more: byId('more-events', HTMLButtonElement),
+    others: 'earlier',
+    keyOf: ({ number }) => number,
+    rowOf: event => eventRow(current?.key ?? 0, event, actions),
+  })
 
   const drawTypes = ({ events }: SelectedCall) => {
     for (const { type } of events) {
@@ -40,53 +44,19 @@ export function createRawEvents(actions: EventActions): RawEventsView {
   const isChosen = ({ type }: ShownEvent) => choice.value === '' || type === types[Number(choice.value) - 1]
   const drawRows = () => {
     if (current === undefined) return
-    const { events, key } = current
-    const chosen = events.filter(isChosen)
-    const visible = chosen.slice(-room).reverse()
-    const numbers = new Set(visible.map(({ number }) => number))
-    for (const [number, row] of rows) {
-      if (numbers.has(number)) continue
-      row.remove()
-      rows.delete(number)
-    }
-    let next = list.firstElementChild
-    for (const event of visible) {
-      const row = rows.get(event.number) ?? eventRow(key, event, actions)
-      rows.set(event.number, row)
-      if (row === next) next = next.nextElementSibling
-      else list.insertBefore(row, next)
-    }
-    const stops = [...list.querySelectorAll<HTMLButtonElement>(':scope > li > button')]
-    if (!stops.some(({ tabIndex }) => tabIndex === 0) && stops[0] !== undefined) stops[0].tabIndex = 0
+    const { events } = current
+    rows.draw(events.filter(isChosen).reverse())
     const lost = (events[0]?.number ?? 1) - 1
     setText(note, lost === 0 ? '' : `The first ${lost} are no longer kept.`)
     note.hidden = lost === 0
-    more.hidden = chosen.length <= room
-    setText(more, `Show ${Math.min(chosen.length - room, eventsAtOnce)} earlier`)
   }
 
   choice.addEventListener('change', drawRows)
-  more.addEventListener('click', () => {
-    room += eventsAtOnce
-    drawRows()
-  })
-  list.addEventListener('keydown', event => {
-    const stops = [...list.querySelectorAll<HTMLButtonElement>(':scope > li > button')]
-    const place = event.target instanceof HTMLButtonElement ? stops.indexOf(event.target) : -1
-    if (place === -1 || event.altKey || event.ctrlKey || event.metaKey) return
-    const stop = stops[destination(event.key, place, stops.length) ?? -1]
-    if (stop === undefined) return
-    for (const other of stops) other.tabIndex = other === stop ? 0 : -1
-    stop.focus()
-    event.preventDefault()
-  })
 
   return {
     draw(call, whole) {
       if (whole) {
         // Another run of a tail numbers its calls and events as this one did.
-        room = eventsAtOnce
-        list.replaceChildren()
         rows.clear()
         choice.length = 1
         types.length = 0
@@ -98,33 +68,21 @@ export function createRawEvents(actions: EventActions): RawEventsView {
   }
 }
 
-const eventsAtOnce = 100
 const maxTypes = 100
 
 function eventRow(call: number, event: ShownEvent, actions: EventActions): HTMLLIElement {
   const { number, type, at, bytes, news, odd } = event
-  const button = element(
-    'button',
-    { type: 'button', 'aria-expanded': 'false', tabindex: '-1' },
-    element('span', { class: news === 0 ? 'type known' : 'type' }, type),
-    element('span', { class: 'number' }, news === 0 ? 'nothing new' : `${news} new`),
-    element('span', { class: 'number' }, byteSize(bytes)),
-    timeElement(at),
+  const row = openingRow(
+    `event-${call}-${number}`,
+    [
+      element('span', { class: news === 0 ? 'type known' : 'type' }, type),
+      element('span', { class: 'number' }, news === 0 ? 'nothing new' : `${news} new`),
+      element('span', { class: 'number' }, byteSize(bytes)),
+      timeElement(at),
+    ],
+    () => eventPanel(call, event, actions),
   )
-  const row = element('li', { class: 'event' }, button)
   if (odd.length > 0) row.append(element('p', { class: 'odd mark' }, odd.join(', ')))
-  let panel: HTMLElement | undefined
-  button.addEventListener('click', () => {
-    const open = button.getAttribute('aria-expanded') !== 'true'
-    button.setAttribute('aria-expanded', String(open))
-    if (panel === undefined) {
-      panel = eventPanel(call, event, actions)
-      panel.id = `event-${call}-${number}`
-      setAttribute(button, 'aria-controls', panel.id)
-      row.append(panel)
-    }
-    panel.hidden = !open
-  })
   return row
 }
 

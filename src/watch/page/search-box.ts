@@ -1,4 +1,3 @@
-import type { FoundCalls } from '../wire.ts'
 import { byId } from './dom.ts'
 
 export interface SearchBox {
@@ -10,8 +9,11 @@ export interface SearchBox {
   calls(): void
 }
 
-/** Asks the tail, which knows all texts; twice a second at most. `/` leads here, Escape clears. */
-export function createSearchBox(onFound: () => void): SearchBox {
+/** Asks `find` which calls a query leaves, twice a second at most. `/` leads here, Escape clears. */
+export function createSearchBox(
+  find: (query: string) => Promise<readonly number[]>,
+  onFound: () => void,
+): SearchBox {
   const field = byId('search', HTMLInputElement)
   let found: ReadonlySet<number> | undefined
   let timer: number | undefined
@@ -22,8 +24,7 @@ export function createSearchBox(onFound: () => void): SearchBox {
     const query = field.value.trim()
     const number = ++asking
     if (query === '') return
-    const answer = await fetch(`search?${new URLSearchParams({ q: query })}`)
-    const { keys }: FoundCalls = await answer.json()
+    const keys = await find(query)
     // A later question may have been answered first.
     if (number !== asking) return
     found = new Set(keys)
@@ -67,7 +68,7 @@ export function createSearchBox(onFound: () => void): SearchBox {
   }
 }
 
-/** The page says itself when the tail is away. */
+/** The page says itself when there is no connection. */
 function ignore(): void {}
 
 /** Marks the words of a search where they stand in an element, without a change to the page. */
