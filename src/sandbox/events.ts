@@ -96,6 +96,14 @@ export type CallObservation = { readonly callId: string } & (
 export type SandboxErrors = {
   /** Another process listens there. */
   'port-taken': { readonly host: string; readonly port: number }
+  /** A world of this sandbox has the API key, or the id of the team, already. */
+  'key-taken': { readonly teamId: string }
+  'team-taken': { readonly teamId: string }
+  /** An Authorization header cannot carry it. */
+  'unusable-key': Readonly<Record<never, never>>
+  /** No time that can be let pass: negative, no number, or beyond the year 9999. */
+  'bad-advance': { readonly milliseconds: number }
+  'bad-pace': { readonly pace: number }
   'sandbox-cannot-listen': { readonly host: string; readonly port: number }
   /** Another sandbox has the journal; `pid` where its lock says it. */
   'journal-in-use': { readonly file: string; readonly pid?: number | undefined }

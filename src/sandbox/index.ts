@@ -14,10 +14,11 @@ export {
   type WebhookFaults,
   webhookFaultNames,
 } from './events.ts'
-export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
+export { type OpenWorldOptions, type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { readNumbers } from './records/phone-numbers.ts'
 export { Problem } from './records/problem.ts'
 export { recordsOf } from './records/records.ts'
 export type { FaqRecord, RecordEntry, RecordStore } from './records/store.ts'
+export type { ClockState, SandboxClock } from './sandbox-clock.ts'
 export type { LlmServer, World } from './world.ts'

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createJsonSender } from '../lib/net/json-sender.ts'
 import type { ModelRequest } from './call/call-config.ts'
 import { type Calls, createCalls } from './call/calls.ts'
-import { createIds, createSandboxTime, type SeededRandom, seededRandom } from './deterministic.ts'
+import { createIds, type SeededRandom, seededRandom } from './deterministic.ts'
 import type { CallObservation, Log, WebhookFaults } from './events.ts'
 import { createPhoneLines, type PhoneNumber } from './records/phone-numbers.ts'
 import { openRecords } from './records/records.ts'
@@ -12,6 +12,7 @@ import { createResources, type Resources } from './records/resources.ts'
 import type { RecordEntry, RecordStore, Team } from './records/store.ts'
 import type { ChatModel } from './reply/chat-model.ts'
 import { createOpenAiModel } from './reply/openai-model.ts'
+import { createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
 import { maxToolAnswerBytes } from './tools/function-tool.ts'
 import { createKnowledge } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
@@ -20,6 +21,8 @@ import { createFaultInjector } from './webhooks/faults.ts'
 export interface WorldOptions {
   /** How many times faster than real time calls run; 0 does not wait at all. */
   readonly pace: number
+  /** Time passes by `SandboxClock.advance` alone. */
+  readonly frozen?: boolean | undefined
   /** The journal file; undefined keeps nothing. */
   readonly data?: string | undefined
   /** Instead of the journal's key, or a new one. */
@@ -45,6 +48,8 @@ export interface WorldOptions {
   readonly webhookFaults?: WebhookFaults | undefined
   /** Id of the team where the data holds none; default: made from the seed. */
   readonly teamId?: string | undefined
+  /** Whether another world of the sandbox has this id. */
+  readonly isTeamTaken?: ((teamId: string) => boolean) | undefined
   /** The same seed gives the same ids and faults for the same requests. */
   readonly seed?: number | undefined
   /** Called with everything that happens in calls, as it happens. */
@@ -66,6 +71,7 @@ export interface LlmServer {
 /** What one API key sees: its records, its calls, and the webhooks that they send. */
 export interface World {
   readonly team: Team
+  readonly clock: SandboxClock
   readonly store: RecordStore
   readonly resources: Resources
   readonly calls: Calls
@@ -87,7 +93,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const { pace, clock, baseUrl, webhookFaults, vocabulary = {}, log = () => {}, observe = () => {} } = options
   // Without waiting nothing depends on the clock: then nothing is left to chance either.
   const seed = options.seed ?? (pace === 0 ? 0 : undefined)
-  const newTeamId = createIds({ seed: seed === undefined ? undefined : `team ${seed}`, taken: () => false })
+  const newTeamId = createIds({
+    seed: seed === undefined ? undefined : `team ${seed}`,
+    taken: id => options.isTeamTaken?.(`team-${id}`) === true,
+  })
   const records = await openRecords({
     ...options,
     newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
@@ -95,7 +104,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   })
   const { store, team } = records
   const newId = options.newId ?? createIds({ seed, taken: store.has })
-  const time = createSandboxTime({ clock, pace, latest: store.latest() })
+  const time = createSandboxClock({ clock, pace, frozen: options.frozen, latest: store.latest() })
   const shared = { records, clock, time, pace, vocabulary, log, newId }
   const random = seededRandom(seed ?? randomInt(2 ** 32))
   const delivery = createDelivery({
@@ -119,6 +128,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   })
   return {
     team,
+    clock: time,
     store,
     resources: createResources(shared),
     calls,

@@ -6,6 +6,26 @@ export const sandboxMessages: Messages<SandboxErrors> = {
     message: `port ${port} on ${host} is already in use`,
     hint: 'use --port 0 for a free one, or stop what uses it',
   }),
+  'key-taken': ({ teamId }) => ({
+    message: `the API key is that of the sandbox’s world ${teamId} already`,
+    hint: 'leave the key out for a new one, or close that world first',
+  }),
+  'team-taken': ({ teamId }) => ({
+    message: `the sandbox has a world with the team id ${JSON.stringify(teamId)} already`,
+    hint: 'leave it out for a new one, or close that world first',
+  }),
+  'unusable-key': () => ({
+    message: 'the API key cannot be sent as a bearer token',
+    hint: 'give letters, digits and - . _ ~ + /',
+  }),
+  'bad-advance': ({ milliseconds }) => ({
+    message: `time cannot be advanced by ${milliseconds} milliseconds`,
+    hint: 'give 0 or more, within the year 9999; time never goes back but by a reset or restore',
+  }),
+  'bad-pace': ({ pace }) => ({
+    message: `${pace} is no pace`,
+    hint: 'give a number: 1 is real time, 10 ten times as fast, 0 does not wait',
+  }),
   'sandbox-cannot-listen': ({ host, port }, { message }) => ({
     message: `the sandbox cannot listen on ${host}:${port}: ${message}`,
     hint: 'give another --host or --port',

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
-import type { SandboxTime } from '../deterministic.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { Problem } from '../records/problem.ts'
 import type { StoredCall, StoredRecord } from '../records/store.ts'
+import type { SandboxClock } from '../sandbox-clock.ts'
 import { resolveCallConfig } from './call-config.ts'
 import type { ControlCommand, RunningCall } from './call-runner.ts'
 import { type CallServices, startCallSession } from './call-session.ts'
@@ -29,7 +29,7 @@ export interface Calls {
 
 interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
-  readonly time: SandboxTime
+  readonly time: SandboxClock
   /** Who calls when `metadata.caller` scripts no caller. */
   readonly caller: 'script' | 'live' | 'typed'
   readonly vocabulary: Vocabulary
@@ -65,7 +65,7 @@ export function createCalls(options: CallsOptions): Calls {
       caller,
       playsCustomSounds: phoneVendor !== defaultVendor,
     })
-    const now = new Date(time.now()).toISOString()
+    const now = new Date(time.stamp()).toISOString()
     const controlUrl = `${baseUrl()}/calls/v1/conversations/${id}/control`
     const call: StoredCall = {
       id,

@@ -2,11 +2,11 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { type CallwrightError, codeOf } from '../../lib/error.ts'
-import { hashOf } from '../../lib/hash.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { type HttpFaults, sandboxError } from '../events.ts'
-import { openWorld, type World, type WorldOptions } from '../world.ts'
+import type { World, WorldOptions } from '../world.ts'
+import { createWorlds } from '../worlds.ts'
 import { createRoutes } from './routes.ts'
 
 export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
@@ -17,16 +17,32 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly httpFaults?: HttpFaults | undefined
 }
 
+/** What another world takes of its own; all else is as in the first one. */
+export interface OpenWorldOptions
+  extends Partial<
+    Pick<WorldOptions, 'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe'>
+  > {}
+
 export interface Sandbox {
   /** Without a slash at the end. */
   readonly baseUrl: string
+  /** Of the first world. */
   readonly apiKey: string
   readonly port: number
-  /** Does to a call what a POST to its control URL does. @throws Problem 404, 409 */
+  /** The one that the sandbox began with. */
+  readonly first: World
+  /** All that are open, the first one first. */
+  worlds(): readonly World[]
+  /**
+   * Opens another world in memory, empty, with an API key of its own; its `close` takes it out.
+   * @throws `key-taken`, `team-taken`, `bad-pace`
+   */
+  world(options?: OpenWorldOptions): Promise<World>
+  /** Does to a call of the first world what a POST to its control URL does. @throws Problem 404, 409 */
   control(callId: string, intervention: ControlCommand): void
-  /** Resolves when no call runs and no webhook waits. */
+  /** Resolves when no call of any world runs and no webhook waits. */
   idle(): Promise<void>
-  /** Ends all calls, sends the webhooks that wait (for at most five seconds), closes server and journal. */
+  /** Ends all calls, sends the webhooks that wait (for at most five seconds), closes server, worlds and journal. */
   close(): Promise<void>
 }
 
@@ -37,13 +53,12 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', clock, httpFaults, log = () => {} } = options
   let baseUrl = ''
-  const world = await openWorld({ ...options, baseUrl: () => baseUrl })
-  // By the key's hash: a look-up by the key itself takes a time that tells of it.
-  const worlds: ReadonlyMap<string, World> = new Map([[hashOf(world.team.apiKey), world]])
+  const worlds = createWorlds({ ...options, baseUrl: () => baseUrl })
+  const first = await worlds.open(options)
   const openBodies = createOpenBodies({ clock })
   const routes = createRoutes({
-    worldOf: apiKey => worlds.get(hashOf(apiKey)),
-    teamId: world.team.teamId,
+    worldOf: worlds.byKey,
+    teamId: first.team.teamId,
     log,
     openBodies,
     httpFaults,
@@ -58,20 +73,26 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     return {
       baseUrl,
-      apiKey: world.team.apiKey,
+      apiKey: first.team.apiKey,
       port,
-      control: world.calls.intervene,
-      idle: world.idle,
+      first,
+      worlds: worlds.all,
+      world: (own = {}) =>
+        worlds.open({ data: undefined, entries: undefined, teamId: undefined, apiKey: undefined, ...own }),
+      control: first.calls.intervene,
+      async idle() {
+        await Promise.all(worlds.all().map(world => world.idle()))
+      },
       async close() {
         const closed = new Promise<void>(resolve => server.close(() => resolve()))
-        await world.close()
+        await worlds.close()
         openBodies.close()
         server.closeAllConnections()
         await closed
       },
     }
   } catch (error) {
-    await world.close()
+    await worlds.close()
     throw error
   }
 }

@@ -2,7 +2,7 @@ import { assistantSchema } from '../../interface/assistant.ts'
 import type { Finding } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
-import type { SandboxTime } from '../deterministic.ts'
+import type { SandboxClock } from '../sandbox-clock.ts'
 import { checkServer } from '../webhooks/delivery.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { Records } from './records.ts'
@@ -23,14 +23,14 @@ type NewFaqRecord = Omit<FaqRecord, 'id'> & { readonly question: string; readonl
 
 interface ResourcesOptions {
   readonly records: Records
-  readonly time: SandboxTime
+  readonly time: Pick<SandboxClock, 'stamp'>
   readonly vocabulary: Vocabulary
   readonly newId: () => string
 }
 
 export function createResources({ records, time, vocabulary, newId }: ResourcesOptions): Resources {
   const { store, team } = records
-  const now = () => new Date(time.now()).toISOString()
+  const now = () => new Date(time.stamp()).toISOString()
   const create = async (kind: 'assistant' | 'tool', fields: Body) => {
     const at = now()
     const record = { ...fields, _id: newId(), teamId: team.teamId, createdAt: at, updatedAt: at }

@@ -1,0 +1,59 @@
+import { hashOf } from '../lib/hash.ts'
+import { sandboxError } from './events.ts'
+import { openWorld, type World, type WorldOptions } from './world.ts'
+
+/** The worlds of one server, one for each API key. */
+interface Worlds {
+  /** @throws `key-taken`, `unusable-key`, `team-taken`, and what openWorld throws */
+  open(own: Partial<WorldOptions>): Promise<World>
+  byKey(apiKey: string): World | undefined
+  /** In the order in which they were opened. */
+  all(): readonly World[]
+  close(): Promise<void>
+}
+
+/** What an Authorization header can carry as a bearer token (RFC 6750). */
+const bearerToken = /^[A-Za-z0-9._~+/-]+=*$/
+
+export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken'>): Worlds {
+  // By the key's hash: a look-up by the key itself takes a time that tells of it.
+  const byKeyHash = new Map<string, World>()
+  const byTeam = new Map<string, World>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  const openNow = async (own: Partial<WorldOptions>): Promise<World> => {
+    const { apiKey, teamId } = own
+    if (apiKey !== undefined && !bearerToken.test(apiKey)) throw sandboxError('usage', 'unusable-key', {})
+    const holder = apiKey === undefined ? undefined : byKeyHash.get(hashOf(apiKey))
+    if (holder !== undefined) throw sandboxError('conflict', 'key-taken', { teamId: holder.team.teamId })
+    if (teamId !== undefined && byTeam.has(teamId)) throw sandboxError('conflict', 'team-taken', { teamId })
+    const opened = await openWorld({ ...shared, ...own, isTeamTaken: id => byTeam.has(id) })
+    const { team } = opened
+    const keyHash = hashOf(team.apiKey)
+    const world: World = {
+      ...opened,
+      close() {
+        byKeyHash.delete(keyHash)
+        byTeam.delete(team.teamId)
+        return opened.close()
+      },
+    }
+    byKeyHash.set(keyHash, world)
+    byTeam.set(team.teamId, world)
+    return world
+  }
+  return {
+    // One after the other: two that ask for the same key at once do not both get it.
+    open(own) {
+      const opening = last.then(() => openNow(own))
+      last = opening.catch(() => undefined)
+      return opening
+    },
+    byKey: apiKey => byKeyHash.get(hashOf(apiKey)),
+    all: () => [...byTeam.values()],
+    async close() {
+      await last
+      await Promise.all([...byTeam.values()].map(world => world.close()))
+    },
+  }
+}
