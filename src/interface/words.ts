@@ -21,6 +21,13 @@ export type WebhookType = (typeof webhookTypes)[number]
 export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]
 
+/**
+ * What carriers say of a call that was not answered: interface.md 3 shows no value of phoneCallStatus but `ringing`. A deployment may
+ * send others.
+ */
+export const unansweredStatuses = ['busy', 'no-answer', 'failed', 'canceled', 'cancelled'] as const
+export type UnansweredStatus = Exclude<(typeof unansweredStatuses)[number], 'cancelled'>
+
 /** interface.md 2.7: who carries a call; the first is the default. */
 export const phoneVendors = ['<phone_vendor_1>', '<phone_vendor_2>'] as const
 

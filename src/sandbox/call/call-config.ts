@@ -5,6 +5,7 @@ import { inlineAssistantFields } from '../../interface/assistant.ts'
 import { startSpeakingSchema } from '../../interface/speech.ts'
 import type { CallPlan } from '../engine/call-engine.ts'
 import { type CallerTurn, callerTurns } from '../engine/caller-script.ts'
+import { answeredPhone } from '../engine/phone-outcome.ts'
 import type { TurnTaking } from '../engine/turn-taking.ts'
 import { createVariables } from '../engine/words.ts'
 import type { ToolConfig } from '../tools/call-tool.ts'
@@ -131,6 +132,7 @@ export function resolveCallConfig(input: CallInput): CallConfig {
     assistantName: own.name,
     plan: {
       callId,
+      phone: answeredPhone,
       welcome: {
         message: fill(effective.welcomeMessage ?? ''),
         callerFirst: effective.welcomeMessageMode === 'assistant-waits-for-user',

@@ -171,20 +171,22 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
   warnOfUnset()
 
   const ended = async (state: CallState) => {
+    const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
     const { analysis, failures: missing } = await analyseCall(
-      config.analysis,
+      // There is nothing to analyse of a call that was not answered.
+      phoneCallStatus === undefined ? config.analysis : undefined,
       { ...state, assistantName: config.assistantName, metadata: call.metadata, toolCalls },
       { ask: model === undefined ? undefined : createAsk(model), clock, signal: stopping },
     )
     for (const message of missing) failed('analysis', message)
     const unsetVariables = [...config.unsetVariables]
-    const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages } = state
     tell(
       'finished',
       {
         status: forwardedTo === undefined ? 'completed' : 'forwarded',
         ...startOf(state),
         endAt: toIso(endedAt),
+        ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }),
         callEndTriggerBy: endedBy,
         analysis,
         ...(forwardedTo === undefined ? {} : { forwardedTo: { ...forwardedTo } }),

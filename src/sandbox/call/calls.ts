@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
+import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { Problem } from '../records/problem.ts'
 import type { StoredCall, StoredRecord } from '../records/store.ts'
@@ -92,10 +93,27 @@ export function createCalls(options: CallsOptions): Calls {
     await records.save({ kind: 'call', record: call })
     // Records may have been written while the sandbox began to stop: emit nothing for a call that was never announced.
     refuseWhenClosing()
-    const held = startCallSession({ call, assistant, config }, options)
+    const plan = withOutcome(config.plan, outcomeOf(call))
+    const held = startCallSession({ call, assistant, config: { ...config, plan } }, options)
     running.set(id, held)
     void held.ended.then(() => running.delete(id))
     return call
+  }
+
+  /** Of a call to the user; a user who calls has the phone in hand. The earlier calls are those of the records, and are counted no further than it matters. */
+  const outcomeOf = ({ id, direction, customer: { number } }: StoredCall): PhoneOutcome => {
+    if (direction === 'inbound') return 'answered'
+    const outcomes = lines.outcomesOf(number)
+    const called = comparableNumber(number)
+    let earlier = 0
+    if (outcomes.length > 1) {
+      for (const other of records.store.calls()) {
+        if (other.id === id || earlier === outcomes.length - 1) break
+        const isSame = other.direction === 'outbound' && comparableNumber(other.customer.number) === called
+        if (isSame) earlier += 1
+      }
+    }
+    return outcomeAfter(outcomes, earlier)
   }
 
   const chooseAssistant = (line: PhoneLine, { assistant, assistantId }: Placement['body']) => {

@@ -47,7 +47,10 @@ export function toWebhookMessage({ messageId, role, text, at }: Message) {
   return { messageId, role, text, timestamp: new Date(at).toISOString() }
 }
 
-/** `finished` is the record's `completed` (interface.md 3). Of phoneCallStatus only `ringing` is published. */
+/**
+ * `finished` is the record's `completed` (interface.md 3). Of phoneCallStatus only `ringing` is published: the others are telephony's.
+ * A line that drops was connected: it is `completed`, as carriers say `failed` of a call that never was.
+ */
 const statuses = {
   queued: { status: 'queued', phoneCallStatus: 'ringing' },
   ongoing: { status: 'ongoing', phoneCallStatus: 'in-progress' },
@@ -70,6 +73,7 @@ export function webhookCall(call: StoredCall) {
     userNumber: outbound ? to : from,
     assistantNumber: outbound ? from : to,
     ...statuses[call.status],
+    ...(call.phoneCallStatus === undefined ? {} : { phoneCallStatus: call.phoneCallStatus }),
     callEndTriggerBy: call.callEndTriggerBy,
     monitor: call.monitor,
     analysis: call.analysis,

@@ -1,4 +1,5 @@
-import { andThen, type CallEvent, type CallState, type EngineStep, step } from './call-state.ts'
+import type { UnansweredStatus } from '../../interface/words.ts'
+import { andThen, type CallEvent, type CallState, type EndedBy, type EngineStep, step } from './call-state.ts'
 import { type FloorPlan, interruptsNow, pause, proceed, queueCallerLine, sendDtmf } from './floor.ts'
 import {
   cutInLater,
@@ -14,18 +15,28 @@ import {
 import { acknowledge, waitBeforeReply } from './turn-taking.ts'
 import { saysPhrase } from './words.ts'
 
+/** How the phone that is called takes the call. Times are milliseconds. */
+export interface PhonePlan {
+  /** Until the call is answered, or given up. */
+  readonly rings: number
+  /** Why it is given up; undefined: it is answered. */
+  readonly unanswered: UnansweredStatus | undefined
+  /** What a machine says as soon as it has answered; empty: a person answers. */
+  readonly greeting: string
+  /** The call ends so long after the answer, in the middle of what is said. */
+  readonly cut: { readonly after: number; readonly by: EndedBy } | undefined
+}
+
 /** What is fixed about a call when it is placed. Times are milliseconds. */
 export interface CallPlan extends FloorPlan {
+  readonly phone: PhonePlan
   /** Undefined: the end-call tool is off. */
   readonly endCall: { readonly phrases: readonly string[]; readonly message: string } | undefined
   /** The call is cut off after it. */
   readonly maxDuration: number
 }
 
-type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'limit' | 'hang-up' }>
-
-/** Milliseconds until the call is answered. */
-const ringing = 1000
+type Happening = Exclude<CallEvent, { type: 'placed' | 'picked-up' | 'given-up' | 'limit' | 'hang-up' }>
 
 /**
  * The call as a pure state machine: what happened, what follows (interface.md 2.1, 2.3 and 3). Statuses only move forward,
@@ -35,28 +46,53 @@ const ringing = 1000
  */
 export function advanceCall(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
   if (state.phase === 'finished') return step(state)
-  if (event.type === 'hang-up') return end(plan, state, event.by, at)
   if (state.phase !== 'ongoing') return begin(plan, state, event, at)
-  if (event.type === 'limit') return end(plan, state, 'system', at)
-  if (event.type === 'placed' || event.type === 'picked-up') return step(state)
-  return andThen(happen(plan, state, event, at), next => proceed(plan, next, at))
+  switch (event.type) {
+    case 'hang-up':
+      return end(plan, state, event.by, at)
+    case 'limit':
+      return end(plan, state, 'system', at)
+    case 'placed':
+    case 'picked-up':
+    case 'given-up':
+      return step(state)
+    default:
+      return andThen(happen(plan, state, event, at), next => proceed(plan, next, at))
+  }
 }
 
 function begin(plan: CallPlan, state: CallState, event: CallEvent, at: number): EngineStep {
+  const { rings, unanswered } = plan.phone
   if (event.type === 'placed' && state.phase === 'new') {
+    const type = unanswered === undefined ? 'picked-up' : 'given-up'
     return step(
       { ...state, phase: 'queued' },
       { type: 'status', status: 'queued' },
-      { type: 'after', milliseconds: ringing, event: { type: 'picked-up' } },
+      { type: 'after', milliseconds: rings, event: { type } },
     )
   }
-  if (event.type !== 'picked-up' || state.phase !== 'queued') return step(state)
-  const { welcome, maxDuration } = plan
+  if (event.type === 'hang-up') return end(plan, { ...state, phoneCallStatus: 'canceled' }, event.by, at)
+  if (state.phase !== 'queued') return step(state)
+  if (event.type === 'given-up') return end(plan, { ...state, phoneCallStatus: unanswered }, 'system', at)
+  return event.type === 'picked-up' ? pickUp(plan, state, at) : step(state)
+}
+
+function pickUp(plan: CallPlan, state: CallState, at: number): EngineStep {
+  const { welcome, maxDuration, phone } = plan
   const ongoing = welcome.callerFirst ? state : queueUtterance(state, 'welcome', welcome.message)
+  const { cut } = phone
   const pickedUp = step(
-    { ...ongoing, phase: 'ongoing', startedAt: at, welcomed: !welcome.callerFirst },
+    {
+      ...queueCallerLine(ongoing, phone.greeting),
+      phase: 'ongoing',
+      startedAt: at,
+      welcomed: !welcome.callerFirst,
+    },
     { type: 'status', status: 'ongoing' },
     { type: 'after', milliseconds: maxDuration, event: { type: 'limit' } },
+    ...(cut === undefined
+      ? []
+      : [{ type: 'after', milliseconds: cut.after, event: { type: 'hang-up', by: cut.by } } as const]),
   )
   return andThen(pickedUp, next => proceed(plan, next, at))
 }

@@ -1,4 +1,4 @@
-import type { WebhookStatus } from '../../interface/words.ts'
+import type { UnansweredStatus, WebhookStatus } from '../../interface/words.ts'
 import type { CallForwardTarget, ReplyEnding } from './reply.ts'
 
 export type Role = 'user' | 'assistant'
@@ -77,12 +77,16 @@ export interface CallState {
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly endedBy: EndedBy | undefined
+  /** Why the phone was not answered. */
+  readonly phoneCallStatus: UnansweredStatus | undefined
   readonly forwardedTo: CallForwardTarget | undefined
 }
 
 export type CallEvent =
   | { readonly type: 'placed' }
   | { readonly type: 'picked-up' }
+  /** The phone stopped ringing, or never rang. */
+  | { readonly type: 'given-up' }
   | { readonly type: 'limit' }
   /** Timers; what they carry tells a stale one. */
   | { readonly type: 'spoken'; readonly id: number }
@@ -109,7 +113,19 @@ export type CallEvent =
 
 type TimerEvent = Extract<
   CallEvent,
-  { type: 'picked-up' | 'limit' | 'spoken' | 'barge-in' | 'cut-in' | 'turn' | 'idle' | 'silence-over' }
+  {
+    type:
+      | 'picked-up'
+      | 'given-up'
+      | 'limit'
+      | 'spoken'
+      | 'barge-in'
+      | 'cut-in'
+      | 'turn'
+      | 'idle'
+      | 'silence-over'
+      | 'hang-up'
+  }
 >
 
 export type CallEffect =
@@ -163,6 +179,7 @@ export const newCall: CallState = {
   startedAt: undefined,
   endedAt: undefined,
   endedBy: undefined,
+  phoneCallStatus: undefined,
   forwardedTo: undefined,
 }
 

@@ -5,6 +5,7 @@ import type { Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
 import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
+import { comparableNumber, type PhoneOutcome, phoneOutcomes, testNumbers } from '../engine/phone-outcome.ts'
 import { invalidBody, Problem, refusal } from './problem.ts'
 import type { RecordStore, StoredRecord } from './store.ts'
 
@@ -12,12 +13,16 @@ import type { RecordStore, StoredRecord } from './store.ts'
 const phoneNumbersSchema = (vocabulary: Vocabulary) =>
   z.array(
     z.strictObject({
-      id: required(someText(), 'Id of the phone number'),
+      id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
       number: required(someText(), 'The number itself'),
       assistantId: optional(someText(), 'Default assistant of the number'),
       phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
         default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
       }),
+      outcome: optional(
+        z.union([z.enum(phoneOutcomes), z.array(z.enum(phoneOutcomes)).check(z.minLength(1))]),
+        'What happens when the number is called: one outcome, or one for each call; the last one stays',
+      ),
     }),
   )
 
@@ -36,16 +41,27 @@ export interface PhoneLine {
 export interface PhoneLines {
   byNumber(number: string): PhoneLine
   byId(id: string): PhoneLine
+  /** What happens to calls to this number, one after the other; the last one stays. */
+  outcomesOf(number: string): readonly PhoneOutcome[]
 }
 
 /**
- * With a list, its numbers and no others; without one any number or id is taken, and the newest assistant is its default.
+ * With a list, its numbers and no others; without one, or with one that only says what happens to phones, any number or id is
+ * taken, and the newest assistant is its default.
  */
 export function createPhoneLines(
   numbers: readonly PhoneNumber[] | undefined,
   store: RecordStore,
 ): PhoneLines {
-  if (numbers === undefined) {
+  const called = new Map([
+    ...testNumbers.map(({ number, outcomes }) => [comparableNumber(number), outcomes] as const),
+    ...(numbers ?? []).flatMap(({ number, outcome }) =>
+      outcome === undefined ? [] : [[comparableNumber(number), [outcome].flat()] as const],
+    ),
+  ])
+  const outcomesOf = (number: string) => called.get(comparableNumber(number)) ?? ['answered']
+  const own = numbers?.filter(({ id }) => id !== undefined) ?? []
+  if (numbers === undefined || (own.length === 0 && numbers.length > 0)) {
     const defaultAssistant = () => {
       const newest = store.newestAssistant()
       if (newest !== undefined) return newest
@@ -54,6 +70,7 @@ export function createPhoneLines(
     return {
       byNumber: number => ({ phoneNumberId: undefined, number, phoneVendor: undefined, defaultAssistant }),
       byId: id => ({ phoneNumberId: id, number: id, phoneVendor: undefined, defaultAssistant }),
+      outcomesOf,
     }
   }
   const toLine = ({ id, number, assistantId, phoneVendor }: PhoneNumber): PhoneLine => ({
@@ -75,10 +92,11 @@ export function createPhoneLines(
     },
   })
   return {
+    outcomesOf,
     byNumber(number) {
-      const found = numbers.find(one => plain(one.number) === plain(number))
+      const found = own.find(one => comparableNumber(one.number) === comparableNumber(number))
       if (found !== undefined) return toLine(found)
-      const known = numbers.map(one => one.number).join(', ')
+      const known = own.map(one => one.number).join(', ')
       throw invalidBody([
         refusal(
           ['assistantNumber'],
@@ -89,10 +107,10 @@ export function createPhoneLines(
       ])
     },
     byId(id) {
-      const found = numbers.find(one => one.id === id)
+      const found = own.find(one => one.id === id)
       if (found !== undefined) return toLine(found)
       throw new Problem(404, `there is no phone number with the id ${JSON.stringify(id)}`, {
-        hint: `the numbers file holds ${numbers.map(one => one.id).join(', ') || 'none'}`,
+        hint: `the numbers file holds ${own.map(one => one.id).join(', ') || 'none'}`,
       })
     },
   }
@@ -109,13 +127,9 @@ function noAssistant(what: string, doThis: string): Problem {
   ])
 }
 
-function plain(number: string): string {
-  return number.replace(/[\s().-]/g, '')
-}
-
 /**
- * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor? }`. A vendor may be written
- * by its placeholder or by the deployment's own word.
+ * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor?, outcome? }`, and of
+ * `{ number, outcome }` for phones that are called. A vendor may be written by its placeholder or by the deployment's own word.
  * @throws InvalidInput with every finding and its place in the file
  */
 export async function readNumbers(
@@ -133,16 +147,42 @@ export async function readNumbers(
   const findings = check(schema, source.value, { written: source.writtenAt })
   if (findings.length > 0) throw new InvalidInput(findings.map(locate))
   const numbers = schema.parse(toWire(schema, source.value))
-  const repeated = [...repeats(numbers, 'id'), ...repeats(numbers, 'number')]
-  if (repeated.length > 0) throw new InvalidInput(repeated.map(locate))
+  const wrong = [
+    ...withoutId(numbers),
+    ...repeats(numbers, 'id', ({ id }) => id),
+    ...repeats(numbers, 'number', ({ number }) => comparableNumber(number)),
+  ]
+  if (wrong.length > 0) throw new InvalidInput(wrong.map(locate))
   return numbers
 }
 
-function repeats(numbers: readonly PhoneNumber[], field: 'id' | 'number'): Finding[] {
+function withoutId(numbers: readonly PhoneNumber[]): Finding[] {
+  return numbers.flatMap(({ id, assistantId, phoneVendor, outcome }, index) => {
+    const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
+    if (id !== undefined || isCalledOnly) return []
+    return [
+      refusal(
+        [index, 'id'],
+        'missing',
+        `[${index}].id is missing`,
+        'add id; a number that is only called has number and outcome alone',
+      ),
+    ]
+  })
+}
+
+function repeats(
+  numbers: readonly PhoneNumber[],
+  field: 'id' | 'number',
+  keyOf: (number: PhoneNumber) => string | undefined,
+): Finding[] {
+  const seen = new Set<string>()
   return numbers.flatMap((number, index) => {
-    const first = numbers.findIndex(other => other[field] === number[field])
-    return first === index
-      ? []
-      : [refusal([index, field], 'duplicate', `${field} ${JSON.stringify(number[field])} is there twice`)]
+    const key = keyOf(number)
+    if (key === undefined || !seen.has(key)) {
+      if (key !== undefined) seen.add(key)
+      return []
+    }
+    return [refusal([index, field], 'duplicate', `${field} ${JSON.stringify(number[field])} is there twice`)]
   })
 }

@@ -31,6 +31,8 @@ const callSchema = z.looseObject({
   monitor: z.object({ controlUrl: z.string() }),
   startAt: z.optional(z.string()),
   endAt: z.optional(z.string()),
+  /** Why the phone was not answered. */
+  phoneCallStatus: z.optional(z.string()),
   callEndTriggerBy: z.optional(z.string()),
   analysis: z.optional(z.record(z.string(), z.unknown())),
   forwardedTo: z.optional(z.record(z.string(), z.optional(z.string()))),
@@ -56,7 +58,7 @@ export type StoredRecord = z.infer<typeof record>
 /** interface.md 2.8. */
 export type FaqRecord = z.infer<typeof faqRecordSchema>
 /**
- * interface.md 2.7, and what became of the call: startAt, endAt, callEndTriggerBy, analysis, where it was forwarded to, what
+ * interface.md 2.7, and what became of the call: startAt, endAt, phoneCallStatus, callEndTriggerBy, analysis, where it was forwarded to, what
  * was said, which tools were used, what did not work, and the variables that are not set.
  */
 export type StoredCall = z.infer<typeof callSchema>

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { CallPlan } from '../../../src/sandbox/engine/call-engine.ts'
 import type { CallEvent, CallState } from '../../../src/sandbox/engine/call-state.ts'
 import type { CallerTurn } from '../../../src/sandbox/engine/caller-script.ts'
+import { answeredPhone, phoneOutcomes, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'
 import { ended, plainPlan, play, say } from './call-plans.ts'
 
 const line = fc.oneof(
@@ -22,6 +23,7 @@ const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: 
 
 const plans: fc.Arbitrary<CallPlan> = fc.record({
   callId: fc.constant('CC-1'),
+  phone: fc.constant(answeredPhone),
   welcome: fc.record({
     message: fc.constantFrom('', 'Welcome to the workshop of the town.'),
     callerFirst: fc.boolean(),
@@ -72,7 +74,7 @@ const interventions: fc.Arbitrary<CallEvent> = fc.oneof(
 
 /** Timers and replies of another moment, which the runner may deliver late. */
 const strays: fc.Arbitrary<CallEvent> = fc.oneof(
-  fc.constantFrom<CallEvent>({ type: 'placed' }, { type: 'picked-up' }),
+  fc.constantFrom<CallEvent>({ type: 'placed' }, { type: 'picked-up' }, { type: 'given-up' }),
   fc.record({
     type: fc.constantFrom('spoken' as const, 'barge-in' as const, 'cut-in' as const),
     id: fc.constant(-1),
@@ -114,6 +116,11 @@ const replies = fc.record({
 
 const calls = fc.record({ plan: plans, outside, reply: replies })
 
+/** Of a phone that does anything that a phone can do. */
+const anyCalls = fc
+  .record({ call: calls, outcome: fc.constantFrom(...phoneOutcomes) })
+  .map(({ call, outcome }) => ({ ...call, plan: withOutcome(call.plan, outcome) }))
+
 /** Every step of a call at which anything can happen at any time. */
 const playCall = ({ plan, outside, reply }: { plan: CallPlan; outside: Play; reply: Reply }) =>
   play(plan, { outside, reply: () => reply })
@@ -125,7 +132,7 @@ const order = ['new', 'queued', 'ongoing', 'finished']
 
 test('every call ends, its status only moves forward, and nothing follows the end', () => {
   fc.assert(
-    fc.property(calls, call => {
+    fc.property(anyCalls, call => {
       const taken = playCall(call)
       expect(ended(taken).phase).toBe('finished')
       const phases = taken.map(({ state }) => order.indexOf(state.phase))
@@ -147,7 +154,7 @@ test('every call ends, its status only moves forward, and nothing follows the en
 
 test('a call is never longer than it may be', () => {
   fc.assert(
-    fc.property(calls, call => {
+    fc.property(anyCalls, call => {
       const { startedAt, endedAt = 0 } = ended(playCall(call))
       expect(endedAt - (startedAt ?? endedAt)).toBeLessThanOrEqual(call.plan.maxDuration)
     }),
@@ -156,7 +163,7 @@ test('a call is never longer than it may be', () => {
 
 test('the conversation only grows, with stable and distinct ids, and each message is reported once', () => {
   fc.assert(
-    fc.property(calls, call => {
+    fc.property(anyCalls, call => {
       let before: readonly unknown[] = []
       for (const { state, effects } of playCall(call)) {
         expect(state.messages.slice(0, before.length)).toEqual(before)
@@ -218,7 +225,7 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
 
 test('only a barge-in or the end of the call cuts anybody short', () => {
   fc.assert(
-    fc.property(calls, call => {
+    fc.property(anyCalls, call => {
       let count = 0
       for (const { state, event } of playCall(call)) {
         const cut = state.messages.slice(count).filter(({ interrupted }) => interrupted === true)

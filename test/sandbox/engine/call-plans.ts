@@ -7,10 +7,12 @@ import {
   newCall,
 } from '../../../src/sandbox/engine/call-state.ts'
 import type { CallerTurn } from '../../../src/sandbox/engine/caller-script.ts'
+import { answeredPhone } from '../../../src/sandbox/engine/phone-outcome.ts'
 
 /** A plain call: a welcome, nothing else; a test says what is different. */
 export const plainPlan: CallPlan = {
   callId: 'CC-1',
+  phone: answeredPhone,
   welcome: { message: 'Welcome.', callerFirst: false, interruptible: false },
   script: [],
   turnTaking: {

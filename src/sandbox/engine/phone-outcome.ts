@@ -1,0 +1,98 @@
+import type { CallPlan, PhonePlan } from './call-engine.ts'
+import { speechTime } from './turn-taking.ts'
+
+/** What happens to a phone that is called: the words of `outcome:` in the numbers file. */
+export const phoneOutcomes = [
+  'answered',
+  'busy',
+  'no-answer',
+  'unreachable',
+  'voicemail',
+  'hang-up',
+  'dropped',
+  'silent',
+] as const
+export type PhoneOutcome = (typeof phoneOutcomes)[number]
+
+/** Numbers for tests: no person has them. One outcome for each call to the number, one after the other; the last one stays. */
+export const testNumbers: readonly { readonly number: string; readonly outcomes: readonly PhoneOutcome[] }[] =
+  [
+    { number: '+12025550181', outcomes: ['busy'] },
+    { number: '+12025550182', outcomes: ['no-answer'] },
+    { number: '+12025550183', outcomes: ['voicemail'] },
+    { number: '+12025550184', outcomes: ['unreachable'] },
+    { number: '+12025550185', outcomes: ['no-answer', 'answered'] },
+    { number: '+12025550186', outcomes: ['hang-up'] },
+    { number: '+12025550187', outcomes: ['dropped'] },
+    { number: '+12025550188', outcomes: ['silent'] },
+  ]
+
+export const answeredPhone: PhonePlan = { rings: 1000, unanswered: undefined, greeting: '', cut: undefined }
+
+const noAnswerMs = 30_000
+const greeting = 'The person you are calling cannot take your call. Please leave a message after the tone.'
+/** The machine hangs up after so much silence. */
+const recordingSilenceMs = 10_000
+const dropMs = 10_000
+/** Where no welcome is said that the caller could hang up in. */
+const hangUpMs = 1000
+
+/** The plan of a call to a phone with this outcome. A machine and a caller who is silent take no lines of a script. */
+export function withOutcome(plan: CallPlan, outcome: PhoneOutcome): CallPlan {
+  const { welcome, turnTaking, script, maxDuration } = plan
+  const phone = answeredPhone
+  switch (outcome) {
+    case 'answered':
+      return plan
+    case 'busy':
+      return { ...plan, phone: { ...phone, unanswered: 'busy' } }
+    case 'no-answer':
+      return { ...plan, phone: { ...phone, rings: noAnswerMs, unanswered: 'no-answer' } }
+    case 'unreachable':
+      return { ...plan, phone: { ...phone, unanswered: 'failed' } }
+    case 'voicemail':
+      return {
+        ...plan,
+        phone: { ...phone, greeting },
+        script: [{ type: 'silence', milliseconds: recordingSilenceMs }],
+      }
+    case 'hang-up': {
+      const takes = welcome.callerFirst ? 0 : speechTime(welcome.message.trim(), turnTaking)
+      const after = welcome.message.trim() === '' || takes === 0 ? hangUpMs : Math.round(takes / 2)
+      return { ...plan, phone: { ...phone, cut: { after, by: 'user' } } }
+    }
+    case 'dropped':
+      return {
+        ...plan,
+        phone: { ...phone, cut: { after: dropMs, by: 'system' } },
+        // A caller who has said all waits for it.
+        ...(script === undefined ? {} : { script: [...script, { type: 'silence', milliseconds: dropMs }] }),
+      }
+    case 'silent':
+      return { ...plan, script: [{ type: 'silence', milliseconds: maxDuration }] }
+  }
+}
+
+/** What happens to a call after so many earlier calls to its number: one outcome after the other, and the last one stays. */
+export function outcomeAfter(outcomes: readonly PhoneOutcome[], earlierCalls: number): PhoneOutcome {
+  return outcomes[Math.min(earlierCalls, outcomes.length - 1)] ?? 'answered'
+}
+
+/**
+ * A phone number in one notation, to compare it: its digits with the country code, also for one written with spaces,
+ * brackets, `tel:`, `00`, `011`, an extension or other digits. Ten digits without a country code are a number of +1. A text
+ * without digits is itself.
+ */
+export function comparableNumber(text: string): string {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) & 0xf))
+    .replace(/(?<=\d)\s*(?:[;,@#x]|ext).*$/is, '')
+  const isInternational = /^[^\d]*\+/.test(plain)
+  const digits = (isInternational ? plain.replace('(0)', '') : plain).replace(/\D/g, '')
+  if (digits === '') return text.trim().toLowerCase()
+  if (isInternational) return digits
+  const prefix = ['00', '011'].find(each => digits.startsWith(each) && digits.length > 10)
+  if (prefix !== undefined) return digits.slice(prefix.length)
+  return digits.length === 10 && !digits.startsWith('0') ? `1${digits}` : digits
+}
