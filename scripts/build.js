@@ -17,8 +17,8 @@ const starting =
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
   /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store-schema)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.))/
-/** Of these what only `schema` and `init` load. */
-const schemaPrinting = /json-schema/
+/** Of these what only `schema`, `init` and the sandbox load. */
+const schemaPrinting = /json-schema|interface[\\/](answers|openapi|plain-schema|problem|webhook-events)/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
-import { idText, optional, required, webUrl, wholeNumber } from './fields.ts'
+import { idText, named, optional, required, webUrl, wholeNumber } from './fields.ts'
 import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
 import { predefinedToolsSchema } from './tool.ts'
 import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
@@ -19,17 +19,30 @@ export const assistantModels = ['<model_1>', '<model_2>', '<model_3>', '<model_4
 
 const ids = z.array(z.string())
 
-const forwardTarget = z.strictObject({
-  phoneNumber: optional(z.string(), 'Number to forward to'),
-  extension: optional(z.string(), 'Extension to dial'),
-  name: optional(z.string(), 'Who answers there'),
-})
+const forwardTarget = named(
+  'ForwardTarget',
+  z.strictObject({
+    phoneNumber: optional(z.string(), 'Number to forward to'),
+    extension: optional(z.string(), 'Extension to dial'),
+    name: optional(z.string(), 'Who answers there'),
+  }),
+)
+
+/** interface.md 2.1: where webhooks go. The interface shows no more of its shape. */
+export const assistantServerSchema = named(
+  'AssistantServer',
+  z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') }),
+)
 
 /** interface.md 2.1, limits of interface.md 8: the body of Create assistant. Defaults are the service's business. */
-export const assistantSchema = perVocabulary(vocabulary => withRules(assistantFields(vocabulary)))
+export const assistantSchema = perVocabulary(vocabulary =>
+  named('Assistant', withRules(assistantFields(vocabulary))),
+)
 
 /** interface.md 4.1: an assistant inside a call, the same fields; nothing says that it needs a name. */
-export const inlineAssistantSchema = perVocabulary(vocabulary => withRules(inlineAssistantFields(vocabulary)))
+export const inlineAssistantSchema = perVocabulary(vocabulary =>
+  named('InlineAssistant', withRules(inlineAssistantFields(vocabulary))),
+)
 
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 
@@ -131,7 +144,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   assistantAnalysis: optional(analysisSchema, 'Analysis after the call'),
   assistantOverrides: optional(overridesSchema, 'Values that replace fields of this assistant in its calls'),
   assistantServer: optional(
-    z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') }),
+    assistantServerSchema,
     'Destination of webhooks, for example { url, messages }; other keys are sent as they are',
   ),
   assistantOutcome: optional(
@@ -169,16 +182,19 @@ export const welcomeMessageModes = [
 ] as const
 
 /** interface.md 2.6: used inside an assistant and on call creation. */
-export const overridesSchema = z.strictObject({
-  welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
-  welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
-  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
-  recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
-  recordingPath: optional(z.string(), 'Where the recording is kept'),
-  dynamicVariables: optional(
-    z.record(z.string(), z.string()),
-    'Variable name → text that replaces {{name}} in prompt and messages',
-  ),
-})
+export const overridesSchema = named(
+  'AssistantOverrides',
+  z.strictObject({
+    welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
+    welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
+    welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
+    recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
+    recordingPath: optional(z.string(), 'Where the recording is kept'),
+    dynamicVariables: optional(
+      z.record(z.string(), z.string()),
+      'Variable name → text that replaces {{name}} in prompt and messages',
+    ),
+  }),
+)
 
 export type Overrides = z.infer<typeof overridesSchema>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { idText, optional, required, someText } from './fields.ts'
+import { idText, named, optional, required, someText } from './fields.ts'
 import { perVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
@@ -18,27 +18,33 @@ const assistantParams = (vocabulary: Vocabulary) => ({
 
 /** interface.md 4.1: the body of Create call. Both numbers are needed to place one. */
 export const startCallSchema = perVocabulary(vocabulary =>
-  z.strictObject({
-    userNumber: required(someText(), 'Phone number of the user'),
-    assistantNumber: required(someText(), 'Phone number of the assistant'),
-    ...assistantParams(vocabulary),
-  }),
+  named(
+    'StartCall',
+    z.strictObject({
+      userNumber: required(someText(), 'Phone number of the user'),
+      assistantNumber: required(someText(), 'Phone number of the assistant'),
+      ...assistantParams(vocabulary),
+    }),
+  ),
 )
 
 /** interface.md 4.2: the body of Connect call. */
 export const connectCallSchema = perVocabulary(vocabulary =>
-  z.strictObject({
-    direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
-    phoneNumberId: required(someText(), 'Id of a phone number of the service'),
-    customer: required(
-      z.strictObject({
-        number: required(someText(), 'Phone number of the user'),
-        name: optional(z.string(), 'Name of the user'),
-      }),
-      'Who is called, or calls',
-    ),
-    ...assistantParams(vocabulary),
-  }),
+  named(
+    'ConnectCall',
+    z.strictObject({
+      direction: required(z.enum(directions), 'Who starts the call', { default: 'outbound' }),
+      phoneNumberId: required(someText(), 'Id of a phone number of the service'),
+      customer: required(
+        z.strictObject({
+          number: required(someText(), 'Phone number of the user'),
+          name: optional(z.string(), 'Name of the user'),
+        }),
+        'Who is called, or calls',
+      ),
+      ...assistantParams(vocabulary),
+    }),
+  ),
 )
 
 /** interface.md 4.1: only the identifier must be there. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required, someText } from './fields.ts'
+import { named, optional, required, someText } from './fields.ts'
 
 const content = {
   question: required(someText(), 'What callers ask'),
@@ -9,19 +9,28 @@ const content = {
 }
 
 /** interface.md 4.6: an entry to insert; the service assigns the id. */
-export const newFaqEntrySchema = z.strictObject(content)
+export const newFaqEntrySchema = named('NewFaqEntry', z.strictObject(content))
 
 /** interface.md 4.7: an entry to update, identified by its id. */
-export const faqEntrySchema = z.strictObject({
-  id: required(someText(), 'Assigned by the service'),
-  ...content,
-})
+export const faqEntrySchema = named(
+  'FaqEntry',
+  z.strictObject({
+    id: required(someText(), 'Assigned by the service'),
+    ...content,
+  }),
+)
 
 /** interface.md 4.6 and 4.7: the two request bodies. */
-export const faqInsertSchema = z.strictObject({ faq: required(z.array(newFaqEntrySchema), 'New entries') })
-export const faqUpdateSchema = z.strictObject({
-  faq: required(z.array(faqEntrySchema), 'Entries that change'),
-})
+export const faqInsertSchema = named(
+  'FaqInsert',
+  z.strictObject({ faq: required(z.array(newFaqEntrySchema), 'New entries') }),
+)
+export const faqUpdateSchema = named(
+  'FaqUpdate',
+  z.strictObject({
+    faq: required(z.array(faqEntrySchema), 'Entries that change'),
+  }),
+)
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
 export const knowledgeBaseSchema = z.strictObject({

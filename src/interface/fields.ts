@@ -7,6 +7,8 @@ interface Standard {
   readonly deprecatedValues?: readonly string[]
   /** A rule that the schema checks in code, once more for its JSON Schema. */
   readonly pattern?: string
+  /** How a text is written, as its JSON Schema says it; not checked. */
+  readonly format?: 'date-time' | 'uri'
 }
 
 /** A field that must be there, and what it is for. The schema is the field's own: the description becomes part of it. */
@@ -26,6 +28,27 @@ export function optional<Schema extends z.ZodMiniType>(
   standard: Standard = {},
 ): z.ZodMiniOptional<Schema> {
   return required(z.optional(schema), description, standard)
+}
+
+const components = z.registry<Component>()
+
+interface Component {
+  readonly name: string
+  readonly description?: string
+}
+
+/** A schema that OpenAPI documents hold once, by this name (plain-schema.ts). */
+export function named<Schema extends z.core.$ZodType>(
+  name: string,
+  schema: Schema,
+  description?: string,
+): Schema {
+  components.add(schema, description === undefined ? { name } : { name, description })
+  return schema
+}
+
+export function componentOf(schema: z.core.$ZodType): Component | undefined {
+  return components.get(schema)
 }
 
 /** Text that is not empty. */

@@ -1,7 +1,7 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
-import { webUrlPattern } from './fields.ts'
 import { kinds } from './kinds.ts'
+import { mapSchemas, plainSchema, type Schema } from './plain-schema.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import { type KindName, resourceKinds } from './words.ts'
 
@@ -11,12 +11,8 @@ import { type KindName, resourceKinds } from './words.ts'
  */
 export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<string, unknown> {
   const schema: z.ZodMiniType = kinds[kind].schema(vocabulary)
-  const { $schema, ...generated } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    io: 'input',
-  })
-  const { properties, allOf, ...rest } = adaptForEditors(generated)
+  // Every text may hold `${…}` where its value may be a reference.
+  const { $schema, properties, allOf, ...rest } = mapSchemas(plainSchema(schema), withReferences)
   return {
     $schema,
     $id: `urn:callwright:schema:${kind}`,
@@ -50,84 +46,6 @@ export const textPattern = `^(?![\\s\\S]*${bad})`
 /** The same, and with a reference in it: what it comes to is known only when the file is read. */
 export const referencePattern = `${textPattern}(?:[\\s\\S]*[^$])?\\$\\{`
 
-type Schema = Readonly<Record<string, unknown>>
-
-/**
- * A generated JSON Schema as editors and ajv's strict mode take it: formats that JSON Schema does not know become patterns,
- * descriptions say default and range, and every text may hold `${…}` where its value may be a reference.
- */
-function adaptForEditors(schema: Schema): Record<string, unknown> {
-  return withReferences(describe(withKnownKeywords(withAdaptedParts(schema))))
-}
-
-/** The names of a mapping's keys hold no references, so `propertyNames` stays as it is. */
-function withAdaptedParts(schema: Schema): Record<string, unknown> {
-  const { properties, items, additionalProperties, anyOf, ...rest } = schema
-  return {
-    ...rest,
-    ...(isObject(properties) ? { properties: adaptEach(properties) } : {}),
-    ...(isObject(items) ? { items: adaptForEditors(items) } : {}),
-    ...(additionalProperties === undefined
-      ? {}
-      : {
-          additionalProperties: isObject(additionalProperties)
-            ? adaptForEditors(additionalProperties)
-            : additionalProperties,
-        }),
-    ...(Array.isArray(anyOf) ? { anyOf: anyOf.filter(isObject).map(adaptForEditors) } : {}),
-  }
-}
-
-function adaptEach(properties: Schema): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [
-      name,
-      isObject(field) ? adaptForEditors(field) : field,
-    ]),
-  )
-}
-
-function withKnownKeywords(schema: Schema): Record<string, unknown> {
-  const { format, minimum, maximum, deprecatedValues, ...rest } = schema
-  const known = {
-    ...rest,
-    ...(format === 'web-url' ? { pattern: webUrlPattern.source } : {}),
-    ...(format === undefined || format === 'web-url' || format === 'starts_with' ? {} : { format }),
-    // That a whole number can be kept exactly is no rule of the interface.
-    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
-    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
-  }
-  return Array.isArray(deprecatedValues) ? withDeprecated(known, deprecatedValues) : known
-}
-
-function withDeprecated({ enum: words, ...rest }: Schema, deprecated: readonly unknown[]) {
-  const type = 'string'
-  const current = Array.isArray(words) ? words.filter(word => !deprecated.includes(word)) : []
-  return {
-    ...rest,
-    anyOf: [
-      { type, enum: current },
-      ...deprecated.map(word => ({
-        type,
-        const: word,
-        deprecated: true,
-        description: 'Deprecated; it will be removed',
-      })),
-    ],
-  }
-}
-
-function describe(schema: Schema): Record<string, unknown> {
-  const { description, minimum, maximum, maxLength, default: standard } = schema
-  if (typeof description !== 'string') return { ...schema }
-  const facts = [
-    minimum !== undefined && maximum !== undefined ? `From ${minimum} to ${maximum}` : undefined,
-    maxLength === undefined ? undefined : `At most ${maxLength} characters`,
-    standard === undefined ? undefined : `Default: ${JSON.stringify(standard)}`,
-  ].filter(fact => fact !== undefined)
-  return { ...schema, description: [description, ...facts].join('. ') }
-}
-
 const text = { $ref: '#/$defs/text' }
 const reference = { $ref: '#/$defs/reference' }
 
@@ -153,8 +71,10 @@ function withReferences(schema: Schema): Record<string, unknown> {
 
 /** Of an option that was adapted by itself, the options without the reference: there is one for all. */
 function optionsOf(option: Schema): Schema[] {
-  const { anyOf } = option
-  return Array.isArray(anyOf) ? anyOf.filter(isObject).filter(each => each.$ref !== reference.$ref) : [option]
+  const { anyOf, description } = option
+  if (!Array.isArray(anyOf)) return [option]
+  const own = anyOf.filter(isObject).filter(each => each.$ref !== reference.$ref)
+  return description === undefined ? own : own.map(each => ({ ...each, description }))
 }
 
 function isConstrained(schema: Schema): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { idText, optional, refusedFields, required } from './fields.ts'
+import { idText, named, optional, refusedFields, required } from './fields.ts'
 
 const updatable = {
   async: optional(
@@ -15,10 +15,13 @@ const updatable = {
   ),
   messages: optional(
     z.array(
-      z.looseObject({
-        type: required(z.string(), 'When it is spoken, for example request-start'),
-        content: required(z.string(), 'What is spoken'),
-      }),
+      named(
+        'ToolMessage',
+        z.looseObject({
+          type: required(z.string(), 'When it is spoken, for example request-start'),
+          content: required(z.string(), 'What is spoken'),
+        }),
+      ),
     ),
     'What is said while the tool runs: when it starts, completes, fails or is slow',
   ),
@@ -29,13 +32,16 @@ const updatable = {
 }
 
 /** interface.md 2.5 and 4.4: the body of Create tool. */
-export const toolSchema = z.strictObject({
-  type: required(z.enum(['function']), 'Kind of tool; only function exists'),
-  ...updatable,
-})
+export const toolSchema = named(
+  'Tool',
+  z.strictObject({
+    type: required(z.enum(['function']), 'Kind of tool; only function exists'),
+    ...updatable,
+  }),
+)
 
 /** interface.md 4.5: the body of Update tool; `type` is not part of it. */
-export const toolUpdateSchema = z.strictObject(updatable).register(refusedFields, {
+export const toolUpdateSchema = named('ToolUpdate', z.strictObject(updatable)).register(refusedFields, {
   type: 'the type of a tool cannot be changed: type is not part of an update; remove it',
 })
 
@@ -46,11 +52,14 @@ export const toolRecordSchema = z.looseObject({ _id: idText() })
 export type ToolRecord = z.infer<typeof toolRecordSchema>
 
 /** interface.md 2.3: each key switches one built-in tool. */
-export const predefinedToolsSchema = z.strictObject({
-  knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
-  endCall: optional(z.boolean(), 'End the call'),
-  appointment: optional(z.boolean(), 'Book appointments'),
-  volumeControl: optional(z.boolean(), 'Change the volume'),
-  waitList: optional(z.boolean(), 'Put the user on a wait list'),
-  callForward: optional(z.boolean(), 'Forward the call'),
-})
+export const predefinedToolsSchema = named(
+  'PredefinedTools',
+  z.strictObject({
+    knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
+    endCall: optional(z.boolean(), 'End the call'),
+    appointment: optional(z.boolean(), 'Book appointments'),
+    volumeControl: optional(z.boolean(), 'Change the volume'),
+    waitList: optional(z.boolean(), 'Put the user on a wait list'),
+    callForward: optional(z.boolean(), 'Forward the call'),
+  }),
+)

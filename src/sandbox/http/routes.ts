@@ -9,6 +9,7 @@ import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
 import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../../interface/faq.ts'
 import { required, someText } from '../../interface/fields.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
@@ -17,6 +18,7 @@ import type { SeededRandom } from '../deterministic.ts'
 import { type HttpFaultName, type HttpFaults, httpFaultNames, type Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
 import { checkAssistant } from '../records/resources.ts'
+import { serverSchema } from '../webhooks/delivery.ts'
 import type { World } from '../world.ts'
 import { readBody } from './request-body.ts'
 
@@ -30,6 +32,7 @@ interface RoutesOptions {
   readonly worldOf: (apiKey: string) => World | undefined
   /** Of the world that a lockfile may name. */
   readonly teamId: string
+  readonly vocabulary: Vocabulary
   readonly log: Log
   readonly openBodies: OpenBodies
   /** The faults of requests to the seven endpoints. */
@@ -45,7 +48,7 @@ type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
-  const { worldOf, teamId, log, httpFaults } = options
+  const { worldOf, teamId, vocabulary, log, httpFaults } = options
   const app = new Hono<SandboxServer>()
   const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
     for (const [path, handlers] of Object.entries(endpoints)) {
@@ -64,6 +67,11 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   }
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId }))
+  app.get('/openapi.json', async () => {
+    const { openApi } = await import('../../interface/openapi.ts')
+    // Relative to this document: to the sandbox, by any of its names.
+    return Response.json(openApi({ vocabulary, servers: [{ url: '/' }], replaced: [serverSchema] }))
+  })
   app.use(
     logged(log),
     bearerAuth<SandboxServer>({

@@ -59,6 +59,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const routes = createRoutes({
     worldOf: worlds.byKey,
     teamId: first.team.teamId,
+    vocabulary: first.vocabulary,
     log,
     openBodies,
     httpFaults,

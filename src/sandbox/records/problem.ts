@@ -1,5 +1,6 @@
 import { formatFieldPath } from '../../interface/check.ts'
 import type { FieldPath, Finding, InterfaceHint } from '../../interface/finding.ts'
+import { type ProblemBody, type ProblemStatus, problemTitles } from '../../interface/problem.ts'
 
 interface ProblemOptions {
   /** What to do next. */
@@ -9,31 +10,15 @@ interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const titles = {
-  400: 'Bad request',
-  401: 'Unauthorized',
-  404: 'Not found',
-  405: 'Method not allowed',
-  408: 'Request timeout',
-  409: 'Conflict',
-  413: 'Content too large',
-  415: 'Unsupported media type',
-  422: 'The body does not pass',
-  429: 'Too many requests',
-  500: 'The sandbox failed',
-  503: 'Service unavailable',
-  507: 'The journal cannot be written',
-} as const
-
 /**
  * A refusal, as the sandbox answers it: RFC 9457 `application/problem+json`. The interface does not show the service's
  * own errors (interface.md 7).
  */
 export class Problem extends Error {
-  readonly status: keyof typeof titles
+  readonly status: ProblemStatus
   readonly options: ProblemOptions
 
-  constructor(status: keyof typeof titles, detail: string, options: ProblemOptions = {}) {
+  constructor(status: ProblemStatus, detail: string, options: ProblemOptions = {}) {
     super(detail)
     this.status = status
     this.options = options
@@ -41,9 +26,9 @@ export class Problem extends Error {
 
   toResponse(requestId: string): Response {
     const { hint, findings, headers } = this.options
-    const body = {
+    const body: ProblemBody = {
       type: 'about:blank',
-      title: titles[this.status],
+      title: problemTitles[this.status],
       status: this.status,
       detail: this.message,
       ...(hint === undefined ? {} : { hint }),

@@ -1,6 +1,8 @@
 import { request as requestInClear } from 'node:http'
 import * as z from 'zod/mini'
+import { assistantServerSchema } from '../../interface/assistant.ts'
 import { check } from '../../interface/check.ts'
+import { named, optional } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
@@ -8,14 +10,21 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { createJsonSender, type SendTarget } from '../../lib/net/json-sender.ts'
 import type { Log } from '../events.ts'
 
+const defaultTimeoutSeconds = 10
+
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
-export const serverSchema = z.looseObject({
-  url: z.optional(z.string()),
-  messages: z.optional(z.array(z.string())),
-  headers: z.optional(z.record(z.string(), z.string())),
-  timeoutSeconds: z.optional(z.number().check(z.positive())),
-  enabled: z.optional(z.boolean()),
-})
+export const serverSchema = named(
+  'AssistantServer',
+  z.looseObject({
+    ...assistantServerSchema.shape,
+    messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
+    headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
+    timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must answer', {
+      default: defaultTimeoutSeconds,
+    }),
+    enabled: optional(z.boolean(), 'Whether webhooks are sent', { default: true }),
+  }),
+)
 
 const receivingSchema = z.looseObject({ assistantServer: z.optional(serverSchema) })
 
@@ -24,8 +33,6 @@ export interface WebhookTarget extends SendTarget {
   /** Undefined: all types. */
   readonly messages: readonly string[] | undefined
 }
-
-const defaultTimeoutSeconds = 10
 
 /**
  * What the sandbox cannot read of `assistantServer`: refused at once, not found out by missing webhooks. That its url is one

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
+import { openApi } from '../../../src/interface/openapi.ts'
 import { kindNames } from '../../../src/interface/words.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
@@ -30,4 +31,12 @@ test('an unknown kind is a usage error that lists the kinds', async () => {
   const result = await cli.run('schema', 'assistent')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   for (const kind of kindNames) expect(result.stderr).toContain(kind)
+})
+
+test('schema openapi prints the document of the service, with the words of the project file', async () => {
+  const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
+  const plain = await cli.run('schema', 'openapi')
+  expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(plain.stdout)).toEqual(openApi({ vocabulary: { '<provider_1>': 'acme' } }))
+  expect((await cli.run('schema', 'openapi', '--json')).stdout).toBe(plain.stdout)
 })

@@ -1,0 +1,179 @@
+import * as z from 'zod/mini'
+import { componentOf } from './fields.ts'
+import { componentSchemas, plainSchema } from './plain-schema.ts'
+import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
+
+/** One operation of an OpenAPI document. */
+export interface Operation {
+  /** `operationId`. */
+  readonly id: string
+  readonly method: string
+  /** With `{name}` for each of `pathParameters`. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  /** Name → schema with its description. */
+  readonly pathParameters?: z.ZodMiniObject
+  readonly query?: z.ZodMiniObject
+  /** A schema with a name (fields.ts). */
+  readonly body?: z.ZodMiniType
+  /** A schema with a name; undefined for a stream of server-sent events. */
+  readonly answer: z.ZodMiniType | undefined
+  readonly examples?: { readonly body?: unknown; readonly answer?: unknown }
+  /** Refusals besides those that every operation may answer (401, 413 and their like). */
+  readonly problems?: readonly ProblemStatus[]
+}
+
+export interface DocumentParts {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly servers: readonly object[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  /** The one scheme of all operations: a bearer token. */
+  readonly security: { readonly name: string; readonly description: string }
+  readonly operations: readonly Operation[]
+  readonly webhooks?: readonly Webhook[]
+  /** Schemas that stand in the document in place of others of the same name. */
+  readonly replaced?: readonly z.ZodMiniType[]
+}
+
+/** A request that the service sends. */
+interface Webhook {
+  readonly type: string
+  readonly summary: string
+  readonly description?: string
+  readonly body: z.ZodMiniType
+  readonly answer: z.ZodMiniType
+  readonly examples: { readonly body: unknown; readonly answer: unknown }
+}
+
+/** An OpenAPI 3.1 document. The same parts make the same bytes. */
+export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
+  const { title, version, description, servers, tags, security, operations, webhooks = [] } = parts
+  const schemas = [...operations, ...webhooks]
+    .flatMap(({ body, answer }) => [body, answer])
+    .filter(schema => schema !== undefined)
+  const problems = [...new Set(operations.flatMap(problemsOf))].sort((one, other) => one - other)
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers,
+    tags,
+    security: [{ [security.name]: [] }],
+    paths: pathsOf(operations),
+    ...(webhooks.length === 0 ? {} : { webhooks: Object.fromEntries(webhooks.map(webhookOf)) }),
+    components: {
+      securitySchemes: {
+        [security.name]: { type: 'http', scheme: 'bearer', description: security.description },
+      },
+      headers: {
+        RequestId: { description: 'Id of the request', schema: { type: 'string' } },
+      },
+      responses: Object.fromEntries(problems.map(status => [problemName(status), problemResponse(status)])),
+      schemas: componentSchemas([...schemas, problemSchema, ...(parts.replaced ?? [])], refTo),
+    },
+  }
+}
+
+function pathsOf(operations: readonly Operation[]): Record<string, Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationObject(operation),
+    }
+  }
+  return paths
+}
+
+function operationObject(operation: Operation): Record<string, unknown> {
+  const { id, summary, description, tag, body, answer, examples, pathParameters, query } = operation
+  const parameters = [...parametersOf('path', pathParameters), ...parametersOf('query', query)]
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, examples?.body) } }),
+    responses: {
+      200: {
+        description: 'Done',
+        headers: requestId,
+        content:
+          answer === undefined
+            ? { 'text/event-stream': { schema: { type: 'string' } } }
+            : json(answer, examples?.answer),
+      },
+      ...Object.fromEntries(
+        problemsOf(operation).map(status => [
+          status,
+          { $ref: `#/components/responses/${problemName(status)}` },
+        ]),
+      ),
+      default: { description: 'Another refusal', headers: requestId, content: problemContent() },
+    },
+  }
+}
+
+const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+
+function problemsOf({ body, problems = [] }: Operation): ProblemStatus[] {
+  const ofBodies: ProblemStatus[] = body === undefined ? [] : [400, 413, 415, 422]
+  return [...new Set<ProblemStatus>([401, ...ofBodies, ...problems])].sort((one, other) => one - other)
+}
+
+function problemName(status: ProblemStatus): string {
+  return `Problem${status}`
+}
+
+function problemResponse(status: ProblemStatus) {
+  const title = problemTitles[status]
+  return {
+    description: title,
+    headers: requestId,
+    content: problemContent({ type: 'about:blank', title, status, detail: title, requestId: 'req-1' }),
+  }
+}
+
+function problemContent(example?: unknown) {
+  return { 'application/problem+json': media(problemSchema, example) }
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
+  return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
+    const { $schema: _, description, ...rest } = plainSchema(field as z.ZodMiniType)
+    const required = !(field instanceof z.ZodMiniOptional)
+    return { name, in: place, ...(required ? { required } : {}), description, schema: rest }
+  })
+}
+
+function webhookOf({ type, summary, description, body, answer, examples }: Webhook): [string, object] {
+  const post = {
+    operationId: type,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: [],
+    requestBody: { required: true, content: json(body, examples.body) },
+    responses: { 200: { description: 'Received', content: json(answer, examples.answer) } },
+  }
+  return [type, { post }]
+}
+
+function json(schema: z.ZodMiniType, example: unknown) {
+  return { 'application/json': media(schema, example) }
+}
+
+function media(schema: z.ZodMiniType, example: unknown) {
+  const component = componentOf(schema)
+  return {
+    schema: component === undefined ? plainSchema(schema) : { $ref: refTo(component.name) },
+    ...(example === undefined ? {} : { example }),
+  }
+}
+
+function refTo(name: string): string {
+  return `#/components/schemas/${name}`
+}

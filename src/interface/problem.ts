@@ -1,0 +1,52 @@
+import * as z from 'zod/mini'
+import { named, optional, required } from './fields.ts'
+
+/** Statuses of refusals, as the sandbox answers them (interface.md 7 shows none): status → title. */
+export const problemTitles = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  413: 'Content too large',
+  415: 'Unsupported media type',
+  422: 'The body does not pass',
+  429: 'Too many requests',
+  500: 'The sandbox failed',
+  503: 'Service unavailable',
+  507: 'The journal cannot be written',
+} as const
+
+export type ProblemStatus = keyof typeof problemTitles
+
+/** RFC 9457: `application/problem+json`. */
+export const problemSchema = named(
+  'Problem',
+  z.looseObject({
+    type: required(z.string(), 'Always about:blank'),
+    title: required(z.string(), 'What the status means'),
+    status: required(z.int(), 'Status of the answer'),
+    detail: required(z.string(), 'What is wrong with this request'),
+    hint: optional(z.string(), 'What to do next'),
+    errors: optional(
+      z.array(
+        named(
+          'FieldError',
+          z.looseObject({
+            path: required(z.string(), 'Field, for example config.speech.ttsData[0].vendor'),
+            pointer: required(z.string(), 'The same as a JSON pointer in a URL fragment'),
+            code: required(z.string(), 'Kind of error, for example wrong-type'),
+            message: required(z.string(), 'What is wrong, and what is allowed'),
+            hint: optional(z.string(), 'What to do next'),
+          }),
+        ),
+      ),
+      'What is wrong with the body, field by field',
+    ),
+    requestId: required(z.string(), 'Id of the request; the x-request-id header holds it too'),
+  }),
+  'A refusal, as RFC 9457 writes it',
+)
+
+export type ProblemBody = z.infer<typeof problemSchema>

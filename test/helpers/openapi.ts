@@ -1,0 +1,69 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import * as z from 'zod/mini'
+
+const contentSchema = z.record(
+  z.string(),
+  z.looseObject({ schema: z.record(z.string(), z.unknown()), example: z.optional(z.unknown()) }),
+)
+const responseSchema = z.looseObject({ content: z.optional(contentSchema) })
+const operationSchema = z.looseObject({
+  operationId: z.string(),
+  parameters: z.optional(z.array(z.looseObject({ name: z.string(), in: z.string() }))),
+  requestBody: z.optional(z.looseObject({ content: contentSchema })),
+  responses: z.record(z.string(), responseSchema),
+})
+const pathsSchema = z.record(z.string(), z.record(z.string(), operationSchema))
+const documentSchema = z.looseObject({
+  paths: pathsSchema,
+  webhooks: z.optional(pathsSchema),
+  components: z.looseObject({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+})
+
+export type OpenApiDocument = z.infer<typeof documentSchema>
+export type MediaType = z.infer<typeof contentSchema>[string]
+
+/** An operation of a document, path or webhook. */
+export interface DocumentOperation {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly body: MediaType | undefined
+  readonly answer: MediaType | undefined
+}
+
+export interface ReadDocument {
+  readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly operations: readonly DocumentOperation[]
+  readonly webhooks: readonly DocumentOperation[]
+  /** Of a schema of the document, which may be a reference. Strict: an unknown keyword or format throws. */
+  validator(schema: MediaType['schema']): ValidateFunction
+}
+
+/** An OpenAPI document as a client reads it; throws for one whose parts do not stand where OpenAPI has them. */
+export function readOpenApi(value: unknown): ReadDocument {
+  const document = documentSchema.parse(value)
+  const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+  const { schemas } = document.components
+  ajv.addKeyword('components')
+  ajv.addSchema({ $id: 'document', components: { schemas } }, 'document', false, false)
+  return {
+    schemas,
+    operations: operationsOf(document.paths),
+    webhooks: operationsOf(document.webhooks ?? {}),
+    validator: ({ $ref, ...inline }) =>
+      ajv.compile(typeof $ref === 'string' ? { $ref: `document${$ref}` } : inline),
+  }
+}
+
+function operationsOf(paths: z.infer<typeof pathsSchema>): DocumentOperation[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId, requestBody, responses }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      body: requestBody?.content['application/json'],
+      answer: responses['200']?.content?.['application/json'],
+    })),
+  )
+}

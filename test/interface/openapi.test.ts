@@ -1,0 +1,78 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { endpoints } from '../../src/interface/endpoints.ts'
+import { openApi } from '../../src/interface/openapi.ts'
+import { webhookTypes } from '../../src/interface/words.ts'
+import { isObject } from '../../src/lib/json.ts'
+import { readOpenApi } from '../helpers/openapi.ts'
+
+const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', '<vendor>': 'Phone', Rtc: 'Acme' }
+
+test.each([
+  ['placeholders', {}],
+  ['a vocabulary', vocabulary],
+])('with %s: an OpenAPI 3.1 document; ajv compiles each of its schemas in strict mode', async (_, words) => {
+  const document = openApi({ vocabulary: words })
+  expect(await new Validator().validate(document)).toEqual({ valid: true })
+  const { schemas, validator } = readOpenApi(document)
+  for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
+})
+
+test('it has the seven endpoints and the webhooks, each with a body and an answer that fit their schemas', () => {
+  const { operations, webhooks, validator } = readOpenApi(openApi())
+  expect(operations.map(({ id, method, path }) => [id, method, path])).toEqual(
+    Object.entries(endpoints).map(([name, { method, path }]) => [name, method, path]),
+  )
+  expect(webhooks.map(({ id }) => id)).toEqual([...webhookTypes])
+  for (const { id, body, answer } of [...operations, ...webhooks]) {
+    for (const media of [body, answer]) {
+      expect(media?.example, id).toBeDefined()
+      const validate = validator(media?.schema ?? {})
+      validate(media?.example)
+      expect(validate.errors, id).toBeNull()
+    }
+  }
+})
+
+test('an answer or a webhook without its id, or with a word that the interface does not have, does not fit', () => {
+  const { schemas, validator } = readOpenApi(openApi())
+  expect(Object.keys(schemas)).toContain('CallRecord')
+  const example = { sid: 'CC-1' }
+  const fits = (name: string, value: unknown) => validator({ $ref: `#/components/schemas/${name}` })(value)
+  expect(fits('StartedCall', example)).toBe(true)
+  expect(fits('StartedCall', {})).toBe(false)
+  const message = { messageId: 'm1', role: 'user', text: 'Hi', timestamp: '2026-01-12T09:30:00Z' }
+  const update = (item: object) => ({ message: { type: 'conversation-update', messages: [item] } })
+  expect(fits('ConversationUpdate', update(message))).toBe(true)
+  expect(fits('ConversationUpdate', update({ ...message, role: 'robot' }))).toBe(false)
+  expect(fits('ConversationUpdate', update({ ...message, timestamp: 'today' }))).toBe(false)
+})
+
+test('what is used in several places stands in it once', () => {
+  const { schemas } = readOpenApi(openApi())
+  const text = JSON.stringify(schemas)
+  for (const name of ['Speech', 'AssistantOverrides', 'Customer'])
+    expect(text.split(`"#/components/schemas/${name}"`).length, name).toBeGreaterThan(2)
+})
+
+test('the words of the vocabulary stand in it, and the real names of the fields', () => {
+  const text = JSON.stringify(openApi({ vocabulary }))
+  for (const word of ['acme', 'acme-3', 'Phoneml', 'AcmeBaseValue']) expect(text).toContain(`"${word}"`)
+})
+
+test('the same vocabulary makes the same bytes, whatever was made in between', () => {
+  const first = JSON.stringify(openApi())
+  openApi({ vocabulary })
+  expect(JSON.stringify(openApi())).toBe(first)
+  expect(JSON.stringify(openApi({ vocabulary: {} }))).toBe(first)
+})
+
+test('every field of every component says what it is for', () => {
+  const { schemas } = readOpenApi(openApi())
+  const silent = Object.entries(schemas).flatMap(([name, { properties }]) =>
+    Object.entries(isObject(properties) ? properties : {})
+      .filter(([, field]) => isObject(field) && field.description === undefined && field.$ref === undefined)
+      .map(([field]) => `${name}.${field}`),
+  )
+  expect(silent).toEqual([])
+})

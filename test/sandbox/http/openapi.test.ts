@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { readOpenApi } from '../../helpers/openapi.ts'
+import { startTestSandbox } from '../start-test-sandbox.ts'
+
+test('GET /openapi.json needs no key; its address is the sandbox’s, its words those of the vocabulary', async () => {
+  const sandbox = await startTestSandbox({ vocabulary: { '<provider_1>': 'acme' } })
+  const answer = await fetch(`${sandbox.baseUrl}/openapi.json`)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  const document = await answer.json()
+  expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] })
+  expect(JSON.stringify(document)).toContain('"acme"')
+  expect(readOpenApi(document).operations).toHaveLength(7)
+})
+
+test('it says what the sandbox reads of assistantServer, of which the interface shows the purpose alone', async () => {
+  const sandbox = await startTestSandbox()
+  const { schemas } = readOpenApi(await (await fetch(`${sandbox.baseUrl}/openapi.json`)).json())
+  expect(Object.keys(Object(schemas.AssistantServer?.properties))).toEqual([
+    'url',
+    'messages',
+    'headers',
+    'timeoutSeconds',
+    'enabled',
+  ])
+})
