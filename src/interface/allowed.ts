@@ -12,13 +12,23 @@ export function describeAllowed(schema: z.ZodMiniType): string {
   if (inner instanceof z.ZodMiniString) return describeString(inner)
   if (inner instanceof z.ZodMiniArray)
     return `a list, each item ${describeAllowed(inner.def.element as z.ZodMiniType)}`
-  if (inner instanceof z.ZodMiniUnion)
-    return inner.def.options.map(option => describeAllowed(option as z.ZodMiniType)).join(', or ')
+  if (inner instanceof z.ZodMiniUnion) return describeUnion(inner.def.options as z.ZodMiniType[])
   if (inner instanceof z.ZodMiniRecord) return 'a mapping of names to values'
   if (inner instanceof z.ZodMiniObject && inner.def.catchall instanceof z.ZodMiniUnknown) return 'a mapping'
   if (inner instanceof z.ZodMiniObject) return `a mapping with ${Object.keys(inner.shape).join(', ')}`
   if (inner instanceof z.ZodMiniNullable) return describeAllowed(inner.def.innerType as z.ZodMiniType)
   return 'any value'
+}
+
+/** A list of what is named before it is a list of these. */
+function describeUnion(options: readonly z.ZodMiniType[]): string {
+  const alone = options.map(describeAllowed)
+  const words = options.map((option, index) => {
+    const isOfThese =
+      option instanceof z.ZodMiniArray && alone.includes(describeAllowed(option.def.element as z.ZodMiniType))
+    return isOfThese ? 'a list of these' : alone[index]
+  })
+  return words.join(', or ')
 }
 
 function describeNumber(schema: z.ZodMiniNumber): string {

@@ -222,6 +222,12 @@ function hintFor(schema: z.ZodMiniType, found: unknown): string | undefined {
     const meant = didYouMean(found, inner.options.map(String))
     return meant === undefined ? undefined : `did you mean ${meant}?`
   }
+  if (inner instanceof z.ZodMiniUnion) {
+    for (const option of inner.def.options) {
+      const hint = hintFor(option as z.ZodMiniType, found)
+      if (hint !== undefined) return hint
+    }
+  }
   if (inner instanceof z.ZodMiniNumber && found.trim() !== '' && Number.isFinite(Number(found)))
     return 'remove the quotes'
   return undefined

@@ -23,7 +23,13 @@ export type SandboxEvent =
       readonly path: string
       readonly status: number
     }
-  | { readonly kind: 'call'; readonly callId: string; readonly status: string }
+  | {
+      readonly kind: 'call'
+      readonly callId: string
+      readonly status: string
+      /** Why it was not answered. */
+      readonly phoneCallStatus?: string
+    }
   | {
       readonly kind: 'delivery-failed'
       readonly callId: string

@@ -181,7 +181,11 @@ export function describeEvent(event: SandboxEvent): Text {
     const { method, path, status } = event
     return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
   }
-  if (event.kind === 'call') return text`call ${shortId(event.callId)} ${bold(event.status)}`
+  if (event.kind === 'call') {
+    const { callId, status, phoneCallStatus } = event
+    const unanswered = phoneCallStatus === undefined ? '' : text` ${yellow(phoneCallStatus)}`
+    return text`call ${shortId(callId)} ${bold(status)}${unanswered}`
+  }
   if (event.kind === 'delivery-failed') {
     const { callId, type, url, reason, answer } = event
     const answered = answer === undefined ? '' : text`: ${oneLine(answer)}`

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/error.ts'
 import type { JsonSender } from '../../lib/net/json-sender.ts'
 import { analyseCall } from '../analysis/by-model.ts'
+import type { MadeAnalysis } from '../analysis/by-rule.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { ReplyEvent } from '../engine/reply.ts'
 import type { CallObservation, Log } from '../events.ts'
@@ -72,7 +73,8 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
     current = { ...current, ...changes, updatedAt: toIso(at) }
     if (status !== 'queued') records.keep({ kind: 'call', record: current })
     outbox.send(statusUpdate({ call: current, assistant }))
-    log({ kind: 'call', callId, status })
+    const { phoneCallStatus } = current
+    log({ kind: 'call', callId, status, ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }) })
     observe({ kind: 'status', status, record: current })
   }
   const happened = (event: ReplyEvent | { readonly type: 'listening' }) => {
@@ -170,14 +172,17 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
   for (const problem of [...config.problems, ...problems]) warn(problem)
   warnOfUnset()
 
-  const ended = async (state: CallState) => {
-    const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
-    const { analysis, failures: missing } = await analyseCall(
-      // There is nothing to analyse of a call that was not answered.
-      phoneCallStatus === undefined ? config.analysis : undefined,
+  const analyse = (state: CallState) =>
+    analyseCall(
+      config.analysis,
       { ...state, assistantName: config.assistantName, metadata: call.metadata, toolCalls },
       { ask: model === undefined ? undefined : createAsk(model), clock, signal: stopping },
     )
+  const ended = async (state: CallState) => {
+    const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
+    // There is nothing to analyse of a call that was not answered.
+    const { analysis, failures: missing = [] }: Partial<MadeAnalysis> =
+      phoneCallStatus === undefined ? await analyse(state) : {}
     for (const message of missing) failed('analysis', message)
     const unsetVariables = [...config.unsetVariables]
     tell(
@@ -188,7 +193,7 @@ export function startCallSession({ call, assistant, config }: Placed, services: 
         endAt: toIso(endedAt),
         ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }),
         callEndTriggerBy: endedBy,
-        analysis,
+        ...(analysis === undefined ? {} : { analysis }),
         ...(forwardedTo === undefined ? {} : { forwardedTo: { ...forwardedTo } }),
         messages: messages.map(toStoredMessage),
         ...(toolCalls.length === 0 ? {} : { toolCalls }),

@@ -97,3 +97,68 @@ test.each([
   for (const { file, position } of diagnostics)
     expect([file, position]).toEqual(['numbers.yaml', expect.anything()])
 })
+
+test('outcomes of a number are one word or a list; a number that is only called needs no id', async () => {
+  const file = [
+    '- { number: "+1 202 555 0190", outcome: busy }',
+    '- { id: p1, number: "+12025550102", outcome: [no-answer, answered] }',
+    '',
+  ].join('\n')
+  expect(await read(file)).toEqual([
+    { number: '+1 202 555 0190', outcome: 'busy' },
+    { id: 'p1', number: '+12025550102', outcome: ['no-answer', 'answered'] },
+  ])
+})
+
+test.each([
+  ['bussy', 1, 38, 'did you mean busy?', '[0].outcome is "bussy"; allowed: one of answered, busy,'],
+  ['[busy, no-answr]', 1, 45, 'did you mean no-answer?', '[0].outcome[1] is "no-answr"'],
+  ['[]', 1, 38, undefined, '[0].outcome is an empty list'],
+  ['7', 1, 38, undefined, 'voicemail, hang-up, dropped, silent, or a list of these'],
+  ['{ busy: 1 }', 1, 38, undefined, '[0].outcome is a mapping; allowed: '],
+  ['[[busy]]', 1, 39, undefined, '[0].outcome[0] is a list'],
+])('outcome: %s is refused where it stands', async (outcome, line, column, hint, message) => {
+  const error = await read(`- { number: "+12025550190", outcome: ${outcome} }\n`).catch(
+    (thrown: unknown) => thrown,
+  )
+  const { diagnostics } = error as { diagnostics: Record<string, unknown>[] }
+  expect(diagnostics).toMatchObject([
+    { file: 'numbers.yaml', position: { line, column }, message: expect.stringContaining(message) },
+  ])
+  if (hint !== undefined) expect(diagnostics[0]).toMatchObject({ hint })
+})
+
+test.each([
+  ['- { number: "+12025550190" }', '[0].id is missing'],
+  ['- { number: "+12025550190", assistantId: a1, outcome: busy }', '[0].id is missing'],
+  [
+    '- { number: "+12025550190", outcome: busy }\n- { number: "+1 (202) 555-0190", outcome: silent }',
+    'number "+1 (202) 555-0190" is there twice',
+  ],
+])('%j is refused', async (file, message) => {
+  await expect(read(`${file}\n`)).rejects.toMatchObject({ diagnostics: [{ message }] })
+})
+
+test('a list that only says what happens to phones leaves every number of an assistant possible', async () => {
+  const assistantless = { userNumber: '+12025550190', assistant: { name: 'Desk' } }
+  const send = async (numbers: NonNullable<Parameters<typeof startTestSandbox>[0]>['numbers']) => {
+    const sandbox = await startTestSandbox({ numbers })
+    const body = { ...assistantless, assistantNumber: '+12025550102' }
+    return (await sandbox.send('POST', '/calls/v1/conversations', body)).status
+  }
+  expect(await send([{ number: '+12025550190', outcome: 'busy' }])).toBe(200)
+  expect(
+    await send([
+      { number: '+12025550190', outcome: 'busy' },
+      { id: 'p1', number: '+12025550103' },
+    ]),
+  ).toBe(422)
+  expect(await send([])).toBe(422)
+  // The number of a phone that is called is none of an assistant.
+  expect(
+    await send([
+      { number: '+12025550102', outcome: 'busy' },
+      { id: 'p1', number: '+12025550103' },
+    ]),
+  ).toBe(422)
+})

@@ -1,0 +1,328 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startModelServer } from '../../helpers/model-server.ts'
+import { manualClock } from '../manual-clock.ts'
+import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { type Sink, webhookSink } from '../webhook-sink.ts'
+import { begin, createAssistant, from, place, recordOf, saidIn } from './live-calls.ts'
+
+const number = (last: number) => `+1202555018${last}`
+const caller = ['Are you open?', 'Thanks.']
+const all = { enabled: true }
+
+const told = (sink: Sink, id: string) =>
+  sink
+    .of(id)
+    .map(({ type, call }) => (type === 'status-update' ? `${call.status} ${call.phoneCallStatus}` : type))
+
+/** Milliseconds from the placing of the call to its end. */
+async function lasted(sandbox: TestSandbox, id: string): Promise<number> {
+  const { createdAt, endAt } = await recordOf(sandbox, id)
+  return Date.parse(String(endAt)) - Date.parse(String(createdAt))
+}
+
+describe('a phone that is not answered', () => {
+  test.each([
+    [1, 'busy', 1000],
+    [2, 'no-answer', 30_000],
+    [4, 'failed', 1000],
+  ] as const)('018%i: queued, then finished with %s', async (last, phoneCallStatus, time) => {
+    const model = await startModelServer({ say: 'never asked' })
+    const sink = await webhookSink()
+    const sandbox = await startTestSandbox({ llm: { url: model.url } })
+    const id = await place(sandbox, {
+      userNumber: number(last),
+      assistant: {
+        assistantServer: { url: sink.url },
+        assistantAnalysis: { summary: all, successEvaluation: all },
+      },
+      metadata: { caller },
+    })
+    expect(told(sink, id)).toEqual(['queued ringing', `finished ${phoneCallStatus}`])
+    const { call, analysis } = sink.of(id)[1] ?? {}
+    expect(call).toMatchObject({ callEndTriggerBy: 'system', userNumber: number(last) })
+    expect(call).not.toHaveProperty('startAt')
+    expect(analysis).toBeUndefined()
+    expect(await lasted(sandbox, id)).toBe(time)
+    expect(await recordOf(sandbox, id)).toMatchObject({
+      status: 'completed',
+      phoneCallStatus,
+      callEndTriggerBy: 'system',
+      messages: [],
+      endAt: call?.endAt,
+      updatedAt: call?.endAt,
+    })
+    expect(model.requests).toEqual([])
+  })
+
+  test('the 30 seconds are those of the call’s clock', async () => {
+    const clock = manualClock()
+    const sandbox = await startTestSandbox({ clock, pace: 4 })
+    const id = await begin(sandbox, { userNumber: number(2), assistant: {} })
+    await clock.advance(7499)
+    expect(await recordOf(sandbox, id)).toMatchObject({ status: 'queued' })
+    await clock.advance(1)
+    await sandbox.idle()
+    expect(await recordOf(sandbox, id)).toMatchObject({ status: 'completed', phoneCallStatus: 'no-answer' })
+    expect(await lasted(sandbox, id)).toBe(30_000)
+  })
+
+  test('a call that is hung up, or whose sandbox stops, while the phone rings was cancelled', async () => {
+    const sink = await webhookSink()
+    const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
+    const assistant = { assistantServer: { url: sink.url } }
+    const hungUp = await begin(sandbox, { userNumber: number(2), assistant })
+    await sandbox.send('POST', `/calls/v1/conversations/${hungUp}/control`, { type: 'hangup' })
+    const stopped = await begin(sandbox, { userNumber: number(2), assistant })
+    await sandbox.close()
+    expect(sink.of(hungUp).at(-1)?.call).toMatchObject({
+      phoneCallStatus: 'canceled',
+      callEndTriggerBy: 'control',
+    })
+    expect(sink.of(stopped).at(-1)?.call).toMatchObject({
+      phoneCallStatus: 'canceled',
+      callEndTriggerBy: 'system',
+    })
+  })
+
+  test('the log says why', async () => {
+    const sandbox = await startTestSandbox()
+    const callId = await place(sandbox, { userNumber: number(1), assistant: {} })
+    const statuses = sandbox.events.filter(({ kind }) => kind === 'call')
+    expect(statuses).toEqual([
+      { kind: 'call', callId, status: 'queued' },
+      { kind: 'call', callId, status: 'finished', phoneCallStatus: 'busy' },
+    ])
+  })
+})
+
+describe('a phone that is answered', () => {
+  const spoken = async (last: number, assistant: Record<string, unknown> = {}) => {
+    const sink = await webhookSink()
+    const sandbox = await startTestSandbox()
+    const id = await place(sandbox, {
+      userNumber: number(last),
+      assistant: {
+        welcomeMessage: 'Spoke and Chain, hello.',
+        ...assistant,
+        assistantServer: { url: sink.url },
+      },
+      metadata: { caller },
+    })
+    expect(told(sink, id).filter(each => each !== 'conversation-update')).toEqual([
+      'queued ringing',
+      'ongoing in-progress',
+      'finished completed',
+    ])
+    return { record: await recordOf(sandbox, id), said: await saidIn(sandbox, id) }
+  }
+
+  test('0183: voicemail greets, keeps what the assistant says, and hangs up after silence', async () => {
+    const { record, said } = await spoken(3, { idleTimeout: 5 })
+    expect(said[0]).toMatch(/^user: .*leave a message after the tone\.$/)
+    expect(said[1]).toBe('assistant: Spoke and Chain, hello.')
+    expect(said.at(-1)).toBe('assistant: Are you still there?')
+    expect(said.join()).not.toContain('Are you open?')
+    expect(record).toMatchObject({ callEndTriggerBy: 'user', startAt: expect.any(String) })
+  })
+
+  test('0186: the caller hangs up in the middle of the welcome', async () => {
+    const { record } = await spoken(6)
+    expect(record).toMatchObject({
+      callEndTriggerBy: 'user',
+      messages: [{ role: 'assistant', text: 'Spoke and', interrupted: true }],
+    })
+  })
+
+  test('0187: the line drops ten seconds after the answer', async () => {
+    const { record, said } = await spoken(7, {
+      assistantPredefinedTools: { endCall: true },
+      endCallMessage: 'Goodbye.',
+    })
+    expect(record.callEndTriggerBy).toBe('system')
+    expect(Date.parse(String(record.endAt)) - Date.parse(String(record.startAt))).toBe(10_000)
+    expect(said).toContain('user: Are you open?')
+    expect(said.join()).not.toContain('Goodbye')
+  })
+
+  test('0188: idle messages and the longest duration run their course', async () => {
+    const { record, said } = await spoken(8, {
+      idleTimeout: 10,
+      maxIdleMessagesInSequence: 3,
+      maxCallDuration: 2,
+    })
+    expect(said).toEqual([
+      'assistant: Spoke and Chain, hello.',
+      ...Array.from({ length: 3 }, () => 'assistant: Are you still there?'),
+    ])
+    expect(record.callEndTriggerBy).toBe('system')
+    expect(Date.parse(String(record.endAt)) - Date.parse(String(record.startAt))).toBe(120_000)
+  })
+})
+
+const ending = async (sandbox: TestSandbox, userNumber: string) =>
+  (await recordOf(sandbox, await place(sandbox, { userNumber, assistant: {}, metadata: { caller } })))
+    .phoneCallStatus ?? 'answered'
+
+describe('the number decides', () => {
+  test.each(['+1 (202) 555-0181', '2025550181', 'tel:+1-202-555-0181', '001 202 555 0181'])(
+    'as %s, too',
+    async userNumber => {
+      expect(await ending(await startTestSandbox(), userNumber)).toBe('busy')
+    },
+  )
+
+  test('of Connect call for an outbound one; a user who calls has answered', async () => {
+    const sandbox = await startTestSandbox()
+    const connect = async (direction: string) => {
+      const { body } = await sandbox.send('POST', '/calls/v1/conversations/connect', {
+        direction,
+        phoneNumberId: 'pn_1',
+        customer: { number: number(1), name: 'Ada' },
+        assistant: {},
+        metadata: { caller },
+      })
+      await sandbox.idle()
+      return recordOf(sandbox, String(body.id))
+    }
+    expect(await connect('outbound')).toMatchObject({ phoneCallStatus: 'busy', messages: [] })
+    const inbound = await connect('inbound')
+    expect(inbound).not.toHaveProperty('phoneCallStatus')
+    expect(inbound.messages.length).toBeGreaterThan(2)
+  })
+
+  test('and not that of the assistant', async () => {
+    const sandbox = await startTestSandbox()
+    const id = await place(sandbox, { assistantNumber: number(1), assistant: {}, metadata: { caller } })
+    expect((await recordOf(sandbox, id)).phoneCallStatus).toBeUndefined()
+  })
+
+  test('by the numbers file for any other number, and in place of the table', async () => {
+    const sandbox = await startTestSandbox({
+      numbers: [
+        { number: '+44 20 7946 0190', outcome: ['busy', 'no-answer', 'unreachable'] },
+        { number: number(1), outcome: 'answered' },
+      ],
+    })
+    const four = []
+    for (const _ of Array(4)) four.push(await ending(sandbox, '0044 20 79460190'))
+    expect(four).toEqual(['busy', 'no-answer', 'failed', 'failed'])
+    expect(await ending(sandbox, number(1))).toBe('answered')
+  })
+})
+
+describe('0185 is not answered the first time, and answered from then on', () => {
+  const notations = ['+12025550185', '+1 (202) 555-0185', '2025550185', '+1.202.555.0185']
+
+  test('in any notation; a call from the number is no call to it', async () => {
+    const sandbox = await startTestSandbox()
+    const inbound = {
+      direction: 'inbound',
+      phoneNumberId: 'pn_1',
+      customer: { number: number(5) },
+      assistant: {},
+    }
+    await sandbox.send('POST', '/calls/v1/conversations/connect', inbound)
+    const endings = []
+    for (const notation of notations) endings.push(await ending(sandbox, notation))
+    expect(endings).toEqual(['no-answer', 'answered', 'answered', 'answered'])
+  })
+
+  test('once in each sandbox, also after a restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callwright-phones-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const data = join(folder, 'sandbox.ndjson')
+    const first = await startTestSandbox({ data })
+    expect(await ending(first, number(5))).toBe('no-answer')
+    await first.close()
+    expect(await ending(await startTestSandbox({ data }), number(5))).toBe('answered')
+    expect(await ending(await startTestSandbox(), number(5))).toBe('no-answer')
+  })
+
+  test('one of a hundred calls at once is not answered', async () => {
+    const sandbox = await startTestSandbox()
+    const placed = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        begin(sandbox, { userNumber: notations[index % 4], assistant: {}, metadata: { caller } }),
+      ),
+    )
+    await sandbox.idle()
+    const endings = await Promise.all(placed.map(async id => (await recordOf(sandbox, id)).phoneCallStatus))
+    expect(endings.filter(status => status === 'no-answer')).toHaveLength(1)
+  })
+})
+
+test('a thousand calls to all numbers, fifty at once, end as their numbers say, each told once', {
+  timeout: 60_000,
+}, async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox()
+  const { _id: assistantId } = await createAssistant(sandbox, {
+    assistantServer: { url: sink.url },
+    maxCallDuration: 1,
+  })
+  const numbers = [...[1, 2, 3, 4, 5, 6, 7, 8].map(number), '+12025550123', '+12025550124']
+  const call = async (to: string) => ({
+    to,
+    id: await begin(sandbox, { userNumber: to, assistantNumber: from, assistantId, metadata: { caller } }),
+  })
+  const placed = []
+  for (const _ of Array(20))
+    placed.push(
+      ...(await Promise.all([...numbers, ...numbers, ...numbers, ...numbers, ...numbers].map(call))),
+    )
+  await sandbox.idle()
+  const counts = new Map<string, number>()
+  for (const { to, id } of placed) {
+    const { call } = sink.of(id).at(-1) ?? {}
+    const key = `${to.slice(-4)} ${call?.status} ${call?.phoneCallStatus} ${call?.callEndTriggerBy}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    const answered = call?.phoneCallStatus === 'completed'
+    const statuses = told(sink, id).filter(each => each !== 'conversation-update')
+    expect(statuses).toHaveLength(answered ? 3 : 2)
+  }
+  expect(Object.fromEntries([...counts].sort())).toEqual({
+    '0123 finished completed user': 100,
+    '0124 finished completed user': 100,
+    '0181 finished busy system': 100,
+    '0182 finished no-answer system': 100,
+    '0183 finished completed user': 100,
+    '0184 finished failed system': 100,
+    '0185 finished completed user': 99,
+    '0185 finished no-answer system': 1,
+    '0186 finished completed user': 100,
+    '0187 finished completed system': 100,
+    '0188 finished completed system': 100,
+  })
+})
+
+test('with faults on request an unanswered call loses, repeats and reorders no more than its own webhooks', async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox({ webhookFaults: { duplicate: 1 } })
+  const assistant = { assistantServer: { url: sink.url } }
+  const busy = await place(sandbox, { userNumber: number(1), assistant })
+  expect(told(sink, busy)).toEqual(['queued ringing', 'queued ringing', 'finished busy', 'finished busy'])
+  const silent = await startTestSandbox({ webhookFaults: { drop: 1 }, httpFaults: {} })
+  const lost = await webhookSink()
+  const dropped = await place(silent, {
+    userNumber: number(1),
+    assistant: { assistantServer: { url: lost.url } },
+  })
+  expect(lost.received).toEqual([])
+  expect(await recordOf(silent, dropped)).toMatchObject({ phoneCallStatus: 'busy' })
+})
+
+test('the same requests get the same ids, times and statuses', async () => {
+  const run = async () => {
+    const sandbox = await startTestSandbox({ seed: 7 })
+    const records = []
+    for (const last of [1, 2, 3, 4, 5, 5, 6, 7, 8]) {
+      const assistant = { maxCallDuration: 1 }
+      records.push(await recordOf(sandbox, await place(sandbox, { userNumber: number(last), assistant })))
+    }
+    return JSON.stringify(records).replaceAll(sandbox.baseUrl, '')
+  }
+  expect(await run()).toBe(await run())
+})
