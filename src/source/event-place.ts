@@ -92,15 +92,6 @@ const gapBehindList = /^["']?(?:[\s\]},]|#.*\r?\n)*[:-][ \t]*/
 /** White space between what stands before an empty value and its colon: more than a person leaves. */
 const maxGap = 1000
 
-/** Where a node begins, and the same of its key and of all that it holds. */
-interface Place {
-  readonly offset: number | undefined
-  readonly keyOffset?: number | undefined
-  /** Of a scalar without quotes. */
-  readonly written?: string | undefined
-  readonly inner?: ReadonlyMap<string | number, Place>
-}
-
 /** Where the fields of a document stand. */
 export interface Places {
   /**
@@ -108,57 +99,123 @@ export interface Places {
    * mapping it belongs to, or the list item. What stands behind an alias is at the alias.
    */
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
-  /** The characters of a scalar as the file writes it without quotes; undefined for anything else. */
+  /** The characters of a scalar that the file writes without quotes, where they may stand for something else than themselves. */
   writtenAt(path: FieldPath): string | undefined
 }
 
-/** The places of the first document. */
-export function placesOf(text: string, events: readonly NodeEvent[]): Places {
-  let next = 1
+/** How text without quotes begins that may be a number, true, false or null. */
+export const typedStart = /^[-+.~\dnNtTfF]/
+
+/** Stands for no offset, and for no name. */
+const none = -1
+
+/** The nodes of a document, as numbers by the index of an event: an object for each takes several times the memory of the text. */
+interface Nodes {
+  readonly offsets: Int32Array
+  /** The index after a node with all that it holds. */
+  readonly after: Int32Array
+  /** Of a key: the number of its name. */
+  readonly fields: Int32Array
+  readonly names: ReadonlyMap<string, number>
+  readonly items: ReadonlyMap<number, readonly number[]>
+  readonly written: ReadonlyMap<number, string>
+}
+
+/** The index of the first node. */
+const root = 1
+
+function readNodes(text: string, events: readonly NodeEvent[]): Nodes {
+  const offsets = new Int32Array(events.length).fill(none)
+  const after = new Int32Array(events.length)
+  const fields = new Int32Array(events.length).fill(none)
+  const names = new Map<string, number>()
+  const items = new Map<number, number[]>()
+  const written = new Map<number, string>()
+  let next = root
   let end = 0
-  const startOfNext = (index: number) => {
+  const place = (index: number) => {
     const start = startOf(text, events, index, end)
     end = endOf(events[index], start ?? end)
-    return start
+    offsets[index] = start ?? none
   }
-  const read = (keyOffset?: number): Place => {
+  const readKey = () => {
+    const index = next
+    const event = events[index]
+    place(index)
+    next = afterNode(events, index)
+    after[index] = next
+    if (event?.type !== EVENT_ID.SCALAR) return
+    const name = writtenText(event, text)
+    const number = names.get(name) ?? names.size
+    names.set(name, number)
+    fields[index] = number
+  }
+  const read = () => {
     const index = next
     const event = events[index]
     next += 1
-    const offset = startOfNext(index)
+    place(index)
     if (event?.type === EVENT_ID.SCALAR) {
-      const isWritten = event.style === SCALAR_STYLE.PLAIN && offset !== undefined
-      return { offset, keyOffset, written: isWritten ? writtenText(event, text) : undefined }
+      const isTyped =
+        event.style === SCALAR_STYLE.PLAIN && typedStart.test(text.charAt(offsets[index] ?? none))
+      if (isTyped) written.set(index, writtenText(event, text))
+    } else if (event?.type === EVENT_ID.MAPPING || event?.type === EVENT_ID.SEQUENCE) {
+      const list: number[] = []
+      while (next < events.length && events[next]?.type !== EVENT_ID.POP) {
+        if (event.type === EVENT_ID.MAPPING) readKey()
+        else list.push(next)
+        read()
+      }
+      if (event.type === EVENT_ID.SEQUENCE) items.set(index, list)
+      next += 1
     }
-    if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return { offset, keyOffset }
-    const inner = new Map<string | number, Place>()
-    while (next < events.length && events[next]?.type !== EVENT_ID.POP) {
-      const key = event.type === EVENT_ID.MAPPING ? events[next] : undefined
-      const keyStart = key === undefined ? undefined : startOfNext(next)
-      if (key !== undefined) next = afterNode(events, next)
-      const place = read(keyStart)
-      const name = key?.type === EVENT_ID.SCALAR ? writtenText(key, text) : undefined
-      if (key === undefined) inner.set(inner.size, place)
-      else if (name !== undefined && !inner.has(name)) inner.set(name, place)
-    }
-    next += 1
-    return { offset, keyOffset, inner }
+    after[index] = next
   }
-  const root = read()
+  read()
+  return { offsets, after, fields, names, items, written }
+}
+
+/** The places of the first document. Keeps none of the events: they take several times the memory of their text. */
+export function placesOf(text: string, events: readonly NodeEvent[]): Places {
+  return lookUp(readNodes(text, events))
+}
+
+function lookUp({ offsets, after, fields, names, items, written }: Nodes): Places {
+  const afterOf = (index: number) => after[index] ?? after.length
+  const offsetAt = (index: number | undefined) => {
+    const offset = index === undefined ? none : (offsets[index] ?? none)
+    return offset === none ? undefined : offset
+  }
+  /** The first of fields of the same name. */
+  const innerOf = (node: number, part: string | number) => {
+    if (typeof part === 'number') {
+      const value = items.get(node)?.[part]
+      return value === undefined ? undefined : { key: undefined, value }
+    }
+    const name = items.has(node) ? undefined : names.get(part)
+    if (name === undefined) return undefined
+    for (let key = node + 1; key < afterOf(node) - 1; key = afterOf(afterOf(key)))
+      if (fields[key] === name) return { key, value: afterOf(key) }
+    return undefined
+  }
   return {
     offsetOf(path, at) {
-      let place = root
-      let offset = root.offset
+      let node = root
+      let offset = offsetAt(node)
       for (const [depth, part] of path.entries()) {
-        const found = place.inner?.get(part)
+        const found = innerOf(node, part)
         if (found === undefined) return offset
-        place = found
+        node = found.value
+        const [keyOffset, valueOffset] = [offsetAt(found.key), offsetAt(node)]
         const wantsValue = depth === path.length - 1 && at === 'value'
-        offset = (wantsValue ? found.offset : found.keyOffset) ?? found.offset ?? found.keyOffset ?? offset
+        offset = (wantsValue ? valueOffset : keyOffset) ?? valueOffset ?? keyOffset ?? offset
       }
       return offset
     },
-    writtenAt: path =>
-      path.reduce<Place | undefined>((place, part) => place?.inner?.get(part), root)?.written,
+    writtenAt(path) {
+      let node: number | undefined = root
+      for (const part of path) node = node === undefined ? undefined : innerOf(node, part)?.value
+      return node === undefined ? undefined : written.get(node)
+    },
   }
 }

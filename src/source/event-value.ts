@@ -1,7 +1,7 @@
 import { EVENT_ID, SCALAR_STYLE, type ScalarEvent } from 'js-yaml'
 import { formatFieldPath } from '../interface/check.ts'
 import type { ParseError } from './diagnostic.ts'
-import { afterNode, type NodeEvent, startOf, writtenText } from './event-place.ts'
+import { afterNode, type NodeEvent, startOf, typedStart, writtenText } from './event-place.ts'
 
 /** How many nodes the aliases of a file may stand for together. Anchors inside anchors multiply ("billion laughs"). */
 const maxAliasedNodes = 100_000
@@ -205,7 +205,7 @@ function checkTag(tag: string, walk: Walk): void {
 
 /** What text without quotes stands for in the core schema of YAML 1.2. */
 function resolvePlain(text: string): unknown {
-  if (text !== '' && !/^[-+.~\dnNtTfF]/.test(text)) return text
+  if (text !== '' && !typedStart.test(text)) return text
   if (/^(?:~|[Nn]ull|NULL)?$/.test(text)) return null
   if (/^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/.test(text)) return /^t/i.test(text)
   if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8)

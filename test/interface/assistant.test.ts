@@ -129,6 +129,14 @@ test('the vocabulary: either word in files, the real one on the wire', () => {
   expect(check(schema, { name: 'a', assistantProvider: 'acme' })).toHaveLength(1)
 })
 
+test('what goes out as it is written is not copied', () => {
+  const own = assistantSchema({ '<provider_1>': 'acme' })
+  const config = { speech: { ttsData: [{ voice: 'a' }] } }
+  const plain = { name: 'Service', config }
+  expect(toWire(own, plain)).toBe(plain)
+  expect(toWire(own, { ...plain, assistantProvider: '<provider_1>' })).toHaveProperty('config', config)
+})
+
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 const assistant = fc.record(
   {

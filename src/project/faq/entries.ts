@@ -4,24 +4,77 @@ import { isObject } from '../../lib/json.ts'
 import type { Position, Source } from '../../source/index.ts'
 import type { PushedEntry, PushLedger } from './ledger.ts'
 
-/** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). */
-export interface FileEntry {
-  /** Its place in the file's list, from 0. */
-  readonly index: number
+/** The forms of a file's list that its entries are taken from, entry by entry: a large file has no second copy of them. */
+interface EntryLists {
+  readonly source: Source
+  /** Of the file as it is written. */
+  readonly written: EntryList
+  readonly body: EntryList
+  readonly hashed: EntryList
+  readonly shown: EntryList | undefined
+}
+
+type EntryList = readonly unknown[]
+
+/** How an entry is known in the file and at the target. */
+interface EntryIds {
   /** The id in the file; undefined while it has none: missing, null or empty. */
   readonly key: string | undefined
   /** The id at the target; undefined while the target has no such entry. Another one than in the file where that is another target's. */
   readonly id: string | undefined
-  readonly question: string
-  /** The question as the file writes it, references unresolved: what may be shown. */
-  readonly label: string
+}
+
+/** One question-and-answer entry of a file, as it goes to the service (interface.md 2.8). All but its ids is made when it is asked for. */
+export class FileEntry implements EntryIds {
+  readonly #lists: EntryLists
+  /** Its place in the file's list, from 0. */
+  readonly index: number
+  readonly key: string | undefined
+  readonly id: string | undefined
+
+  constructor(lists: EntryLists, index: number, { key, id }: EntryIds) {
+    this.#lists = lists
+    this.index = index
+    this.key = key
+    this.id = id
+  }
+
+  /** The same entry as a target knows it. */
+  at(ids: Partial<EntryIds>): FileEntry {
+    const { key, id } = { key: this.key, id: this.id, ...ids }
+    return key === this.key && id === this.id ? this : new FileEntry(this.#lists, this.index, { key, id })
+  }
+
   /** Everything but the id: the body of an insert. */
-  readonly content: EntryContent
-  /** Found when it is asked for: of a large file it takes a while. */
-  position(): Position | undefined
-  readonly hashes: EntryHashes
+  get content(): EntryContent {
+    return contentSchema.parse(withoutId(this.#lists.body[this.index]))
+  }
+
+  get question(): string {
+    return this.content.question
+  }
+
+  /** The question as the file writes it, references unresolved: what may be shown. */
+  get label(): string {
+    const entry = this.#lists.written[this.index]
+    const question = isObject(entry) ? entry.question : undefined
+    return typeof question === 'string' ? question : `faq[${this.index}]`
+  }
+
+  position(): Position | undefined {
+    return this.#lists.source.positionOf(['faq', this.index], 'value')
+  }
+
+  get hashes(): EntryHashes {
+    const entry = withoutId(this.#lists.hashed[this.index])
+    return { content: hashOf(canonical(entry)), question: hashOf(String(entry.question)) }
+  }
+
   /** What a project's lockfile may keep of it, to show a later change; undefined outside of a project. */
-  readonly text: EntryText | undefined
+  get text(): EntryText | undefined {
+    const { shown } = this.#lists
+    return shown === undefined ? undefined : withoutId(shown[this.index])
+  }
 }
 
 /** Everything of an entry but its id, with included files in place and all other references as they are written. */
@@ -41,13 +94,6 @@ const contentSchema = z.looseObject({
   updatable: z.optional(z.boolean()),
 })
 type EntryContent = z.infer<typeof contentSchema>
-
-const fileSchema = z.looseObject({
-  knowledgeBaseId: z.optional(z.string()),
-  faq: z.array(z.looseObject({ id: z.nullish(z.string()) })),
-})
-
-const writtenSchema = z.object({ faq: z.array(z.object({ question: z.string() })) })
 
 export interface FaqFile {
   readonly source: Source
@@ -69,29 +115,30 @@ export function readEntries(
   body: unknown,
   { hashed = body, shown }: EntryForms = {},
 ): FaqFile {
-  const { knowledgeBaseId, faq } = fileSchema.parse(body)
-  const faqOf = (form: unknown) => (form === body ? faq : fileSchema.parse(form).faq)
-  const toHash = faqOf(hashed)
-  const toShow = shown === undefined ? undefined : faqOf(shown)
-  const written = writtenSchema.safeParse(source.value).data
-  const entries = faq.map(({ id, ...rest }, index): FileEntry => {
-    const content = contentSchema.parse(rest)
-    const { id: _, ...forHash } = toHash[index] ?? {}
-    const { id: __, ...text } = toShow?.[index] ?? {}
-    const key = id === null || id === '' ? undefined : id
-    return {
-      index,
-      key,
-      id: key,
-      question: content.question,
-      label: written?.faq[index]?.question ?? `faq[${index}]`,
-      content,
-      position: () => source.positionOf(['faq', index], 'value'),
-      hashes: { content: hashOf(canonical(forHash)), question: hashOf(String(forHash.question)) },
-      text: toShow === undefined ? undefined : text,
-    }
+  const lists: EntryLists = {
+    source,
+    written: listIn(source.value),
+    body: listIn(body),
+    hashed: listIn(hashed),
+    shown: shown === undefined ? undefined : listIn(shown),
+  }
+  const named = isObject(body) ? body.knowledgeBaseId : undefined
+  const entries = lists.body.map((entry, index) => {
+    const id = isObject(entry) ? entry.id : undefined
+    const key = typeof id === 'string' && id !== '' ? id : undefined
+    return new FileEntry(lists, index, { key, id: key })
   })
-  return { source, knowledgeBaseId, entries }
+  return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined, entries }
+}
+
+function listIn(value: unknown): EntryList {
+  const list = isObject(value) ? value.faq : undefined
+  return Array.isArray(list) ? list : []
+}
+
+function withoutId(entry: unknown): Record<string, unknown> {
+  const { id: _, ...rest } = isObject(entry) ? entry : {}
+  return rest
 }
 
 /** The entries as a target has them, by what is known of it. */
@@ -99,7 +146,7 @@ export function entriesAt(
   entries: readonly FileEntry[],
   { idOf }: { idOf(key: string): string | undefined },
 ): FileEntry[] {
-  return entries.map(entry => ({ ...entry, id: entry.key === undefined ? undefined : idOf(entry.key) }))
+  return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : idOf(entry.key) }))
 }
 
 /** JSON with sorted keys: the order of an entry's fields in the file is no change. */
@@ -154,10 +201,7 @@ export function planFile(
   recorded: readonly PushedEntry[] = [],
 ): PushPlan {
   const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
-  const entries = entriesAt(file.entries, ledger).map(entry => ({
-    ...entry,
-    ...ids.get(entry.index),
-  }))
+  const entries = entriesAt(file.entries, ledger).map(entry => entry.at({ ...ids.get(entry.index) }))
   return planPush(entries, { batchSize, pushed: key => hashes.get(key) ?? ledger.pushed(key) })
 }
 

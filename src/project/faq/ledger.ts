@@ -304,7 +304,7 @@ export async function openLedger(
   let count = lines
   const shorten = async () => {
     const short = [...states.values()].flatMap(each => shortened(each.target, each.state))
-    await replaceLocked(log, Buffer.concat(short).toString('utf8'), { mode: 0o600, machine })
+    await replaceLocked(log, short.join(''), { mode: 0o600, machine })
   }
   const open = async () => {
     // A line that was cut off must not stand in the middle.
@@ -323,7 +323,7 @@ export async function openLedger(
         lineFile ??= await open()
         if (!lineFile.exists()) throw new Error('it was removed while it was in use')
         if (lineFile.torn) throw new Error('its last line was cut off')
-        await lineFile.appendSynced(toLine(target, step))
+        await lineFile.appendSynced(Buffer.from(toLine(target, step)))
         count += 1
       } catch (error) {
         throw error instanceof CallwrightError ? error : cannotWrite(log, error)
@@ -338,15 +338,15 @@ export async function openLedger(
   })
 }
 
-function shortened(target: Target, { entries, pending }: LedgerState): Buffer[] {
+function shortened(target: Target, { entries, pending }: LedgerState): string[] {
   return [
     ...(entries.size === 0 ? [] : [toLine(target, { step: 'pushed', entries: [...entries] })]),
     ...(pending.length === 0 ? [] : [toLine(target, { step: 'open', entries: pending })]),
   ]
 }
 
-function toLine({ baseUrl, knowledgeBaseId }: Target, step: LedgerStep): Buffer {
-  return Buffer.from(`${JSON.stringify({ baseUrl, knowledgeBaseId, ...step })}\n`)
+function toLine({ baseUrl, knowledgeBaseId }: Target, step: LedgerStep): string {
+  return `${JSON.stringify({ baseUrl, knowledgeBaseId, ...step })}\n`
 }
 
 async function readLog(path: string) {

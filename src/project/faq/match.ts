@@ -33,9 +33,12 @@ interface Candidate {
   readonly question: string
 }
 
+/** Made once: a schema for each answer of 100,000 costs hundreds of megabytes until they are collected. */
+const idSchema = idText()
+
 function usable(answered: readonly Answered[], isKnown: (id: string) => boolean): Candidate[] {
   const withId = answered.flatMap(({ id, question }) => {
-    const { data } = idText().safeParse(id)
+    const { data } = idSchema.safeParse(id)
     return data === undefined ? [] : [{ id: data, question }]
   })
   const named = withId.flatMap(({ id, question }) =>

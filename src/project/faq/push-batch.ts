@@ -61,9 +61,9 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   batch.forEach(({ index, key }, place) => {
     const id = matched[place]
     if (id === undefined) return
-    push.knownIds.add(id)
-    push.ids.set(index, { id, key: key ?? id })
-    push.unwritten.set(index, { id, key: key ?? id })
+    const assigned = { id, key: key ?? id }
+    push.ids.set(index, assigned)
+    push.unwritten.set(index, assigned)
     push.inserted += 1
   })
   push.onProgress(push.inserted + push.updated)
@@ -162,8 +162,8 @@ export interface Push extends PushJob, PushTools {
   readonly ids: Map<number, AssignedId>
   /** Those of them that the file does not have yet. */
   readonly unwritten: Map<number, AssignedId>
-  /** Ids at the target of older entries: of the file, and of this push. */
-  readonly knownIds: Set<string>
+  /** Ids at the target of the entries that have one in the file. The ledger holds those of this push. */
+  readonly knownIds: ReadonlySet<string>
   inserted: number
   updated: number
   /** Whether a request may have reached the service. */
@@ -204,7 +204,8 @@ export function noPlaces(
   entries: readonly Pick<FileEntry, 'index' | 'position'>[],
   refusals: ReadonlyMap<number, NoPlaceReason>,
 ): Diagnostic[] {
-  return entries.flatMap(({ index, position }) => {
+  return entries.flatMap(entry => {
+    const { index } = entry
     const reason = refusals.get(index)
     if (reason === undefined) return []
     const found: Diagnostic = {
@@ -214,7 +215,7 @@ export function noPlaces(
       at: 'value',
       ...said('no-place-for-id', { index, reason }),
       file,
-      position: position(),
+      position: entry.position(),
     }
     return [found]
   })
@@ -255,9 +256,9 @@ interface Lines {
 /** Where an entry stands in the file as it is now, with the ids that were written above it. */
 export function lines({ spliced }: Lines): (entry: FileEntry) => number | undefined {
   const added = spliced.addedLines()
-  return ({ index, position }) => {
-    const line = position()?.line
-    return line === undefined ? undefined : line + added(index)
+  return entry => {
+    const line = entry.position()?.line
+    return line === undefined ? undefined : line + added(entry.index)
   }
 }
 

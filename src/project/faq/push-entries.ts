@@ -112,10 +112,7 @@ async function finishEarlierPush(push: Push): Promise<void> {
   if (!hadPending && placed.length === 0) return
   const writeDown = async () => {
     const ids = placedIds(recovery)
-    for (const [index, each] of ids) {
-      push.ids.set(index, each)
-      push.knownIds.add(each.id)
-    }
+    for (const [index, each] of ids) push.ids.set(index, each)
     await assign(push, ids)
     await ledger.record(pushedEntries(recovery))
     if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))

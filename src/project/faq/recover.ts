@@ -45,7 +45,8 @@ export function recover({ pending, recorded }: Known, entries: readonly FileEntr
   const bare = entries.filter(
     ({ index, key, id }) => key === undefined && id === undefined && !taken.has(index),
   )
-  const byContent = new Map(bare.map(entry => [entry.hashes.content, entry]))
+  // Hashing a large file takes a while, and a first push has nothing to compare it with.
+  const byContent = new Map(recorded.length === 0 ? [] : bare.map(entry => [entry.hashes.content, entry]))
   const lost = recorded.flatMap((pushed): PlacedEntry[] => {
     const entry = keys.has(pushed.key) || known.has(pushed.id) ? undefined : byContent.get(pushed.hash)
     if (entry === undefined) return []
@@ -74,9 +75,11 @@ function withoutGone(recovery: Recovery, recorded: readonly PushedEntry[]): Reco
  * may have edited the file in the meantime, moved entries, or given them ids by hand. Pure.
  */
 function recoverPending(pendings: readonly PendingEntry[], entries: readonly FileEntry[]): Recovery {
+  if (pendings.length === 0) return { placed: [], settled: [], open: [] }
   const byId = new Map(entries.flatMap(entry => (entry.id === undefined ? [] : [[entry.id, entry]])))
-  const byContent = new Map(entries.map(entry => [entry.hashes.content, entry]))
-  const byQuestion = new Map(entries.map(entry => [entry.hashes.question, entry]))
+  const hashed = entries.map(entry => ({ entry, hashes: entry.hashes }))
+  const byContent = new Map(hashed.map(({ entry, hashes }) => [hashes.content, entry]))
+  const byQuestion = new Map(hashed.map(({ entry, hashes }) => [hashes.question, entry]))
   const placed: PlacedEntry[] = []
   const settled: PendingEntry[] = []
   const open: OpenEntry[] = []

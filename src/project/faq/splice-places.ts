@@ -54,12 +54,32 @@ function isPlainStart(text: string, start: number): boolean {
 /** Longer than any key of an entry. */
 const maxKeyLength = 40
 
+/** A first field in a line of its own. */
 export function insertBlock(text: string, start: number): FaqPlace {
-  const lineStart = lineStartOf(text, start)
-  // The dash and all else that stands before the first key is as wide as its indentation.
-  const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
-  const newline = newlineBefore(text, lineStart)
-  return insertion(start, id => `id: ${yamlString(id)}${newline}${indent}`)
+  return new BlockPlace(text, start)
+}
+
+/** A large file has one for each entry: it holds no functions. */
+class BlockPlace implements FaqPlace {
+  readonly #text: string
+  readonly #start: number
+
+  constructor(text: string, start: number) {
+    this.#text = text
+    this.#start = start
+  }
+
+  edit(id: string): Edit {
+    const start = this.#start
+    const lineStart = lineStartOf(this.#text, start)
+    // The dash and all else that stands before the first key is as wide as its indentation.
+    const indent = this.#text.slice(lineStart, start).replace(/\S/g, ' ')
+    return {
+      start,
+      end: start,
+      text: `id: ${yamlString(id)}${newlineBefore(this.#text, lineStart)}${indent}`,
+    }
+  }
 }
 
 export function insertion(at: number, write: (id: string) => string): FaqPlace {

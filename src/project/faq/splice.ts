@@ -84,7 +84,7 @@ export interface Splice {
 /** Loads the strict YAML parser for files whose entries are written in another form than most are. */
 export async function openSplice(source: Source): Promise<Splice> {
   const { places, header, emptyCells = [] } = await findPlaces(source)
-  const assigned = new Map<number, Edit>()
+  const assigned = new Map<number, { readonly place: FaqPlace; readonly id: string }>()
   return {
     refusal(index) {
       const place = places[index]
@@ -94,14 +94,14 @@ export async function openSplice(source: Source): Promise<Splice> {
     assign(index, id) {
       const place = places[index]
       if (place === undefined || 'reason' in place) throw new Error(`entry ${index} cannot take an id`)
-      assigned.set(index, place.edit(id))
+      assigned.set(index, { place, id })
     },
     addedLines() {
       let added = 0
       const above = places.map((_, index) => {
         const before = added
-        const edit = assigned.get(index)
-        if (edit !== undefined) added += edit.text.split('\n').length - 1
+        const here = assigned.get(index)
+        if (here !== undefined) added += here.place.edit(here.id).text.split('\n').length - 1
         return before
       })
       return index => above[index] ?? 0
@@ -110,7 +110,8 @@ export async function openSplice(source: Source): Promise<Splice> {
       if (assigned.size === 0) return source.text
       const empty = emptyCells.filter((_, index) => !assigned.has(index))
       const head = header === undefined ? [] : [header]
-      return applyEdits(source.text, [...head, ...empty, ...assigned.values()])
+      const ids = Array.from(assigned.values(), ({ place, id }) => place.edit(id))
+      return applyEdits(source.text, [...head, ...empty, ...ids])
     },
   }
 }

@@ -113,8 +113,9 @@ export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
 }
 
-function named(action: 'insert' | 'update', { id, label, position }: FileEntry): EntryChange {
-  const line = position()?.line
+function named(action: 'insert' | 'update', entry: FileEntry): EntryChange {
+  const { id, label } = entry
+  const line = entry.position()?.line
   return {
     action,
     ...(id === undefined ? {} : { id }),

@@ -29,8 +29,8 @@ async function knowledgeBase(faq: string) {
   return { project, entries: readEntries(source, body).entries }
 }
 
-function pendingOf({ hashes, position }: FileEntry): PendingEntry {
-  return { ...hashes, line: position()?.line }
+function pendingOf(entry: FileEntry): PendingEntry {
+  return { ...entry.hashes, line: entry.position()?.line }
 }
 
 test('what is on record without an open POST is settled', () => {
