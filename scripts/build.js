@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
+import { libraryEntries, writeLibrary } from './library.js'
 import { root, runBundled } from './run-bundled.js'
 
 const dist = join(root, 'dist')
@@ -16,7 +17,7 @@ const starting =
   /no-programs|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|page|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](json|fs[\\/]read-file|net[\\/]address|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/]words\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store|config-folder)\.))/
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store-schema)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.))/
+  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store-schema)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.))/
 /** Of these what only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](answers|openapi|plain-schema|problem|webhook-events)/
 const names = { function: true, class: true }
@@ -36,10 +37,11 @@ const modules = await bundle()
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
 await writeHelp()
+await writeLibrary(root, dist)
 
 async function bundle() {
   const build = await rolldown({
-    input: join(root, 'src/main.ts'),
+    input: { main: join(root, 'src/main.ts'), ...libraryEntries(root) },
     platform: 'node',
     resolve: {
       alias: {
@@ -68,7 +70,7 @@ async function bundle() {
     dir: dist,
     format: 'cjs',
     exports: 'named',
-    entryFileNames: 'main.js',
+    entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them.
     minify: { compress: { keepNames: names }, mangle: { keepNames: names } },
@@ -77,6 +79,7 @@ async function bundle() {
       includeDependenciesRecursively: false,
       groups: [
         { name: 'entry', test: entry, priority: 2 },
+        { name: 'library', test: /[\\/]src[\\/]library[\\/]public-types\./ },
         { name: 'base', test: starting, priority: 1 },
         { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
       ],

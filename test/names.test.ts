@@ -4,10 +4,13 @@ import { expect, test } from 'vitest'
 
 const declaration = /^export (?:async )?(?:function|const|interface|type|class|abstract class) (\w+)/gm
 
+/** What the package publishes: a user of it sees no other module, and the plain word is as good a name there. */
+const published = /^library\/(index|sandbox|public-types)\.ts$/
+
 test('no name is exported by two modules', () => {
   const modules = new Map<string, string[]>()
   for (const file of readdirSync('src', { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue
+    if (!file.endsWith('.ts') || published.test(file)) continue
     for (const [, name = ''] of readFileSync(join('src', file), 'utf8').matchAll(declaration)) {
       const others = modules.get(name) ?? []
       if (!others.includes(file)) modules.set(name, [...others, file])

@@ -1,20 +1,11 @@
-import { dirname } from 'node:path'
 import type { Context } from '../cli/context.ts'
 import { wordedFindings } from '../cli/messages/with-words.ts'
 import { formatDiagnostics } from '../cli/render/diagnostics.ts'
 import { casesOf, createTimer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join, type Text } from '../lib/text/text.ts'
-import {
-  type Access,
-  accessOf,
-  checkNamesIn,
-  checkProject,
-  fileKinds,
-  isNoAccess,
-  projectsAround,
-} from '../project/index.ts'
-import { type CheckedFile, type Diagnostic, displayName, findFiles } from '../source/index.ts'
+import { type Access, accessOf, checkPaths, isNoAccess } from '../project/index.ts'
+import type { Diagnostic } from '../source/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 import type { ValidateOptions } from './validate.ts'
 
@@ -36,58 +27,39 @@ export async function validateFiles(
   options: ValidateOptions,
   context: Context,
 ): Promise<void> {
-  if ((options.junit ?? options.sarif) === undefined) return checkPaths(paths, options, context)
+  if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
   // What writes reports is loaded only for them.
   const { withReports } = await import('./reports/open-reports.ts')
   const run = { command: 'validate', done: 'the files are checked' } as const
-  await withReports(run, options, context, reports => checkPaths(paths, options, context, reports))
+  await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))
 }
 
-async function checkPaths(
+async function checkAndPrint(
   paths: readonly string[],
   { kind, allowUnknown }: ValidateOptions,
   context: Context,
   reports?: Reports,
 ): Promise<void> {
-  const { cwd, files, output, signal, clock } = context
-  const vocabulary = (await context.settings()).vocabulary.value
-  const found = await findFiles(paths, { cwd, kind })
-  reports?.assertNoneOf(found.files.map(({ path }) => path))
-  const all: CheckedFile[] = []
+  const { files: rules, output, signal, clock } = context
   const timer = createTimer(clock)
-  const projectAround = projectsAround(files)
-  const options = { ...files, vocabulary, allowUnknown }
-  const projects = await Promise.all(
-    found.projects.map(file => checkProject(dirname(file), { ...options, onCheck: timer.start })),
-  )
-  const known = new Map(
-    projects.flatMap(({ resources }) =>
-      resources.map(({ path, kind, checked }) => [`${fileKinds[kind]} ${path}`, checked]),
-    ),
-  )
-  for (const file of found.files) {
-    signal.throwIfAborted()
-    let checked = known.get(`${file.kind} ${file.path}`)
-    if (checked === undefined) {
-      const onEnd = timer.start(file.path)
-      checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
-      onEnd()
-    }
-    all.push(checked)
-  }
-  const diagnostics = await wordedFindings([
-    ...found.diagnostics,
-    ...all.flatMap(checked => checked.diagnostics),
-    ...projects.flatMap(({ findings }) => findings),
-  ])
+  const { files, findings, skipped } = await checkPaths(paths, {
+    ...rules,
+    kind,
+    allowUnknown,
+    vocabulary: (await context.settings()).vocabulary.value,
+    signal,
+    onFound: found => reports?.assertNoneOf(found),
+    onCheck: timer.start,
+  })
+  const diagnostics = await wordedFindings(findings)
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length
   const summary: Summary = {
-    files: found.files.length,
+    files: files.length,
     errors,
     warnings: diagnostics.length - errors,
     diagnostics,
-    skipped: found.skipped,
-    access: accessOf(all),
+    skipped,
+    access: accessOf(files),
   }
   if (summary.skipped.length > 0) output.note(skippedLine(summary.skipped))
   const uses = isNoAccess(summary.access)
@@ -95,10 +67,12 @@ async function checkPaths(
     : await (await import('../cli/render/access.ts')).usesText(summary.access, output.width)
   output.result(summary, () => summaryText(summary, uses))
   output.annotate(diagnostics)
-  const checkedFiles = found.files.map(({ path, kind }) => {
-    const name = displayName(path, cwd)
-    return { kind, name, file: name, durationMs: timer.durationOf(path) }
-  })
+  const checkedFiles = files.map(({ kind, source: { file, path } }) => ({
+    kind,
+    name: file,
+    file,
+    durationMs: timer.durationOf(path),
+  }))
   await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
 }

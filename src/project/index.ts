@@ -1,10 +1,9 @@
 /** The files of a project and what a target holds of them: checked, planned, applied. */
-import type { CheckedProject, ProjectCheckOptions } from './load/load-project.ts'
-
 export { type Access, accessBeyond, accessOf, isNoAccess, joinAccess } from './access.ts'
 export { type Address, addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from './address.ts'
 export type { ResourceOutcome, SkipReason } from './apply/apply-plan.ts'
 export type { DoneSummary } from './apply/send-resource.ts'
+export { type CheckedPaths, checkPaths } from './check-paths.ts'
 export {
   assertDeployed,
   type CheckedResource,
@@ -24,7 +23,6 @@ export type { FaqFile, FileEntry, PushPlan } from './faq/entries.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
-  checkNamesIn,
   type FindResource,
   fileKinds,
   findResources,
@@ -60,10 +58,3 @@ export { parseSavedPlan, type SavedPlan } from './plan/saved-plan.ts'
 export { type PushOptions, previewFaq, pushFaqFile } from './push-faq.ts'
 export { type CreateOptions, createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
 export { knowledgeBaseIdOf } from './snapshot.ts'
-export type { CheckedProject, ProjectCheckOptions }
-
-/** Checks all files of a project: loaded where a whole project is to be checked. */
-export async function checkProject(folder: string, options: ProjectCheckOptions): Promise<CheckedProject> {
-  const { checkProjectFiles } = await import('./load/load-project.ts')
-  return checkProjectFiles(folder, options)
-}

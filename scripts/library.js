@@ -1,0 +1,56 @@
+// What `import` of the package gets, beside the bundle: an ES module over each CommonJS entry, so that both load the same code
+// and an error of one is an error of the other, and the declarations of both.
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { isolatedDeclarationSync } from 'rolldown/experimental'
+
+/** Each is a module of src/library/, and an entry of the package. */
+const names = ['index', 'sandbox']
+
+/** @param {string} root */
+export function libraryEntries(root) {
+  return Object.fromEntries(names.map(name => [`library/${name}`, join(root, `src/library/${name}.ts`)]))
+}
+
+/**
+ * @param {string} root
+ * @param {string} dist
+ */
+export async function writeLibrary(root, dist) {
+  const out = join(dist, 'library')
+  const declared = new Set(names)
+  // A set goes on with what is added to it meanwhile.
+  for (const name of declared) {
+    const { text, imported } = await declarationsOf(join(root, 'src/library', `${name}.ts`))
+    await writeFile(join(out, `${name}.d.ts`), text)
+    for (const each of imported) declared.add(each)
+  }
+  const require = createRequire(join(out, 'index.js'))
+  for (const name of names) {
+    const given = Object.keys(require(`./${name}.js`)).join(', ')
+    await writeFile(
+      join(out, `${name}.mjs`),
+      `import given from './${name}.js'\nexport const { ${given} } = given\n`,
+    )
+    await writeFile(join(out, `${name}.d.mts`), `export * from './${name}.js'\n`)
+  }
+}
+
+/**
+ * What a module declares, by what stands in it alone, and the modules beside it that this names.
+ * @param {string} file
+ */
+async function declarationsOf(file) {
+  const { code, errors } = isolatedDeclarationSync(file, await readFile(file, 'utf8'))
+  if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`)
+  const imported = new Set()
+  const text = code.replace(/^((?:import|export) .* from )["']([^"']+)["']/gm, (_, from, module) => {
+    const name = /^\.\/([\w-]+)\.ts$/.exec(module)?.[1]
+    // The declarations stand alone: what they would take from elsewhere is not published.
+    if (name === undefined) throw new Error(`${file}: its declarations import ${module}`)
+    imported.add(name)
+    return `${from}'./${name}.js'`
+  })
+  return { text, imported }
+}

@@ -1,0 +1,64 @@
+import type { ZodMiniType } from 'zod/mini'
+import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
+import { check, formatFieldPath } from '../interface/check.ts'
+import { CallwrightError as CoreError } from '../lib/error.ts'
+import { count } from '../lib/text/count.ts'
+import { type Diagnostic, InvalidInput } from '../source/index.ts'
+import { CallwrightError, type Finding } from './public-types.ts'
+
+/** Options of a function, once they passed its schema. @throws CallwrightError for the first that does not, by its name */
+export function checkOptions(schema: ZodMiniType, options: unknown, owner: string): void {
+  const [finding] = check(schema, options)
+  if (finding === undefined) return
+  const { code, path, message, hint } = finding
+  const field = path.length === 0 ? 'options' : formatFieldPath(path)
+  const said = message.replace(/^the document\b/, 'options')
+  throw new CallwrightError(code, `${owner}: ${said}`, {
+    field,
+    hint: hint === 'print-schema' ? undefined : hint,
+  })
+}
+
+/** An error of callwright with its words, for a program; anything else as it was thrown. */
+export async function toPublicError(thrown: unknown): Promise<unknown> {
+  if (thrown instanceof InvalidInput) {
+    const findings = await toFindings(thrown.diagnostics)
+    return new CallwrightError('invalid-files', describeFindings(findings), { findings, cause: thrown })
+  }
+  if (!(thrown instanceof CoreError)) return thrown
+  const { code, kind, message, hint } = await withWords(thrown)
+  return new CallwrightError(code ?? kind, message, { hint: hintsByCode[code ?? ''] ?? hint, cause: thrown })
+}
+
+/** Where the words for the command line name a flag. */
+const hintsByCode: Readonly<Record<string, string>> = {
+  'port-taken': 'leave port out for a free one, or stop what uses it',
+  'port-in-use': 'leave port out for a free one, or stop what uses it',
+  'sandbox-cannot-listen': 'give another port',
+  'cannot-listen': 'give another port',
+}
+
+export async function toFindings(diagnostics: readonly Diagnostic[]): Promise<Finding[]> {
+  const worded = await wordedFindings(diagnostics)
+  return worded.map(({ code, severity, file, path, position, message, hint }) => ({
+    code,
+    severity,
+    file,
+    ...position,
+    field: path.length === 0 ? undefined : formatFieldPath(path),
+    message,
+    hint,
+  }))
+}
+
+const maxShown = 5
+
+function describeFindings(findings: readonly Finding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const shown = errors.slice(0, maxShown).map(({ file, line, column, message, hint }) => {
+    const place = [file, line, column].filter(part => part !== undefined).join(':')
+    return `\n  ${place}  ${message}${hint === undefined ? '' : `; ${hint}`}`
+  })
+  const more = errors.length > maxShown ? `\n  and ${errors.length - maxShown} more` : ''
+  return `${count(errors.length, 'error')} in the files${shown.join('')}${more}`
+}

@@ -1,0 +1,52 @@
+/**
+ * `import … from 'callwright'`: checks files, and receives webhooks in tests. Importing it does nothing else; each function
+ * loads what it needs when it is called first. The service itself is `callwright/sandbox`.
+ */
+import type { Finding, ReceiveOptions, ValidateOptions, WebhookReceiver } from './public-types.ts'
+
+export {
+  CallwrightError,
+  type Finding,
+  type KindName,
+  type ReceivedEvent,
+  type ReceiveOptions,
+  type ValidateOptions,
+  type WebhookFields,
+  type WebhookFilter,
+  type WebhookReceiver,
+} from './public-types.ts'
+
+/**
+ * Checks resource files offline, as `callwright validate` does: files, folders and glob patterns; of a folder that holds a
+ * callwright.yaml also what `plan` checks in it. No findings: all is well. Sends nothing.
+ *
+ * @example
+ * const findings = await validate('desk')
+ * for (const { file, line, column, message } of findings) console.log(`${file}:${line}:${column} ${message}`)
+ *
+ * @throws CallwrightError for options that cannot be, and for a callwright.yaml that belongs to another user
+ */
+export async function validate(
+  files: string | readonly string[],
+  options?: ValidateOptions,
+): Promise<Finding[]> {
+  const { findingsIn } = await import('./validate.ts')
+  return findingsIn(files, options)
+}
+
+/**
+ * Listens for webhook events on this machine, as the server of an assistant does (interface.md 4.8): any JSON object is
+ * accepted and answered 200.
+ *
+ * @example
+ * const receiver = await receiveWebhooks()
+ * // … a call whose assistant has assistantServer: { url: receiver.url }
+ * const last = await receiver.next({ type: 'status-update', status: 'finished' })
+ * await receiver.close()
+ *
+ * @throws CallwrightError `port-in-use`, `cannot-listen`, and for options that cannot be
+ */
+export async function receiveWebhooks(options?: ReceiveOptions): Promise<WebhookReceiver> {
+  const { openWebhookReceiver } = await import('./receive-webhooks.ts')
+  return openWebhookReceiver(options)
+}

@@ -1,0 +1,129 @@
+/** What both entries of the package give, self-contained: the declarations are published as they stand here. */
+
+/** One finding about a file. */
+export interface Finding {
+  /** Stable, kebab-case: `unknown-key`, `missing`, `wrong-type`, `not-allowed`, `out-of-range`, `broken-yaml`… */
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  /** As it was named, or as a folder led to it; relative to `cwd` where it lies below. */
+  readonly file: string
+  /** From 1; undefined where the finding is about the file as a whole. */
+  readonly line?: number | undefined
+  /** From 1, in UTF-16 code units, as editors count. */
+  readonly column?: number | undefined
+  /** `config.speech.ttsData[0].vendor`; undefined where the finding is about the file as a whole. */
+  readonly field?: string | undefined
+  readonly message: string
+  /** What to do next. */
+  readonly hint?: string | undefined
+}
+
+/** What every function of the package refuses bad input with, and fails with. */
+export class CallwrightError extends Error {
+  override readonly name: string = 'CallwrightError'
+  /** Stable, kebab-case, such as `unknown-key`, `not-found`, `closed`, `timeout`, `invalid-files`. */
+  readonly code: string
+  /** The option or field that is refused, such as `caller[1]`; undefined where the error is about no one field. */
+  readonly field: string | undefined
+  /** What to do next; it is a part of the message too. */
+  readonly hint: string | undefined
+  /** Of `invalid-files`: every finding, warnings included; empty for all other codes. */
+  readonly findings: readonly Finding[]
+
+  constructor(
+    code: string,
+    message: string,
+    options: {
+      readonly field?: string | undefined
+      readonly hint?: string | undefined
+      readonly findings?: readonly Finding[] | undefined
+      readonly cause?: unknown
+    } = {},
+  ) {
+    const { field, hint, findings = [], cause } = options
+    super(hint === undefined ? message : `${message}; ${hint}`, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.field = field
+    this.hint = hint
+    this.findings = findings
+  }
+}
+
+/** Which events `next` waits for; every field that is given must fit. */
+export interface WebhookFields {
+  /** `status-update`, `conversation-update`, or a type of your deployment. */
+  readonly type?: string | undefined
+  /** Id of the call. */
+  readonly call?: string | undefined
+  /** `call.status` of the event: `queued`, `ongoing`, `finished`. */
+  readonly status?: string | undefined
+}
+
+/** A text is the type. */
+export type WebhookFilter = string | WebhookFields
+
+/** An event that was received. */
+export interface ReceivedEvent {
+  /** `message.type`; `unknown` where that is no text. */
+  readonly type: string
+  /** Id of the call; null for an event that names none. */
+  readonly callId: string | null
+  /** Status of the call, where the event has one. */
+  readonly status: string | undefined
+  /** As it came, envelope included; any JSON object is accepted. */
+  readonly body: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
+export interface ReceiveOptions {
+  /** Default: a free one. It listens on 127.0.0.1 alone. */
+  readonly port?: number | undefined
+  /** Default: `/`. */
+  readonly path?: string | undefined
+  /** A larger body is refused with 413. Default: 10 MiB. */
+  readonly maxBodyBytes?: number | undefined
+  /** Events that the test has not read are kept up to this size; further ones are refused with 503. Default: 64 MiB. */
+  readonly maxWaitingBytes?: number | undefined
+}
+
+export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
+  /** Where events go: the `assistantServer.url` of an assistant. */
+  readonly url: string
+  /**
+   * The first event that fits and that was not read yet, whether it came already or is still to come; others stay for later
+   * calls. Default time: 5 s.
+   * @throws CallwrightError `timeout`, which says what came instead; `closed`; and for a filter that cannot be
+   */
+  next(
+    filter?: WebhookFilter | ((event: ReceivedEvent) => boolean),
+    options?: { readonly timeoutMs?: number | undefined },
+  ): Promise<ReceivedEvent>
+  /** Listens no more. What came is still there for `next` and the iterator, which then end. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface ValidateOptions {
+  /** What relative paths are relative to. Default: the working directory. */
+  readonly cwd?: string | undefined
+  /** What `${env:NAME}` reads. Default: the environment of the process; callwright's own variables are never read. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** The kind of all files, such as `assistant`; without it their folders tell. */
+  readonly kind?: KindName | undefined
+  /** Placeholder of the interface → the real word. Default: that of the callwright.yaml around the first path. */
+  readonly vocabulary?: Readonly<Record<string, string>> | undefined
+  /** Unknown keys are no finding. */
+  readonly allowUnknown?: boolean | undefined
+}
+
+/** The kinds of file. */
+export type KindName =
+  | 'assistant'
+  | 'inline-assistant'
+  | 'tool'
+  | 'tool-update'
+  | 'knowledge-base'
+  | 'overrides'
+  | 'call-start'
+  | 'call-connect'
+  | 'project'

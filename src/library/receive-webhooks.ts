@@ -1,0 +1,155 @@
+import * as z from 'zod/mini'
+import { someText, wholeNumber } from '../interface/fields.ts'
+import { startTimer, systemClock } from '../lib/clock.ts'
+import { count } from '../lib/text/count.ts'
+import { startReceiver } from '../webhook/index.ts'
+import { checkOptions, toPublicError } from './errors.ts'
+import {
+  CallwrightError,
+  type ReceivedEvent,
+  type ReceiveOptions,
+  type WebhookFilter,
+  type WebhookReceiver,
+} from './public-types.ts'
+
+const optionsSchema = z.strictObject({
+  port: z.optional(wholeNumber(0, 65_535)),
+  path: z.optional(z.string().check(z.regex(/^\/[^?#\s]*$/))),
+  maxBodyBytes: z.optional(wholeNumber(1, 2 ** 30)),
+  maxWaitingBytes: z.optional(wholeNumber(1, 2 ** 40)),
+})
+
+const filterSchema = z.strictObject({
+  type: z.optional(someText()),
+  call: z.optional(someText()),
+  status: z.optional(someText()),
+})
+
+const nextSchema = z.strictObject({ timeoutMs: z.optional(wholeNumber(0, 2 ** 31 - 1)) })
+
+const megabyte = 1024 ** 2
+const defaultTimeoutMs = 5000
+
+interface Waiting {
+  readonly matches: (event: ReceivedEvent) => boolean
+  take(event: ReceivedEvent | undefined): void
+}
+
+/** See `receiveWebhooks` of the entry. */
+export async function openWebhookReceiver(options: ReceiveOptions = {}): Promise<WebhookReceiver> {
+  checkOptions(optionsSchema, options, 'receiveWebhooks')
+  const { port = 0, path = '/', maxBodyBytes = 10 * megabyte, maxWaitingBytes = 64 * megabyte } = options
+  const kept: { readonly event: ReceivedEvent; readonly bytes: number }[] = []
+  let keptBytes = 0
+  let waiting: Waiting[] = []
+  let closing: Promise<void> | undefined
+
+  const receiver = await startReceiver(
+    { host: '127.0.0.1', port, path, maxBodyBytes, clock: systemClock },
+    {
+      take(read, { body, headers }) {
+        if (keptBytes + body.length > maxWaitingBytes) return testIsBehind
+        const { type, callId, status } = read
+        const event: ReceivedEvent = { type, callId, status, body: read.body, headers }
+        return () => {
+          const reader = waiting.find(({ matches }) => matches(event))
+          if (reader !== undefined) return reader.take(event)
+          kept.push({ event, bytes: body.length })
+          keptBytes += body.length
+        }
+      },
+      onRefused() {},
+    },
+  ).catch(async error => {
+    throw await toPublicError(error)
+  })
+
+  const takeKept = (matches: Waiting['matches']): ReceivedEvent | undefined => {
+    const index = kept.findIndex(({ event }) => matches(event))
+    const [found] = index === -1 ? [] : kept.splice(index, 1)
+    keptBytes -= found?.bytes ?? 0
+    return found?.event
+  }
+  /** Undefined once it is closed, or when `cancelAfter` ends the wait. */
+  const wait = (
+    matches: Waiting['matches'],
+    cancelAfter: (cancel: () => void) => () => void = () => () => {},
+  ) =>
+    new Promise<ReceivedEvent | undefined>(resolve => {
+      const reader: Waiting = {
+        matches,
+        take(event) {
+          waiting = waiting.filter(each => each !== reader)
+          stopTimer()
+          resolve(event)
+        },
+      }
+      waiting.push(reader)
+      const stopTimer = cancelAfter(() => reader.take(undefined))
+    })
+  const close = () => {
+    closing ??= receiver.close()
+    for (const { take } of waiting) take(undefined)
+    return closing
+  }
+  return {
+    url: receiver.url,
+    async next(filter = {}, options = {}) {
+      const matches = toMatch(filter)
+      checkOptions(nextSchema, options, 'next')
+      const { timeoutMs = defaultTimeoutMs } = options
+      const found = takeKept(matches)
+      if (found !== undefined) return found
+      if (closing !== undefined) throw closed()
+      const event = await wait(matches, cancel => startTimer(timeoutMs, cancel, systemClock))
+      if (event !== undefined) return event
+      if (closing !== undefined) throw closed()
+      throw timedOut(
+        filter,
+        timeoutMs,
+        kept.map(each => each.event),
+      )
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const event = takeKept(() => true) ?? (closing === undefined ? await wait(() => true) : undefined)
+        if (event === undefined) return
+        yield event
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const testIsBehind = { status: 503, message: 'the test is too far behind', headers: { 'retry-after': '1' } }
+
+function toMatch(filter: WebhookFilter | ((event: ReceivedEvent) => boolean)): Waiting['matches'] {
+  if (typeof filter === 'function') return filter
+  const fields = typeof filter === 'string' ? { type: filter } : filter
+  checkOptions(filterSchema, fields, 'next')
+  const { type, call, status } = fields
+  return event =>
+    (type === undefined || event.type === type) &&
+    (call === undefined || event.callId === call) &&
+    (status === undefined || event.status === status)
+}
+
+function closed(): CallwrightError {
+  return new CallwrightError('closed', 'the webhook receiver is closed')
+}
+
+function timedOut(
+  filter: WebhookFilter | ((event: ReceivedEvent) => boolean),
+  timeoutMs: number,
+  kept: readonly ReceivedEvent[],
+): CallwrightError {
+  const wanted =
+    typeof filter === 'function' ? 'that the filter takes' : `that matches ${JSON.stringify(filter)}`
+  const there = kept.slice(-maxShown).map(({ type, status }) => [type, status].filter(Boolean).join(' '))
+  const waits =
+    kept.length === 0 ? 'no event waits' : `${count(kept.length, 'other event')} wait: ${there.join(', ')}`
+  return new CallwrightError('timeout', `no event came within ${timeoutMs} ms ${wanted}; ${waits}`)
+}
+
+const maxShown = 8

@@ -1,0 +1,1 @@
+export { CallwrightError } from './public-types.ts'

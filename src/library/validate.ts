@@ -1,0 +1,49 @@
+import { dirname, resolve } from 'node:path'
+import * as z from 'zod/mini'
+import { projectSchema } from '../interface/project.ts'
+import { type Vocabulary, vocabularySchema } from '../interface/vocabulary.ts'
+import { kindNames } from '../interface/words.ts'
+import { checkPaths } from '../project/index.ts'
+import { checkFile, type FileRules, findProjectFile } from '../source/index.ts'
+import { checkOptions, toFindings, toPublicError } from './errors.ts'
+import { processRules } from './process-rules.ts'
+import type { Finding, ValidateOptions } from './public-types.ts'
+
+const someFiles = z.union([z.string().check(z.minLength(1)), z.array(z.string().check(z.minLength(1)))])
+
+const optionsSchema = z.strictObject({
+  cwd: z.optional(z.string()),
+  env: z.optional(z.record(z.string(), z.optional(z.string()))),
+  kind: z.optional(z.enum(kindNames)),
+  vocabulary: z.optional(vocabularySchema),
+  allowUnknown: z.optional(z.boolean()),
+})
+
+/** See `validate` of the entry. */
+export async function findingsIn(
+  files: string | readonly string[],
+  options: ValidateOptions = {},
+): Promise<Finding[]> {
+  checkOptions(z.strictObject({ files: someFiles }), { files }, 'validate')
+  checkOptions(optionsSchema, options, 'validate')
+  const { kind, allowUnknown } = options
+  const rules = processRules(options)
+  const paths = typeof files === 'string' ? [files] : files
+  try {
+    const vocabulary = options.vocabulary ?? (await vocabularyAround(paths[0], rules))
+    const { findings } = await checkPaths(paths, { ...rules, kind, allowUnknown, vocabulary })
+    return toFindings(findings)
+  } catch (error) {
+    throw await toPublicError(error)
+  }
+}
+
+/** That of the callwright.yaml in this folder, or of the nearest one around it; one with flaws is reported by its own check. */
+async function vocabularyAround(path: string | undefined, rules: FileRules): Promise<Vocabulary> {
+  if (path === undefined) return {}
+  const place = resolve(rules.cwd, path)
+  const file = (await findProjectFile(place, rules)) ?? (await findProjectFile(dirname(place), rules))
+  if (file === undefined) return {}
+  const { value } = await checkFile(file, 'project', { ...rules, vocabulary: {} })
+  return projectSchema.safeParse(value).data?.vocabulary ?? {}
+}

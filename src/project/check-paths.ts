@@ -1,0 +1,70 @@
+import { dirname } from 'node:path'
+import type { KindName } from '../interface/words.ts'
+import { type CheckedFile, type Diagnostic, findFiles } from '../source/index.ts'
+import { checkNamesIn, fileKinds, projectsAround } from './load/find-resources.ts'
+import type { CheckedProject, ProjectCheckOptions } from './load/load-project.ts'
+
+interface CheckPathsOptions extends ProjectCheckOptions {
+  /** The kind of all files; without it their folders tell. */
+  readonly kind?: KindName | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called with the files before they are checked, absolute. */
+  readonly onFound?: ((files: readonly string[]) => void) | undefined
+}
+
+export interface CheckedPaths {
+  /** In the order of the arguments, each once. */
+  readonly files: readonly CheckedFile[]
+  /** Files in folders whose kind nothing tells. */
+  readonly skipped: readonly string[]
+  readonly findings: readonly Diagnostic[]
+}
+
+/**
+ * Checks files offline, named by paths, folders and patterns; of a project that is named as a whole also what plan checks in
+ * it. Never throws for what the files hold.
+ */
+export async function checkPaths(
+  paths: readonly string[],
+  { kind, signal, onFound, ...options }: CheckPathsOptions,
+): Promise<CheckedPaths> {
+  const found = await findFiles(paths, { cwd: options.cwd, kind })
+  onFound?.(found.files.map(({ path }) => path))
+  const projects = await checkProjects(found.projects, options)
+  const known = new Map(
+    projects.flatMap(({ resources }) =>
+      resources.map(each => [`${fileKinds[each.kind]} ${each.path}`, each.checked]),
+    ),
+  )
+  const projectAround = projectsAround(options)
+  const files: CheckedFile[] = []
+  for (const file of found.files) {
+    signal?.throwIfAborted()
+    let checked = known.get(`${file.kind} ${file.path}`)
+    if (checked === undefined) {
+      const onEnd = options.onCheck?.(file.path)
+      checked = await checkNamesIn(await projectAround(file.path), file.path, file.kind, options)
+      onEnd?.()
+    }
+    files.push(checked)
+  }
+  return {
+    files,
+    skipped: found.skipped,
+    findings: [
+      ...found.diagnostics,
+      ...files.flatMap(({ diagnostics }) => diagnostics),
+      ...projects.flatMap(({ findings }) => findings),
+    ],
+  }
+}
+
+/** What does so is loaded where a whole project is to be checked. */
+async function checkProjects(
+  files: readonly string[],
+  options: ProjectCheckOptions,
+): Promise<readonly CheckedProject[]> {
+  if (files.length === 0) return []
+  const { checkProjectFiles } = await import('./load/load-project.ts')
+  return Promise.all(files.map(file => checkProjectFiles(dirname(file), options)))
+}

@@ -1,0 +1,105 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { CallwrightError, receiveWebhooks } from '../../src/library/index.ts'
+
+async function receiver(options: Parameters<typeof receiveWebhooks>[0] = {}) {
+  const opened = await receiveWebhooks(options)
+  onTestFinished(opened.close)
+  const send = async (type: unknown, call?: unknown, more: Record<string, unknown> = {}) => {
+    const body = JSON.stringify({ message: { type, ...(call === undefined ? {} : { call }), ...more } })
+    const { status } = await fetch(opened.url, { method: 'POST', body })
+    return status
+  }
+  return { ...opened, send }
+}
+
+test('next takes the first event that fits, and leaves the others', async () => {
+  const { send, next } = await receiver()
+  await send('status-update', { id: 'c1', status: 'queued' })
+  await send('conversation-update', { id: 'c1' }, { messages: [] })
+  await send('status-update', { id: 'c2', status: 'finished' })
+  expect(await next({ type: 'status-update', status: 'finished' })).toMatchObject({
+    type: 'status-update',
+    callId: 'c2',
+    status: 'finished',
+    body: { message: { call: { id: 'c2' } } },
+    headers: { 'content-length': expect.any(String) },
+  })
+  expect(await next({ call: 'c1' })).toMatchObject({ status: 'queued' })
+  expect(await next('conversation-update')).toMatchObject({ callId: 'c1' })
+})
+
+test('next waits for what is still to come, each reader for its own', async () => {
+  const { send, next } = await receiver()
+  const both = Promise.all([next(event => event.callId === 'c2'), next({ call: 'c1' })])
+  await send('status-update', 'c1')
+  await send('anything', 'c2')
+  expect((await both).map(({ callId }) => callId)).toEqual(['c2', 'c1'])
+})
+
+test('an event that does not come is an error that says what did', async () => {
+  const { send, next } = await receiver()
+  await send('status-update', { id: 'c1', status: 'queued' })
+  const error = await next({ status: 'finished' }, { timeoutMs: 1 }).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'timeout' })
+  expect(String(error)).toContain('status-update queued')
+  expect(await next()).toMatchObject({ status: 'queued' })
+})
+
+test('the iterator gives all in order, and ends with close after what came', async () => {
+  const { send, close, [Symbol.asyncIterator]: iterate } = await receiver()
+  for (const id of ['c1', 'c2', 'c3']) await send('status-update', id)
+  const seen: unknown[] = []
+  for await (const { callId } of { [Symbol.asyncIterator]: iterate }) {
+    seen.push(callId)
+    if (callId === 'c2') await close()
+  }
+  expect(seen).toEqual(['c1', 'c2', 'c3'])
+})
+
+test('close ends a reader that waits; later ones get what came, then the error', async () => {
+  const { send, close, next } = await receiver({ path: '/hooks' })
+  await send('status-update', 'c1')
+  const waits = next({ call: 'c2' }).catch((caught: unknown) => caught)
+  await close()
+  expect(await waits).toMatchObject({ code: 'closed' })
+  expect(await next()).toMatchObject({ callId: 'c1' })
+  await expect(next()).rejects.toMatchObject({ code: 'closed' })
+  await expect(send('status-update')).rejects.toThrow()
+})
+
+test('a test that reads nothing keeps no more than its bound', async () => {
+  const { send, next } = await receiver({ maxWaitingBytes: 100, maxBodyBytes: 90 })
+  expect(await send('status-update', 'c1', { text: 'x'.repeat(20) })).toBe(200)
+  expect(await send('status-update', 'c2', { text: 'x'.repeat(20) })).toBe(503)
+  expect(await send('status-update', 'c2', { text: 'x'.repeat(100) })).toBe(413)
+  await next()
+  expect(await send('status-update', 'c3', { text: 'x'.repeat(20) })).toBe(200)
+})
+
+const refused = [
+  [{ prot: 80 }, 'prot', 'did you mean port?'],
+  [{ port: 70_000 }, 'port', undefined],
+  [{ path: 'hooks' }, 'path', undefined],
+  [{ maxBodyBytes: 0 }, 'maxBodyBytes', undefined],
+  [[], 'options', undefined],
+] as const
+
+test.for(refused)('refuses %j by the name of the field', async ([options, field, hint]) => {
+  const error: unknown = await receiveWebhooks(options as never).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
+})
+
+test('refuses a filter that cannot be, and a port that is taken', async () => {
+  const { next, url } = await receiver()
+  await expect(next({ tpye: 'x' } as never)).rejects.toMatchObject({
+    field: 'tpye',
+    hint: 'did you mean type?',
+  })
+  await expect(next('')).rejects.toMatchObject({ field: 'type' })
+  await expect(next('x', { timeoutMs: -1 })).rejects.toMatchObject({ field: 'timeoutMs' })
+  await expect(receiveWebhooks({ port: Number(new URL(url).port) })).rejects.toMatchObject({
+    code: 'port-in-use',
+    hint: 'leave port out for a free one, or stop what uses it',
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { CallwrightError, validate } from '../../src/library/index.ts'
+import { folderOf } from '../project/project-on-disk.ts'
+
+test('a project without findings has none', async () => {
+  const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
+  expect(await validate(folder)).toEqual([])
+})
+
+test('a finding has its file, line, column, code, field and words', async () => {
+  const cwd = await folderOf({
+    'assistants/desk.yaml': 'name: Desk\nidleTimout: 30\n',
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: k\nfaq: 3\n',
+  })
+  const findings = await validate(['assistants', 'knowledge-bases/*.yaml'], { cwd })
+  expect(findings).toMatchObject([
+    {
+      code: 'unknown-key',
+      severity: 'error',
+      file: 'assistants/desk.yaml',
+      line: 2,
+      column: 1,
+      field: 'idleTimout',
+      hint: 'did you mean idleTimeout?',
+    },
+    { code: 'wrong-type', file: 'knowledge-bases/faq.yaml', line: 2, column: 6, field: 'faq' },
+  ])
+})
+
+test('what plan checks between files is checked where a whole project is named', async () => {
+  const cwd = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nassistantToolIds: ["${tool:bok}"]\n' })
+  expect(await validate('.', { cwd })).toMatchObject([{ field: 'assistantToolIds[0]', line: 2 }])
+})
+
+test('the words of the deployment are those of the project, or those that are given', async () => {
+  const cwd = await folderOf({
+    'callwright.yaml': 'vocabulary: { <provider_1>: acme }\n',
+    'assistants/desk.yaml': 'name: Desk\nassistantProvider: acme\n',
+  })
+  expect(await validate('assistants/desk.yaml', { cwd })).toEqual([])
+  expect(await validate('.', { cwd, vocabulary: {} })).toMatchObject([{ field: 'assistantProvider' }])
+})
+
+test('the environment is what is given', async () => {
+  const cwd = await folderOf({ 'assistants/desk.yaml': 'name: ${env:DESK}\n' })
+  expect(await validate('.', { cwd, env: {} })).toMatchObject([{ field: 'name', line: 1, column: 7 }])
+  expect(await validate('.', { cwd, env: { DESK: 'Front desk' } })).toEqual([])
+})
+
+test('a file that is not there is a finding', async () => {
+  expect(await validate('nowhere.yaml', { cwd: '/', kind: 'tool' })).toMatchObject([
+    { severity: 'error', file: 'nowhere.yaml' },
+  ])
+})
+
+const refused = [
+  [[['a.yaml'], { vocabluary: {} }], 'vocabluary', 'did you mean vocabulary?'],
+  [[['a.yaml'], { kind: 'assistent' }], 'kind', 'did you mean assistant?'],
+  [[[3]], 'files[0]', undefined],
+  [[''], 'files', undefined],
+  [[undefined], 'files', undefined],
+  [['a.yaml', 'strict'], 'options', undefined],
+  [['a.yaml', null], 'options', undefined],
+] as const
+
+test.for(refused)('refuses %j by the name of the field', async ([input, field, hint]) => {
+  const error: unknown = await Reflect.apply(validate, undefined, input).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
+  expect(String(error)).toMatch(/^CallwrightError: validate: /)
+})
