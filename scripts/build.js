@@ -32,6 +32,16 @@ const withoutPrograms = {
   load: id => (id === '\0no-programs.cjs' ? 'module.exports = {}' : null),
 }
 
+/** Each start reads the package's name and version; the rest of its package.json stays out of the bundle. */
+const shortManifest = {
+  name: 'short-manifest',
+  async load(id) {
+    if (id !== join(root, 'package.json')) return null
+    const { name, version, homepage } = JSON.parse(await readFile(id, 'utf8'))
+    return JSON.stringify({ name, version, homepage })
+  },
+}
+
 await rm(dist, { recursive: true, force: true })
 const modules = await bundle()
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
@@ -57,7 +67,7 @@ async function bundle() {
     // Its chunks take from the entry what it loads anyway.
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
-    plugins: [browserPage(ids => void insideScripts.push(...ids)), withoutPrograms],
+    plugins: [browserPage(ids => void insideScripts.push(...ids)), withoutPrograms, shortManifest],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.
     onwarn(warning, warn) {
