@@ -1,21 +1,8 @@
 import { CallwrightError } from '../lib/error.ts'
+import { isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets.ts'
 
-export const redacted = '****'
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
 const minReplacedLength = 8
-
-const secretHeaders = new Set([
-  'authorization',
-  'proxy-authorization',
-  'cookie',
-  'set-cookie',
-  'x-api-key',
-  'api-key',
-])
-
-/** `"Authorization": "…"` inside a JSON text: a tool's server may carry the headers of another service. */
-const secretField =
-  /("(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?api[-_]?key|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
 
 /** Takes secrets out of text that may be shown: applied wherever an error or a debug line is made. */
 export interface Redactor {
@@ -47,9 +34,8 @@ export function createRedactor(apiKey: string, secrets: readonly string[] = []):
   const text = (input: string) => withoutOthers(withoutKey(input))
   return {
     text,
-    header: (name, value) =>
-      secretHeaders.has(name.toLowerCase()) ? redacted : withoutOthers(anywhere(value)),
-    body: input => text(input).replace(secretField, `$1"${redacted}"`),
+    header: (name, value) => (isSecretHeader(name) ? redacted : withoutOthers(anywhere(value))),
+    body: input => redactSecretFields(text(input)),
   }
 }
 

@@ -5,6 +5,7 @@ import { named, optional, required } from './fields.ts'
 export const problemTitles = {
   400: 'Bad request',
   401: 'Unauthorized',
+  403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
   408: 'Request timeout',

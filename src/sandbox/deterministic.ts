@@ -5,16 +5,17 @@ interface IdsOptions {
   readonly seed: number | string | undefined
   /** Ids that were given out before, by an earlier run. */
   readonly taken: (id: string) => boolean
+  /** Counts on: for ids that go on where a snapshot was taken. */
+  readonly counter?: { ids: number }
 }
 
 /** UUIDs for records. With a seed the n-th one is always the same, so that a call can be compared with an earlier run. */
-export function createIds({ seed, taken }: IdsOptions): () => string {
+export function createIds({ seed, taken, counter = { ids: 0 } }: IdsOptions): () => string {
   if (seed === undefined) return randomUUID
-  let count = 0
   return () => {
     while (true) {
-      count += 1
-      const id = toUuid(createHash('sha256').update(`${seed} ${count}`).digest('hex'))
+      counter.ids += 1
+      const id = toUuid(createHash('sha256').update(`${seed} ${counter.ids}`).digest('hex'))
       if (!taken(id)) return id
     }
   }

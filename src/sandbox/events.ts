@@ -1,6 +1,7 @@
 import type { WebhookStatus } from '../interface/words.ts'
 import { errorsOf } from '../lib/error.ts'
 import type { ToolResult, ToolRun } from './engine/reply.ts'
+import type { RequestSummary } from './records/request-journal.ts'
 import type { StoredCall } from './records/store.ts'
 
 /** `--fault`: the faults of a webhook on its way. */
@@ -97,6 +98,17 @@ export type CallObservation = { readonly callId: string } & (
   /** Neither side speaks and no reply is being made: a live caller has the floor. */
   | { readonly kind: 'listening' }
 )
+
+/** What happens in a world, for a page or a program that follows it. */
+export type WorldEvent =
+  | { readonly kind: 'call'; readonly observation: CallObservation }
+  /** It was answered. */
+  | { readonly kind: 'request'; readonly request: RequestSummary }
+  /** Those in force changed. */
+  | { readonly kind: 'faults' }
+  /** Another clock, other records: what was known of them is out of date. */
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'restored' }
 
 /** What a sandbox can fail for at its start: each code with its details. */
 export type SandboxErrors = {

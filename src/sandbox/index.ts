@@ -12,13 +12,18 @@ export {
   type SandboxErrors,
   type SandboxEvent,
   type WebhookFaults,
+  type WorldEvent,
   webhookFaultNames,
 } from './events.ts'
+export type { ActiveFault, FaultRule } from './faults/fault-rules.ts'
 export { type OpenWorldOptions, type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { readNumbers } from './records/phone-numbers.ts'
 export { Problem } from './records/problem.ts'
 export { recordsOf } from './records/records.ts'
+export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
+export type { SandboxSnapshot } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore } from './records/store.ts'
 export type { ClockState, SandboxClock } from './sandbox-clock.ts'
-export type { LlmServer, World } from './world.ts'
+export type { World } from './world.ts'
+export type { LlmServer } from './world-options.ts'

@@ -1,175 +1,165 @@
 import { randomInt } from 'node:crypto'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import type { Clock } from '../lib/clock.ts'
-import { createJsonSender } from '../lib/net/json-sender.ts'
-import type { ModelRequest } from './call/call-config.ts'
-import { type Calls, createCalls } from './call/calls.ts'
-import { createIds, type SeededRandom, seededRandom } from './deterministic.ts'
-import type { CallObservation, Log, WebhookFaults } from './events.ts'
-import { createPhoneLines, type PhoneNumber } from './records/phone-numbers.ts'
-import { openRecords } from './records/records.ts'
-import { createResources, type Resources } from './records/resources.ts'
-import type { RecordEntry, RecordStore, Team } from './records/store.ts'
-import type { ChatModel } from './reply/chat-model.ts'
-import { createOpenAiModel } from './reply/openai-model.ts'
-import { createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
-import { maxToolAnswerBytes } from './tools/function-tool.ts'
-import { createKnowledge } from './tools/knowledge.ts'
-import { createDelivery } from './webhooks/delivery.ts'
-import { createFaultInjector } from './webhooks/faults.ts'
-
-export interface WorldOptions {
-  /** How many times faster than real time calls run; 0 does not wait at all. */
-  readonly pace: number
-  /** Time passes by `SandboxClock.advance` alone. */
-  readonly frozen?: boolean | undefined
-  /** The journal file; undefined keeps nothing. */
-  readonly data?: string | undefined
-  /** Instead of the journal's key, or a new one. */
-  readonly apiKey?: string | undefined
-  /** Undefined: any number or id is taken. */
-  readonly numbers?: readonly PhoneNumber[] | undefined
-  readonly vocabulary?: Vocabulary | undefined
-  readonly clock: Clock
-  readonly log?: Log
-  /** Where the ids of records come from; default: random UUIDs. */
-  readonly newId?: () => string
-  /** Records to begin with, when nothing is kept. */
-  readonly entries?: readonly RecordEntry[] | undefined
-  /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
-  readonly llm?: LlmServer | undefined
-  /** Milliseconds after which a model that sends nothing is given up. */
-  readonly modelTimeout?: number | undefined
-  /**
-   * Who calls when `metadata.caller` scripts no caller: a built-in script, or a person whose words come in by the control
-   * URL, at the speed of speech (`live`) or of text (`typed`).
-   */
-  readonly caller?: 'script' | 'live' | 'typed' | undefined
-  readonly webhookFaults?: WebhookFaults | undefined
-  /** Id of the team where the data holds none; default: made from the seed. */
-  readonly teamId?: string | undefined
-  /** Whether another world of the sandbox has this id. */
-  readonly isTeamTaken?: ((teamId: string) => boolean) | undefined
-  /** The same seed gives the same ids and faults for the same requests. */
-  readonly seed?: number | undefined
-  /** Called with everything that happens in calls, as it happens. */
-  readonly observe?: ((observation: CallObservation) => void) | undefined
-  /** Where the sandbox listens, without a slash at the end; known once it does. */
-  readonly baseUrl: () => string
-}
-
-/** An OpenAI-compatible server. */
-export interface LlmServer {
-  /** Up to the part that `/chat/completions` is appended to. */
-  readonly url: string
-  /** Instead of the assistant's own model. */
-  readonly model?: string | undefined
-  /** Sent to this server alone. */
-  readonly apiKey?: string | undefined
-}
+import type { Calls } from './call/calls.ts'
+import { createIds, seededRandom } from './deterministic.ts'
+import type { HttpFaultName, WorldEvent } from './events.ts'
+import { createFaults, type Faults, type FaultyRequest } from './faults/fault-rules.ts'
+import { openRecords, type Records } from './records/records.ts'
+import { createRequestJournal, type RequestJournal } from './records/request-journal.ts'
+import type { Resources } from './records/resources.ts'
+import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
+import type { RecordStore, Team } from './records/store.ts'
+import { type ClockState, createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
+import type { FaqIndices } from './tools/knowledge.ts'
+import type { WorldOptions } from './world-options.ts'
+import { type RunCounters, startWorldRun } from './world-run.ts'
 
 /** What one API key sees: its records, its calls, and the webhooks that they send. */
 export interface World {
   readonly team: Team
   readonly clock: SandboxClock
-  readonly store: RecordStore
-  readonly resources: Resources
-  readonly calls: Calls
   readonly vocabulary: Vocabulary
-  /** Decides about the faults on request of this world. */
-  readonly random: SeededRandom
+  /** As of now: a reset or a restore brings another one. */
+  readonly store: RecordStore
+  /** As of now. */
+  readonly resources: Resources
+  /** As of now. */
+  readonly calls: Calls
+  /** The faults on request. */
+  readonly faults: Faults
+  /** The latest requests. */
+  readonly requests: RequestJournal
+  /** The fault that comes to the next request to the endpoints. */
+  nextRequestFault(request: Omit<FaultyRequest, 'ordinal'>): HttpFaultName | undefined
+  /** The records as they are now, and where ids and times go on. */
+  snapshot(): SandboxSnapshot
+  /**
+   * Goes on from a snapshot: the same requests get the same ids and times as after it was taken. Calls that go on are dropped: no
+   * further webhook, nothing of them is written later. Faults, the list of requests, and how time passes stay.
+   * @throws Problem 422 for what is no snapshot, 507 when the journal cannot be written; then nothing changed
+   */
+  restore(snapshot: unknown): Promise<void>
+  /**
+   * Back to what the world began with, its faults and its clock too, and no request on its list. Calls that go on are dropped, as by
+   * restore. In memory it is done when the function returns.
+   * @throws Problem 507 when the journal cannot be written; then nothing changed
+   */
+  reset(): Promise<void>
+  /** Calls back with what happens, until the function that it returns is called. */
+  subscribe(onEvent: (event: WorldEvent) => void): () => void
   /** Resolves when no call runs and no webhook waits. */
   idle(): Promise<void>
   /** Ends all calls, sends the webhooks that wait (for at most five seconds) and closes the journal. */
   close(): Promise<void>
 }
 
-/** Milliseconds in which the last webhooks must be sent when the sandbox stops. */
-const drainTimeoutMs = 5000
-const defaultModelTimeoutMs = 30_000
-
 /** @throws an error of SandboxErrors */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { pace, clock, baseUrl, webhookFaults, vocabulary = {}, log = () => {}, observe = () => {} } = options
+  const { pace, frozen = false, vocabulary = {}, log = () => {} } = options
   // Without waiting nothing depends on the clock: then nothing is left to chance either.
   const seed = options.seed ?? (pace === 0 ? 0 : undefined)
   const newTeamId = createIds({
     seed: seed === undefined ? undefined : `team ${seed}`,
     taken: id => options.isTeamTaken?.(`team-${id}`) === true,
   })
-  const records = await openRecords({
+  const opened = await openRecords({
     ...options,
     newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
     log,
   })
-  const { store, team } = records
-  const newId = options.newId ?? createIds({ seed, taken: store.has })
-  const time = createSandboxClock({ clock, pace, frozen: options.frozen, latest: store.latest() })
-  const shared = { records, clock, time, pace, vocabulary, log, newId }
+  const subscribers = new Set<(event: WorldEvent) => void>()
+  const emit = (event: WorldEvent) => {
+    for (const onEvent of subscribers) onEvent(event)
+  }
+  const { store, team } = opened
+  const time = createSandboxClock({ clock: options.clock, pace, frozen, latest: store.latest() })
+  const isReal = pace > 0 && !frozen
+  const kept = store.counters()
+  if (kept !== undefined && !isReal) time.restore({ now: Date.parse(kept.now), pace, frozen })
   const random = seededRandom(seed ?? randomInt(2 ** 32))
-  const delivery = createDelivery({
-    clock,
-    log,
-    openFaultInjector: webhookFaults && createFaultInjector({ ...shared, faults: webhookFaults, random }),
+  const faults = createFaults({
+    rules: [options.webhookFaults, options.httpFaults].filter(rule => rule !== undefined),
+    random,
+    onChange: () => emit({ kind: 'faults' }),
   })
-  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
-  const stopping = new AbortController()
-  const calls = createCalls({
-    ...shared,
-    delivery,
-    sender,
-    observe,
-    knowledge: createKnowledge(store),
-    modelFor: modelsOf(options),
-    caller: options.caller ?? 'script',
-    lines: createPhoneLines(options.numbers, store),
-    stopping: stopping.signal,
-    baseUrl,
-  })
+  const requests = createRequestJournal(request => emit({ kind: 'request', request }))
+  const indices: FaqIndices = new WeakMap()
+  const run = (records: Records, { ids, requests }: RunCounters) =>
+    startWorldRun({
+      ...options,
+      ...{ records, counters: { ids, requests }, time, faults, random, seed, newId: options.newId },
+      ...{ indices, vocabulary, log },
+      observe(observation) {
+        options.observe?.(observation)
+        emit({ kind: 'call', observation })
+      },
+    })
+  const origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: store.fork() }
+  let current = run(opened, origin.counters)
+  const dropped = new Set<Promise<void>>()
+  const goOn = (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
+    next.apply({ kind: 'counters', counters: { ...counters, now: toIso(clock.now) } })
+    return current.records.replace(next, records => {
+      const ending = current.drop()
+      dropped.add(ending)
+      void ending.then(() => dropped.delete(ending))
+      time.restore(clock)
+      current = run(records, counters)
+      onDone()
+    })
+  }
   return {
     team,
     clock: time,
-    store,
-    resources: createResources(shared),
-    calls,
     vocabulary,
-    random,
-    async idle() {
-      await calls.idle()
-      await delivery.idle()
+    get store() {
+      return current.records.store
     },
+    get resources() {
+      return current.resources
+    },
+    get calls() {
+      return current.calls
+    },
+    faults,
+    requests,
+    nextRequestFault(request) {
+      const ordinal = current.counters.requests
+      current.counters.requests += 1
+      return faults.ofRequest({ ...request, ordinal })
+    },
+    snapshot: () => toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
+    async restore(snapshot) {
+      const { store, counters } = readSnapshot(snapshot, team)
+      const { pace, frozen } = time
+      const clock = { now: Date.parse(counters.now), pace, frozen }
+      await goOn(store, counters, clock, () => emit({ kind: 'restored' }))
+    },
+    async reset() {
+      // A clock that runs with the machine's is not set back.
+      const now = isReal ? Math.max(origin.now, options.clock.now()) : origin.now
+      await goOn(origin.store.fork(), origin.counters, { now, pace, frozen }, () => {
+        faults.reset()
+        requests.clear()
+        emit({ kind: 'reset' })
+      })
+    },
+    subscribe(onEvent) {
+      // Not the function itself: the same one may be subscribed twice.
+      const subscriber = (event: WorldEvent) => onEvent(event)
+      subscribers.add(subscriber)
+      return () => void subscribers.delete(subscriber)
+    },
+    idle: () => current.idle(),
     async close() {
-      // Tools that run and analyses that are made have the same time as the webhooks.
-      const late = AbortSignal.timeout(drainTimeoutMs)
-      const giveUp = () => {
-        stopping.abort()
-        delivery.giveUp()
-        sender.giveUp('the sandbox stopped')
-      }
-      late.addEventListener('abort', giveUp, { once: true })
-      await calls.endAll()
-      await delivery.close()
-      sender.giveUp('the sandbox stopped')
-      await sender.close()
-      // It would hold on to all of the sandbox until its time.
-      late.removeEventListener('abort', giveUp)
-      await records.close()
+      options.onClose?.(team)
+      await current.close()
+      await Promise.all(dropped)
+      await current.records.close()
     },
   }
 }
 
-/** interface.md 2.1: custom-llm names its server; any other provider is `llm`, or by rule. */
-function modelsOf({ llm, clock, modelTimeout = defaultModelTimeoutMs }: WorldOptions) {
-  return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
-    if (customUrl !== undefined)
-      return createOpenAiModel({ baseUrl: customUrl, model, apiKey: undefined, timeout: modelTimeout, clock })
-    if (llm === undefined) return undefined
-    return createOpenAiModel({
-      baseUrl: llm.url,
-      model: llm.model ?? model,
-      apiKey: llm.apiKey,
-      timeout: modelTimeout,
-      clock,
-    })
-  }
+function toIso(at: number): string {
+  return new Date(at).toISOString()
 }

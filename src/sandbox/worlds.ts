@@ -1,6 +1,7 @@
 import { hashOf } from '../lib/hash.ts'
 import { sandboxError } from './events.ts'
-import { openWorld, type World, type WorldOptions } from './world.ts'
+import { openWorld, type World } from './world.ts'
+import type { WorldOptions } from './world-options.ts'
 
 /** The worlds of one server, one for each API key. */
 interface Worlds {
@@ -15,7 +16,7 @@ interface Worlds {
 /** What an Authorization header can carry as a bearer token (RFC 6750). */
 const bearerToken = /^[A-Za-z0-9._~+/-]+=*$/
 
-export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken'>): Worlds {
+export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose'>): Worlds {
   // By the key's hash: a look-up by the key itself takes a time that tells of it.
   const byKeyHash = new Map<string, World>()
   const byTeam = new Map<string, World>()
@@ -27,19 +28,17 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken'>): Worlds 
     const holder = apiKey === undefined ? undefined : byKeyHash.get(hashOf(apiKey))
     if (holder !== undefined) throw sandboxError('conflict', 'key-taken', { teamId: holder.team.teamId })
     if (teamId !== undefined && byTeam.has(teamId)) throw sandboxError('conflict', 'team-taken', { teamId })
-    const opened = await openWorld({ ...shared, ...own, isTeamTaken: id => byTeam.has(id) })
-    const { team } = opened
-    const keyHash = hashOf(team.apiKey)
-    const world: World = {
-      ...opened,
-      close() {
-        byKeyHash.delete(keyHash)
-        byTeam.delete(team.teamId)
-        return opened.close()
+    const world = await openWorld({
+      ...shared,
+      ...own,
+      isTeamTaken: id => byTeam.has(id),
+      onClose({ apiKey, teamId }) {
+        byKeyHash.delete(hashOf(apiKey))
+        byTeam.delete(teamId)
       },
-    }
-    byKeyHash.set(keyHash, world)
-    byTeam.set(team.teamId, world)
+    })
+    byKeyHash.set(hashOf(world.team.apiKey), world)
+    byTeam.set(world.team.teamId, world)
     return world
   }
   return {

@@ -26,3 +26,8 @@ export function withoutQuery(address: string): string {
   const { origin, pathname } = new URL(address)
   return origin + pathname
 }
+
+/** Whether a path is this one or below it. */
+export function isAtOrBelow(path: string, top: string): boolean {
+  return path === top || path.startsWith(top.endsWith('/') ? top : `${top}/`)
+}

@@ -54,6 +54,8 @@ export interface RunningCall {
   sayLater(text: string): void
   /** Work of a tool that the call does not wait for; it is not over before it. */
   workOn(work: Promise<ToolOutcome>): void
+  /** Ends it where it is: nothing more is said, sent or kept of it. */
+  drop(): void
   readonly ended: Promise<void>
 }
 
@@ -69,8 +71,10 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
   let replies: Promise<void> = Promise.resolve()
   let reply: AbortController | undefined
   let released: (() => void) | undefined
+  let dropped = false
 
   const dispatch = (event: CallEvent) => {
+    if (dropped) return
     const step = advanceCall(plan, state, event, time.now())
     state = step.state
     for (const effect of step.effects) carryOut(effect)
@@ -153,12 +157,13 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
   }
   const run = async () => {
     dispatch({ type: 'placed' })
-    while (state.phase !== 'finished') (await time.next())()
+    while (state.phase !== 'finished' && !dropped) (await time.next())()
     time.stop()
     deps.over()
+    if (dropped) return
     await replies
     await Promise.all(works)
-    await deps.ended(state)
+    if (!dropped) await deps.ended(state)
   }
   return {
     get state() {
@@ -176,6 +181,12 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       const done = work.then(() => undefined)
       works.add(done)
       time.during(done)
+    },
+    drop() {
+      dropped = true
+      reply?.abort()
+      // The loop waits for what comes next.
+      time.soon(() => {})
     },
     ended: run().catch(deps.onBreak),
   }

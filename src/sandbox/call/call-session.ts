@@ -43,16 +43,21 @@ export interface Placed {
   /** The assistant's record, interface.md 2.1. */
   readonly assistant: Readonly<Record<string, unknown>>
   readonly config: CallConfig
+  /** X-Sandbox-Scope of the request that placed it. */
+  readonly scope: string | undefined
 }
 
 type ToolCall = NonNullable<StoredCall['toolCalls']>[number]
 type Failure = NonNullable<StoredCall['failures']>[number]
 
 /** Holds one call: what the engine says becomes webhooks, records and observations, and the end is analysed. */
-export function startCallSession({ call, assistant, config }: Placed, services: CallServices): RunningCall {
+export function startCallSession(
+  { call, assistant, config, scope }: Placed,
+  services: CallServices,
+): RunningCall {
   const { records, delivery, clock, pace, log, stopping } = services
   const { id: callId } = call
-  const outbox = delivery.outbox(callId, config.webhooks)
+  const outbox = delivery.outbox({ callId, scope }, config.webhooks)
   const over = new AbortController()
   const toolCalls: ToolCall[] = []
   /** What asynchronous tools brought before it was known that they were accepted. */

@@ -4,7 +4,7 @@ import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
-import { Problem } from '../records/problem.ts'
+import { Problem, wasReplaced } from '../records/problem.ts'
 import type { StoredCall, StoredRecord } from '../records/store.ts'
 import type { SandboxClock } from '../sandbox-clock.ts'
 import { resolveCallConfig } from './call-config.ts'
@@ -14,10 +14,12 @@ import { toWebhookMessage } from './webhook-messages.ts'
 
 /** Places calls and keeps those that run. */
 export interface Calls {
-  /** interface.md 4.1. */
-  start(body: StartCallBody): Promise<StoredCall>
+  /** interface.md 4.1. `scope` is that of the faults of its webhooks. */
+  start(body: StartCallBody, scope?: string): Promise<StoredCall>
   /** interface.md 4.2. */
-  connect(body: ConnectCallBody): Promise<StoredCall>
+  connect(body: ConnectCallBody, scope?: string): Promise<StoredCall>
+  /** The states of all calls, in the order in which they were placed. */
+  list(): unknown[]
   /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
   state(id: string): unknown
   /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
@@ -26,6 +28,8 @@ export interface Calls {
   idle(): Promise<void>
   /** Ends every call; each still sends its last status. */
   endAll(): Promise<void>
+  /** Takes no more calls, and ends those that run where they are. */
+  drop(): void
 }
 
 interface CallsOptions extends CallServices {
@@ -43,6 +47,7 @@ interface Placement {
   readonly line: PhoneLine
   readonly direction: 'inbound' | 'outbound'
   readonly customer: StoredCall['customer']
+  readonly scope: string | undefined
   readonly body: Pick<StartCallBody, 'assistant' | 'assistantId' | 'assistantOverrides' | 'metadata'>
 }
 
@@ -50,9 +55,9 @@ export function createCalls(options: CallsOptions): Calls {
   const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
   const assistantSchema = inlineAssistantSchema(vocabulary)
   const running = new Map<string, RunningCall>()
-  let closing = false
+  let refuses: (() => Problem) | undefined
 
-  const place = async ({ line, direction, customer, body }: Placement) => {
+  const place = async ({ line, direction, customer, scope, body }: Placement) => {
     refuseWhenClosing()
     const id = `CC-${newId()}`
     const assistant = chooseAssistant(line, body)
@@ -94,7 +99,7 @@ export function createCalls(options: CallsOptions): Calls {
     // Records may have been written while the sandbox began to stop: emit nothing for a call that was never announced.
     refuseWhenClosing()
     const plan = withOutcome(config.plan, outcomeOf(call))
-    const held = startCallSession({ call, assistant, config: { ...config, plan } }, options)
+    const held = startCallSession({ call, assistant, config: { ...config, plan }, scope }, options)
     running.set(id, held)
     void held.ended.then(() => running.delete(id))
     return call
@@ -127,36 +132,39 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   const refuseWhenClosing = () => {
-    if (closing) throw new Problem(503, 'the sandbox is stopping and takes no more calls')
+    if (refuses !== undefined) throw refuses()
   }
   const find = (id: string) => {
     const call = records.store.call(id)
     if (call !== undefined) return call
     throw new Problem(404, `there is no call with the id ${JSON.stringify(id)}`)
   }
+  const stateOf = (call: StoredCall) => {
+    const held = running.get(call.id)
+    return held === undefined ? call : { ...call, messages: held.state.messages.map(toWebhookMessage) }
+  }
   const idle = async () => {
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))
   }
   return {
-    start: body =>
+    start: (body, scope) =>
       place({
+        scope,
         line: lines.byNumber(body.assistantNumber),
         direction: 'outbound',
         customer: { number: body.userNumber },
         body,
       }),
-    connect: body =>
+    connect: (body, scope) =>
       place({
+        scope,
         line: lines.byId(body.phoneNumberId),
         direction: body.direction,
         customer: body.customer,
         body,
       }),
-    state(id) {
-      const call = find(id)
-      const held = running.get(id)
-      return held === undefined ? call : { ...call, messages: held.state.messages.map(toWebhookMessage) }
-    },
+    list: () => Array.from(records.store.calls(), stateOf),
+    state: id => stateOf(find(id)),
     intervene(id, intervention) {
       const { status } = find(id)
       const call = running.get(id)
@@ -167,8 +175,12 @@ export function createCalls(options: CallsOptions): Calls {
       call.control(intervention)
     },
     idle,
+    drop() {
+      refuses = wasReplaced
+      for (const call of running.values()) call.drop()
+    },
     async endAll() {
-      closing = true
+      refuses = () => new Problem(503, 'the sandbox is stopping and takes no more calls')
       for (const call of running.values()) call.control({ type: 'hang-up', by: 'system' })
       await idle()
     },

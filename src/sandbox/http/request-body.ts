@@ -19,6 +19,7 @@ export async function readBody(
   request: IncomingMessage,
   schema: z.ZodMiniType,
   openBodies: OpenBodies,
+  onText: (text: string) => void = () => {},
 ): Promise<Body> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
@@ -26,7 +27,9 @@ export async function readBody(
       hint: 'send Content-Type: application/json',
     })
   }
-  const body = parse(decode(await readBytes(request, openBodies)))
+  const text = decode(await readBytes(request, openBodies))
+  onText(text)
+  const body = parse(text)
   if (!nestsAtMost(body, maxNesting)) throw invalidBody([tooDeep])
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
-import { Hono, type MiddlewareHandler } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
 import { assistantSchema } from '../../interface/assistant.ts'
@@ -9,14 +9,14 @@ import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
 import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../../interface/faq.ts'
 import { required, someText } from '../../interface/fields.ts'
 import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
+import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
-import type { SeededRandom } from '../deterministic.ts'
-import { type HttpFaultName, type HttpFaults, httpFaultNames, type Log } from '../events.ts'
+import type { Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
+import type { OpenRequest } from '../records/request-journal.ts'
 import { checkAssistant } from '../records/resources.ts'
 import { serverSchema } from '../webhooks/delivery.ts'
 import type { World } from '../world.ts'
@@ -24,22 +24,35 @@ import { readBody } from './request-body.ts'
 
 interface SandboxServer {
   readonly Bindings: HttpBindings
-  readonly Variables: { requestId: string; world: World }
+  readonly Variables: {
+    requestId: string
+    world: World
+    /** In the list of the world's requests. */
+    listed?: OpenRequest
+    /** The JSON that is answered. */
+    answer?: string
+  }
 }
 
 interface RoutesOptions {
   /** Undefined: the key opens nothing. */
   readonly worldOf: (apiKey: string) => World | undefined
-  /** Of the world that a lockfile may name. */
-  readonly teamId: string
-  readonly vocabulary: Vocabulary
+  /** The one that a lockfile may name, and whose list has the requests that no key opens. */
+  readonly first: World
   readonly log: Log
   readonly openBodies: OpenBodies
-  /** The faults of requests to the seven endpoints. */
-  readonly httpFaults: HttpFaults | undefined
 }
 
-type Handle = (world: World, request: IncomingMessage, id: string) => Promise<unknown>
+interface RequestContext {
+  /** In the path. */
+  readonly id: string
+  /** X-Sandbox-Scope. */
+  readonly scope: string | undefined
+  /** @throws Problem as readBody */
+  read(schema: z.ZodMiniType): Promise<Readonly<Record<string, unknown>>>
+}
+
+type Handle = (world: World, request: RequestContext) => Promise<unknown>
 /** By path, then by method. */
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
 
@@ -48,14 +61,20 @@ type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
  * request id and is logged. Bodies have a limit of their own, over all connections (readBody).
  */
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
-  const { worldOf, teamId, vocabulary, log, httpFaults } = options
+  const { worldOf, first, log, openBodies } = options
   const app = new Hono<SandboxServer>()
   const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
     for (const [path, handlers] of Object.entries(endpoints)) {
       for (const [method, handle] of Object.entries(handlers)) {
-        app.on(method, [path], ...before, async ({ req, env, var: { world } }) =>
-          Response.json(await handle(world, env.incoming, req.param('id') ?? '')),
-        )
+        app.on(method, [path], ...before, async context => {
+          const { req, env, var: variables } = context
+          const answer = await handle(variables.world, {
+            id: req.param('id') ?? '',
+            scope: req.header('x-sandbox-scope'),
+            read: schema => readBody(env.incoming, schema, openBodies, variables.listed?.tookBody),
+          })
+          return answerJson(context, JSON.stringify(answer))
+        })
       }
       const allow = Object.keys(handlers).join(', ')
       app.all(path, ({ req }) => {
@@ -66,14 +85,16 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
     }
   }
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
-  app.get('/', () => Response.json({ service: 'callwright sandbox', teamId }))
+  app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
   app.get('/openapi.json', async () => {
     const { openApi } = await import('../../interface/openapi.ts')
     // Relative to this document: to the sandbox, by any of its names.
-    return Response.json(openApi({ vocabulary, servers: [{ url: '/' }], replaced: [serverSchema] }))
+    return Response.json(
+      openApi({ vocabulary: first.vocabulary, servers: [{ url: '/' }], replaced: [serverSchema] }),
+    )
   })
   app.use(
-    logged(log),
+    logged(options),
     bearerAuth<SandboxServer>({
       verifyToken(token, context) {
         const world = worldOf(token)
@@ -85,83 +106,86 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
       invalidToken: { message: unauthorized('the API key is not the sandbox’s') },
     }),
   )
-  add(endpoints(options), ...(httpFaults === undefined ? [] : [faultyEndpoints(httpFaults, options)]))
-  add(control(options))
-  app.notFound(({ req, var: { requestId } }) =>
-    new Problem(404, `there is nothing at ${req.path}`, {
+  app.use(listed)
+  add(endpoints, faulty(log))
+  add(control)
+  app.notFound(({ req }) => {
+    throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: 'docs/interface.md lists the endpoints',
-    }).toResponse(requestId),
-  )
-  app.onError((error, context) => toProblem(error, log).toResponse(context.var.requestId))
+    })
+  })
+  app.onError((error, context) => {
+    const problem = toProblem(error, log)
+    const { status, options } = problem
+    const headers = { 'content-type': 'application/problem+json', ...options.headers }
+    return answerJson(context, problem.toJson(context.var.requestId), { status, headers })
+  })
   return app
 }
 
-function endpoints({ openBodies }: RoutesOptions) {
-  const read = (request: IncomingMessage, schema: z.ZodMiniType) => readBody(request, schema, openBodies)
-  const readCall = async (
-    request: IncomingMessage,
-    schema: z.ZodMiniType,
-    { store }: Pick<World, 'store'>,
-  ) => {
-    const body = await read(request, schema)
-    const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
-    if (findings.length > 0) throw invalidBody(findings)
-    return body
-  }
-  return {
-    '/calls/v1/conversations': {
-      POST: async (world, request) => {
-        const body = await readCall(request, startCallSchema(world.vocabulary), world)
-        const { id } = await world.calls.start(startCallBody.parse(body))
-        return { sid: id }
-      },
+const endpoints = {
+  '/calls/v1/conversations': {
+    async POST(world, request) {
+      const body = await readCall(request, startCallSchema(world.vocabulary), world)
+      const { id } = await world.calls.start(startCallBody.parse(body), request.scope)
+      return { sid: id }
     },
-    '/calls/v1/conversations/connect': {
-      POST: async (world, request) => {
-        const body = await readCall(request, connectCallSchema(world.vocabulary), world)
-        return world.calls.connect(connectCallBody.parse(body))
-      },
+  },
+  '/calls/v1/conversations/connect': {
+    async POST(world, request) {
+      const body = await readCall(request, connectCallSchema(world.vocabulary), world)
+      return world.calls.connect(connectCallBody.parse(body), request.scope)
     },
-    '/assistants/v1/assistants': {
-      POST: async ({ resources, vocabulary }, request) =>
-        resources.createAssistant(await read(request, assistantSchema(vocabulary))),
+  },
+  '/assistants/v1/assistants': {
+    async POST(world, { read }) {
+      const body = await read(assistantSchema(world.vocabulary))
+      return world.resources.createAssistant(body)
     },
-    '/assistants/v1/tools': {
-      POST: async ({ resources }, request) => resources.createTool(await read(request, toolSchema)),
+  },
+  '/assistants/v1/tools': {
+    async POST(world, { read }) {
+      const body = await read(toolSchema)
+      return world.resources.createTool(body)
     },
-    '/assistants/v1/tools/:id': {
-      PATCH: async ({ resources }, request, id) =>
-        resources.updateTool(id, await read(request, toolUpdateSchema)),
+  },
+  '/assistants/v1/tools/:id': {
+    async PATCH(world, { id, read }) {
+      const body = await read(toolUpdateSchema)
+      return world.resources.updateTool(id, body)
     },
-    '/kb/v1/knowledge-bases/:id/faq-template': {
-      POST: async ({ resources }, request, id) => {
-        const { faq } = await read(request, faqInsertSchema)
-        return resources.insertFaq(id, z.array(newFaqEntrySchema).parse(faq))
-      },
-      PUT: async ({ resources }, request, id) => {
-        const { faq } = await read(request, faqUpdateSchema)
-        return resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
-      },
+  },
+  '/kb/v1/knowledge-bases/:id/faq-template': {
+    async POST(world, { id, read }) {
+      const { faq } = await read(faqInsertSchema)
+      return world.resources.insertFaq(id, z.array(newFaqEntrySchema).parse(faq))
     },
-  } satisfies Endpoints
+    async PUT(world, { id, read }) {
+      const { faq } = await read(faqUpdateSchema)
+      return world.resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
+    },
+  },
+} satisfies Endpoints
+
+async function readCall({ read }: RequestContext, schema: z.ZodMiniType, world: World) {
+  const body = await read(schema)
+  const findings = isObject(body.assistant) ? checkAssistant(body.assistant, world.store, ['assistant']) : []
+  if (findings.length > 0) throw invalidBody(findings)
+  return body
 }
 
-function control({ openBodies }: RoutesOptions) {
-  return {
-    '/calls/v1/conversations/:id/control': {
-      GET: async ({ calls }, _request, id) => calls.state(id),
-      POST: async ({ calls }, request, id) => {
-        calls.intervene(
-          id,
-          toIntervention(controlSchema.parse(await readBody(request, controlSchema, openBodies))),
-        )
-        return { message: 'done' }
-      },
+const control = {
+  '/calls/v1/conversations/:id/control': {
+    GET: async ({ calls }, { id }) => calls.state(id),
+    async POST(world, { id, read }) {
+      const command = toIntervention(controlSchema.parse(await read(controlSchema)))
+      world.calls.intervene(id, command)
+      return { message: 'done' }
     },
-  } satisfies Endpoints
-}
+  },
+} satisfies Endpoints
 
-function logged(log: Log): MiddlewareHandler<SandboxServer> {
+function logged({ log, first }: RoutesOptions): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
     const { req, env } = context
     const requestId = `req-${randomUUID()}`
@@ -169,8 +193,47 @@ function logged(log: Log): MiddlewareHandler<SandboxServer> {
     // Not on the answer: changing the headers of one builds it a second time.
     env.outgoing.setHeader('x-request-id', requestId)
     await next()
-    log({ kind: 'request', requestId, method: req.method, path: req.path, status: context.res.status })
+    const { status } = context.res
+    const listed = context.var.listed ?? beginIn(first, context)
+    listed.answered(status, context.var.answer ?? '')
+    log({ kind: 'request', requestId, method: req.method, path: req.path, status })
   }
+}
+
+/** Puts a request on the list of the world that its key opens. */
+const listed: MiddlewareHandler<SandboxServer> = async (context, next) => {
+  context.set('listed', beginIn(context.var.world, context))
+  await next()
+}
+
+function beginIn({ requests, clock }: World, { req, env, var: { requestId } }: Context<SandboxServer>) {
+  const scope = req.header('x-sandbox-scope')
+  return requests.begin({
+    at: new Date(clock.now()).toISOString(),
+    requestId,
+    method: req.method,
+    path: env.incoming.url ?? req.path,
+    ...(scope === undefined ? {} : { scope }),
+    headers: shownHeaders(env.incoming),
+  })
+}
+
+function shownHeaders({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      isSecretHeader(name) ? redacted : String(value),
+    ]),
+  )
+}
+
+function answerJson(
+  context: Context<SandboxServer>,
+  text: string,
+  answer: ResponseInit = { headers: { 'content-type': 'application/json' } },
+): Response {
+  context.set('answer', text)
+  return new Response(text, answer)
 }
 
 /** interface.md 5. */
@@ -216,19 +279,18 @@ export function toIntervention(command: z.infer<typeof controlSchema>): ControlC
 }
 
 /**
- * `--fault-http`: 429 and 500 are answered and nothing is done; a hang is never answered and nothing is done; with a reset
- * everything is done and the answer is lost with the connection. Decided for each request by how many came before it.
+ * Faults on request: 429 and 500 are answered and nothing is done; a hang is never answered and nothing is done; with a reset
+ * everything is done and the answer is lost with the connection.
  * @throws Problem 429, 500
  */
-function faultyEndpoints(
-  faults: HttpFaults,
-  { log }: Pick<RoutesOptions, 'log'>,
-): MiddlewareHandler<SandboxServer> {
-  let requests = 0
-  return async ({ req, env: { incoming }, var: { requestId, world } }, next) => {
-    const fault = httpFaultOf(faults, world.random, requests)
-    requests += 1
-    if (fault !== undefined) log({ kind: 'fault', fault, requestId, method: req.method, path: req.path })
+function faulty(log: Log): MiddlewareHandler<SandboxServer> {
+  return async ({ req, env: { incoming }, var: { requestId, world, listed } }, next) => {
+    const { path, method } = req
+    const fault = world.nextRequestFault({ path, scope: req.header('x-sandbox-scope') })
+    if (fault !== undefined) {
+      listed?.struckBy(fault)
+      log({ kind: 'fault', fault, requestId, method, path })
+    }
     if (fault === '429') {
       throw new Problem(429, 'a fault on request: the sandbox takes no more requests; nothing was done', {
         headers: { 'retry-after': '1' },
@@ -243,13 +305,4 @@ function faultyEndpoints(
     await next()
     if (fault === 'reset') incoming.socket.resetAndDestroy()
   }
-}
-
-/** The faults of the request with this number, counted from 0; where several would, the first in the order of their names. */
-export function httpFaultOf(
-  faults: HttpFaults,
-  random: SeededRandom,
-  ordinal: number,
-): HttpFaultName | undefined {
-  return httpFaultNames.find(name => random('http', ordinal, name) < (faults[name] ?? 0))
 }

@@ -4,8 +4,9 @@ import { createAdaptorServer } from '@hono/node-server'
 import { type CallwrightError, codeOf } from '../../lib/error.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
-import { type HttpFaults, sandboxError } from '../events.ts'
-import type { World, WorldOptions } from '../world.ts'
+import { sandboxError } from '../events.ts'
+import type { World } from '../world.ts'
+import type { WorldOptions } from '../world-options.ts'
 import { createWorlds } from '../worlds.ts'
 import { createRoutes } from './routes.ts'
 
@@ -14,7 +15,6 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
-  readonly httpFaults?: HttpFaults | undefined
 }
 
 /** What another world takes of its own; all else is as in the first one. */
@@ -51,18 +51,16 @@ export interface Sandbox {
  * @throws an error of SandboxErrors
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', clock, httpFaults, log = () => {} } = options
+  const { host = '127.0.0.1', clock, log = () => {} } = options
   let baseUrl = ''
   const worlds = createWorlds({ ...options, baseUrl: () => baseUrl })
   const first = await worlds.open(options)
   const openBodies = createOpenBodies({ clock })
   const routes = createRoutes({
     worldOf: worlds.byKey,
-    teamId: first.team.teamId,
-    vocabulary: first.vocabulary,
+    first,
     log,
     openBodies,
-    httpFaults,
   })
   const server = createAdaptorServer({
     fetch: routes.fetch,
@@ -80,7 +78,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       worlds: worlds.all,
       world: (own = {}) =>
         worlds.open({ data: undefined, entries: undefined, teamId: undefined, apiKey: undefined, ...own }),
-      control: first.calls.intervene,
+      control: (callId, command) => first.calls.intervene(callId, command),
       async idle() {
         await Promise.all(worlds.all().map(world => world.idle()))
       },

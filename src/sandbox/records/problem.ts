@@ -24,8 +24,8 @@ export class Problem extends Error {
     this.options = options
   }
 
-  toResponse(requestId: string): Response {
-    const { hint, findings, headers } = this.options
+  toJson(requestId: string): string {
+    const { hint, findings } = this.options
     const body: ProblemBody = {
       type: 'about:blank',
       title: problemTitles[this.status],
@@ -35,10 +35,7 @@ export class Problem extends Error {
       ...(findings === undefined ? {} : { errors: findings.map(toError) }),
       requestId,
     }
-    return new Response(JSON.stringify(body), {
-      status: this.status,
-      headers: { 'content-type': 'application/problem+json', ...headers },
-    })
+    return JSON.stringify(body)
   }
 }
 
@@ -49,6 +46,13 @@ export function invalidBody(findings: readonly Finding[]): Problem {
   return new Problem(422, `${first?.message ?? 'the body does not pass'}${more}`, {
     findings,
     ...(first === undefined ? {} : hintOf(first)),
+  })
+}
+
+/** A change that began before a reset or a restore, and would end after it. */
+export function wasReplaced(): Problem {
+  return new Problem(409, 'the sandbox was reset or restored while this request was carried out', {
+    hint: 'nothing was changed; send the request again',
   })
 }
 

@@ -8,19 +8,32 @@ import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.t
 import { readFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { type Log, sandboxError } from '../events.ts'
-import { Problem } from './problem.ts'
-import { createStore, entrySchema, type RecordEntry, type RecordStore, type Team } from './store.ts'
+import { Problem, wasReplaced } from './problem.ts'
+import {
+  createStore,
+  entrySchema,
+  interrupted,
+  type RecordEntry,
+  type RecordStore,
+  type Team,
+} from './store.ts'
 
-/** The records, on the disk before they are announced. */
+/** The records, on the disk before they are announced. Once others have replaced them, no change to them has any effect. */
 export interface Records {
   readonly store: RecordStore
   readonly team: Team
-  /** @throws Problem 507 when the journal cannot be written; then nothing changed */
+  /** @throws Problem 507 when the journal cannot be written, 409 when others replaced these; then nothing changed */
   save(entry: RecordEntry): Promise<void>
   /** Takes effect at once and is written later: for what happens to a call, where no answer waits for it. */
   keep(entry: RecordEntry): void
   /** One at a time, for a change that depends on what is there. */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  /**
+   * Puts the records of another store in the place of all that is kept, and calls `onReplaced` with them. Without a journal that
+   * happens before it returns; with one when they are on the disk, so that a kill leaves the old records or the new ones.
+   * @throws Problem 507 when the journal cannot be written; then nothing changed
+   */
+  replace(store: RecordStore, onReplaced: (records: Records) => void): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,46 +70,54 @@ function newApiKey(): string {
   return `cw_sandbox_${randomBytes(24).toString('base64url')}`
 }
 
-/** A call that ran when the sandbox was killed is over. */
-function interrupted(entry: RecordEntry): RecordEntry {
-  if (entry.kind !== 'call' || entry.record.status === 'completed' || entry.record.status === 'forwarded')
-    return entry
-  const { record } = entry
-  return {
-    kind: 'call',
-    record: { ...record, status: 'completed', endAt: record.updatedAt, callEndTriggerBy: 'system' },
-  }
-}
-
 function createRecords(
   { store, team }: Pick<Records, 'store' | 'team'>,
   journal: RecordJournal,
   log: Log,
 ): Records {
   let last: Promise<unknown> = Promise.resolve()
+  let replaced = false
+  const isCurrent = () => !replaced
+  const notWritten = (error: unknown) => {
+    if (error instanceof Problem) return error
+    const reason = reasonOf(error)
+    log({ kind: 'warning', message: reason })
+    return new Problem(507, reason, { hint: 'nothing was changed; repair it and send the request again' })
+  }
   return {
     store,
     team,
     async save(entry) {
       try {
-        await journal.append(entry)
+        await journal.append(entry, isCurrent)
       } catch (error) {
-        const reason = reasonOf(error)
-        log({ kind: 'warning', message: reason })
-        throw new Problem(507, reason, { hint: 'nothing was changed; repair it and send the request again' })
+        throw notWritten(error)
       }
       store.apply(entry)
     },
     keep(entry) {
+      if (replaced) return
       store.apply(entry)
-      journal.append(entry).catch(error => {
-        log({ kind: 'warning', message: reasonOf(error) })
+      journal.append(entry, isCurrent).catch(error => {
+        if (!replaced) log({ kind: 'warning', message: reasonOf(error) })
       })
     },
     exclusively(work) {
       const result = last.then(work)
       last = result.catch(() => {})
       return result
+    },
+    async replace(next, onReplaced) {
+      if (replaced) throw wasReplaced()
+      next.apply(team)
+      try {
+        await journal.replace(next, isCurrent, () => {
+          replaced = true
+          onReplaced(createRecords({ store: next, team }, journal, log))
+        })
+      } catch (error) {
+        throw notWritten(error)
+      }
     },
     close: journal.close,
   }
@@ -106,15 +127,28 @@ function createRecords(
 interface RecordJournal {
   /**
    * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.
-   * @throws when it cannot be written; then nothing of it remains.
+   * @throws when it cannot be written, or is not of the current records by then; nothing of it remains.
    */
-  append(entry: RecordEntry): Promise<void>
+  append(entry: RecordEntry, isCurrent: () => boolean): Promise<void>
+  /**
+   * Writes these records in the place of the file and calls `onReplaced`, before any entry that is appended later.
+   * @throws as append does; the file is then as it was
+   */
+  replace(store: RecordStore, isCurrent: () => boolean, onReplaced: () => void): Promise<void>
   /** Writes what is waiting, closes the file and frees the lock. */
   close(): Promise<void>
 }
 
 /** Keeps nothing: `sandbox start --memory`. */
-const memoryJournal: RecordJournal = { append: async () => {}, close: async () => {} }
+const memoryJournal: RecordJournal = {
+  async append(_entry, isCurrent) {
+    if (!isCurrent()) throw wasReplaced()
+  },
+  async replace(_store, _isCurrent, onReplaced) {
+    onReplaced()
+  },
+  close: async () => {},
+}
 
 interface JournalOptions<Loaded> extends Pick<RecordsOptions, 'clock' | 'disk'> {
   /** Its snapshot replaces the file. */
@@ -138,9 +172,14 @@ export async function openJournal<Loaded extends Pick<Records, 'store'>>(
   })
   try {
     const loaded = load(parseJournal(await readIfThere(path), path))
-    const text = loaded.store.snapshot().map(toJournalLine).join('')
-    await replaceFile(path, text, { mode: 0o600, machine: { clock }, isLocked: true })
-    return { loaded, journal: createJournal(path, openLineFile(path, disk), lock) }
+    const rewrite = (store: RecordStore) =>
+      replaceFile(path, store.snapshot().map(toJournalLine).join(''), {
+        mode: 0o600,
+        machine: { clock },
+        isLocked: true,
+      })
+    await rewrite(loaded.store)
+    return { loaded, journal: createJournal(path, { lock, rewrite, disk }) }
   } catch (error) {
     await lock.release()
     throw error instanceof CallwrightError ? error : cannotUse(path, error)
@@ -209,21 +248,54 @@ async function readIfThere(path: string): Promise<Uint8Array> {
   }
 }
 
-function createJournal(path: string, file: LineFile, lock: FileLock): RecordJournal {
-  let waiting: { line: string; done(): void; failed(error: unknown): void }[] = []
+interface Waiting {
+  /** A line to append; a store for the place of all that is there. */
+  readonly content: string | RecordStore
+  isCurrent(): boolean
+  done(): void
+  failed(error: unknown): void
+}
+
+interface JournalFile {
+  readonly lock: FileLock
+  rewrite(store: RecordStore): Promise<void>
+  readonly disk: Disk | undefined
+}
+
+function createJournal(path: string, { lock, rewrite, disk }: JournalFile): RecordJournal {
+  /** Undefined until the first line after a replacement. */
+  let file: LineFile | undefined
+  const waiting: Waiting[] = []
   let flushing: Promise<void> | undefined
 
-  const write = async (lines: string) => {
+  /** A replacement, or as many lines as there are before one. */
+  const takeBatch = () => {
+    const end = waiting.findIndex(({ content }) => typeof content !== 'string')
+    return waiting.splice(0, end === -1 ? waiting.length : Math.max(end, 1))
+  }
+  const write = async (batch: readonly Waiting[]) => {
     if (lock.isLost()) throw new Error('another process took its lock')
-    if (file.torn) throw new Error('its end could not be repaired after a failed write')
-    await file.appendSynced(Buffer.from(lines))
+    const [store] = batch.flatMap(({ content }) => (typeof content === 'string' ? [] : [content]))
+    if (store === undefined) {
+      file ??= openLineFile(path, disk)
+      if (file.torn) throw new Error('its end could not be repaired after a failed write')
+      await file.appendSynced(Buffer.from(batch.map(({ content }) => content).join('')))
+    } else {
+      await rewrite(store)
+      file?.close()
+      file = undefined
+    }
   }
   const flush = async () => {
     while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
+      const batch: Waiting[] = []
+      for (const each of takeBatch()) {
+        if (each.isCurrent()) batch.push(each)
+        else each.failed(wasReplaced())
+      }
+      if (batch.length === 0) continue
       try {
-        await write(batch.map(({ line }) => line).join(''))
+        await write(batch)
         for (const { done } of batch) done()
       } catch (error) {
         const reason = `the sandbox’s journal ${path} cannot be used: ${reasonOf(error)}`
@@ -232,15 +304,21 @@ function createJournal(path: string, file: LineFile, lock: FileLock): RecordJour
     }
     flushing = undefined
   }
+  const enqueue = (content: Waiting['content'], isCurrent: () => boolean, onDone: () => void = () => {}) =>
+    new Promise<void>((resolve, failed) => {
+      const done = () => {
+        onDone()
+        resolve()
+      }
+      waiting.push({ content, isCurrent, done, failed })
+      flushing ??= flush()
+    })
   return {
-    append: entry =>
-      new Promise<void>((done, failed) => {
-        waiting.push({ line: toJournalLine(entry), done, failed })
-        flushing ??= flush()
-      }),
+    append: (entry, isCurrent) => enqueue(toJournalLine(entry), isCurrent),
+    replace: enqueue,
     async close() {
       await flushing
-      file.close()
+      file?.close()
       await lock.release()
     },
   }

@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { someText } from '../../interface/fields.ts'
 import { callStatuses } from '../../interface/words.ts'
 
+const count = z.int().check(z.nonnegative())
+
 const record = z.looseObject({ _id: someText() })
 
 const faqRecordSchema = z.looseObject({ id: someText(), question: z.string(), answer: z.string() })
@@ -42,6 +44,16 @@ const callSchema = z.looseObject({
   unsetVariables: z.optional(z.array(z.string())),
 })
 
+/** Where ids, times and faults go on after a restore. */
+export const countersSchema = z.object({
+  /** Ids that were given out. */
+  ids: count,
+  /** Requests to the endpoints: faults of requests depend on their number. */
+  requests: count,
+  /** The clock, ISO 8601. */
+  now: z.iso.datetime(),
+})
+
 /** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
 export const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
@@ -49,10 +61,12 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tool'), record }),
   z.object({ kind: z.literal('faq'), knowledgeBaseId: z.string(), entries: z.array(faqRecordSchema) }),
   z.object({ kind: z.literal('call'), record: callSchema }),
+  z.object({ kind: z.literal('counters'), counters: countersSchema }),
 ])
 
 export type RecordEntry = z.infer<typeof entrySchema>
 export type Team = Extract<RecordEntry, { kind: 'team' }>
+export type Counters = z.infer<typeof countersSchema>
 /** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service answers it. */
 export type StoredRecord = z.infer<typeof record>
 /** interface.md 2.8. */
@@ -63,22 +77,26 @@ export type FaqRecord = z.infer<typeof faqRecordSchema>
  */
 export type StoredCall = z.infer<typeof callSchema>
 
+/** Another object after each change. */
 export interface StoredKnowledgeBase {
   /** Entry id → entry, in the order of insertion. */
   readonly entries: ReadonlyMap<string, FaqRecord>
-  /** Rises with each change: an index built for another revision is stale. */
-  readonly revision: number
 }
 
 /** All records of the sandbox, in memory. */
 export interface RecordStore {
   team(): Team | undefined
+  /** As of a restore or a reset, until anything changes after it. */
+  counters(): Counters | undefined
   assistant(id: string): StoredRecord | undefined
   /** In the order of their creation. */
   assistants(): Iterable<StoredRecord>
   newestAssistant(): StoredRecord | undefined
   tool(id: string): StoredRecord | undefined
+  tools(): Iterable<StoredRecord>
   knowledgeBase(id: string): StoredKnowledgeBase | undefined
+  /** By their ids. */
+  knowledgeBases(): Iterable<readonly [string, StoredKnowledgeBase]>
   call(id: string): StoredCall | undefined
   calls(): Iterable<StoredCall>
   /** Whether any record has this id; a call's without its `CC-`. */
@@ -88,37 +106,78 @@ export interface RecordStore {
   apply(entry: RecordEntry): void
   /** The fewest entries that make the same records again. */
   snapshot(): RecordEntry[]
+  /** Another store of the same records, at no cost: what either of the two changes is copied then. */
+  fork(): RecordStore
+}
+
+/** A call that ran when the sandbox was killed, or a snapshot was taken, is over. */
+export function interrupted(entry: RecordEntry): RecordEntry {
+  if (entry.kind !== 'call' || entry.record.status === 'completed' || entry.record.status === 'forwarded')
+    return entry
+  const { record } = entry
+  return {
+    kind: 'call',
+    record: { ...record, status: 'completed', endAt: record.updatedAt, callEndTriggerBy: 'system' },
+  }
 }
 
 /** Beyond this number the oldest finished calls are forgotten: memory and journal stay bounded. */
 const maxCalls = 10_000
 
 export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
-  let team: Team | undefined
-  let newestAssistant: StoredRecord | undefined
-  const assistants = new Map<string, StoredRecord>()
-  const tools = new Map<string, StoredRecord>()
-  const knowledgeBases = new Map<string, { entries: Map<string, FaqRecord>; revision: number }>()
-  const calls = new Map<string, StoredCall>()
+  const store = storeOf({
+    team: undefined,
+    counters: undefined,
+    newestAssistant: undefined,
+    assistants: new Map(),
+    tools: new Map(),
+    knowledgeBases: new Map(),
+    calls: new Map(),
+  })
+  for (const entry of entries) store.apply(entry)
+  return store
+}
 
-  const store: RecordStore = {
+interface Content {
+  readonly team: Team | undefined
+  readonly counters: Counters | undefined
+  readonly newestAssistant: StoredRecord | undefined
+  readonly assistants: ReadonlyMap<string, StoredRecord>
+  readonly tools: ReadonlyMap<string, StoredRecord>
+  readonly knowledgeBases: ReadonlyMap<string, StoredKnowledgeBase>
+  readonly calls: ReadonlyMap<string, StoredCall>
+}
+
+function storeOf(content: Content): RecordStore {
+  let { team, counters, newestAssistant } = content
+  const assistants = createTable(content.assistants)
+  const tools = createTable(content.tools)
+  const knowledgeBases = createTable(content.knowledgeBases)
+  const calls = createTable(content.calls)
+  /** The entries of knowledge bases that this store alone has. */
+  const ownEntries = new Map<string, Map<string, FaqRecord>>()
+
+  return {
     team: () => team,
-    assistant: id => assistants.get(id),
-    assistants: () => assistants.values(),
+    counters: () => counters,
+    assistant: id => assistants.all.get(id),
+    assistants: () => assistants.all.values(),
     newestAssistant: () => newestAssistant,
-    tool: id => tools.get(id),
-    knowledgeBase: id => knowledgeBases.get(id),
-    call: id => calls.get(id),
-    calls: () => calls.values(),
+    tool: id => tools.all.get(id),
+    tools: () => tools.all.values(),
+    knowledgeBase: id => knowledgeBases.all.get(id),
+    knowledgeBases: () => knowledgeBases.all,
+    call: id => calls.all.get(id),
+    calls: () => calls.all.values(),
     has: id =>
-      assistants.has(id) ||
-      tools.has(id) ||
-      calls.has(`CC-${id}`) ||
-      [...knowledgeBases.values()].some(({ entries }) => entries.has(id)),
+      assistants.all.has(id) ||
+      tools.all.has(id) ||
+      calls.all.has(`CC-${id}`) ||
+      [...knowledgeBases.all.values()].some(({ entries }) => entries.has(id)),
     latest() {
       let latest: string | undefined
-      for (const records of [assistants, tools, calls]) {
-        for (const { updatedAt } of records.values()) {
+      for (const { all } of [assistants, tools, calls]) {
+        for (const { updatedAt } of all.values()) {
           if (typeof updatedAt === 'string' && (latest === undefined || updatedAt > latest))
             latest = updatedAt
         }
@@ -127,37 +186,69 @@ export function createStore(entries: Iterable<RecordEntry> = []): RecordStore {
     },
     apply(entry) {
       if (entry.kind === 'team') team = entry
-      else if (entry.kind === 'assistant') {
-        const isNew = !assistants.has(entry.record._id)
-        assistants.set(entry.record._id, entry.record)
+      else counters = entry.kind === 'counters' ? entry.counters : undefined
+      if (entry.kind === 'assistant') {
+        const isNew = !assistants.all.has(entry.record._id)
+        assistants.own().set(entry.record._id, entry.record)
         if (isNew || newestAssistant?._id === entry.record._id) newestAssistant = entry.record
-      } else if (entry.kind === 'tool') tools.set(entry.record._id, entry.record)
+      } else if (entry.kind === 'tool') tools.own().set(entry.record._id, entry.record)
       else if (entry.kind === 'call') {
-        calls.set(entry.record.id, entry.record)
-        if (calls.size > maxCalls) forgetOldest(calls)
-      } else {
-        const base = knowledgeBases.get(entry.knowledgeBaseId) ?? { entries: new Map(), revision: 0 }
-        for (const one of entry.entries) base.entries.set(one.id, one)
-        base.revision += 1
-        knowledgeBases.set(entry.knowledgeBaseId, base)
+        const all = calls.own()
+        all.set(entry.record.id, entry.record)
+        if (all.size > maxCalls) forgetOldest(all)
+      } else if (entry.kind === 'faq') {
+        const { knowledgeBaseId: id } = entry
+        const before = knowledgeBases.all.get(id)
+        const entries = ownEntries.get(id) ?? new Map(before?.entries)
+        ownEntries.set(id, entries)
+        for (const one of entry.entries) entries.set(one.id, one)
+        knowledgeBases.own().set(id, { entries })
       }
     },
     snapshot: () => [
       ...(team === undefined ? [] : [team]),
-      ...[...assistants.values()].map((record): RecordEntry => ({ kind: 'assistant', record })),
-      ...[...tools.values()].map((record): RecordEntry => ({ kind: 'tool', record })),
-      ...[...knowledgeBases].map(
+      ...[...assistants.all.values()].map((record): RecordEntry => ({ kind: 'assistant', record })),
+      ...[...tools.all.values()].map((record): RecordEntry => ({ kind: 'tool', record })),
+      ...[...knowledgeBases.all].map(
         ([knowledgeBaseId, base]): RecordEntry => ({
           kind: 'faq',
           knowledgeBaseId,
           entries: [...base.entries.values()],
         }),
       ),
-      ...[...calls.values()].map((record): RecordEntry => ({ kind: 'call', record })),
+      ...[...calls.all.values()].map((record): RecordEntry => ({ kind: 'call', record })),
+      ...(counters === undefined ? [] : [{ kind: 'counters' as const, counters }]),
     ],
+    fork() {
+      ownEntries.clear()
+      return storeOf({
+        team,
+        counters,
+        newestAssistant,
+        assistants: assistants.share(),
+        tools: tools.share(),
+        knowledgeBases: knowledgeBases.share(),
+        calls: calls.share(),
+      })
+    },
   }
-  for (const entry of entries) store.apply(entry)
-  return store
+}
+
+/** A map that is shared with other stores until it is written. */
+function createTable<Value>(content: ReadonlyMap<string, Value>) {
+  let shared = content
+  let own: Map<string, Value> | undefined
+  return {
+    get all() {
+      return own ?? shared
+    },
+    own: () => (own ??= new Map(shared)),
+    share() {
+      shared = own ?? shared
+      own = undefined
+      return shared
+    },
+  }
 }
 
 function forgetOldest(calls: Map<string, StoredCall>): void {

@@ -1,4 +1,4 @@
-import type { FaqRecord, RecordStore } from '../records/store.ts'
+import type { FaqRecord, RecordStore, StoredKnowledgeBase } from '../records/store.ts'
 import type { FaqIndex } from './faq-index.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */
@@ -18,22 +18,28 @@ interface KnowledgeHit {
 }
 
 interface Index extends FaqIndex {
-  readonly revision: number
   readonly entries: readonly FaqRecord[]
 }
 
-/** An index per knowledge base, built at its first search and again after it changed. */
-export function createKnowledge(store: Pick<RecordStore, 'knowledgeBase'>): Knowledge {
-  const indices = new Map<string, Index>()
+/** Of each state of a knowledge base that was searched. */
+export type FaqIndices = WeakMap<StoredKnowledgeBase, Index>
 
+/**
+ * An index per knowledge base, built at its first search and again after it changed. With the indices of another store, what the two
+ * share is indexed once.
+ */
+export function createKnowledge(
+  store: Pick<RecordStore, 'knowledgeBase'>,
+  indices: FaqIndices = new WeakMap(),
+): Knowledge {
   const indexOf = async (id: string) => {
     const base = store.knowledgeBase(id)
-    const known = indices.get(id)
-    if (base === undefined || known?.revision === base.revision) return known
+    const known = base && indices.get(base)
+    if (base === undefined || known !== undefined) return known
     const { createFaqIndex } = await import('./faq-index.ts')
     const entries = [...base.entries.values()]
-    const index = { ...createFaqIndex(entries), revision: base.revision, entries }
-    indices.set(id, index)
+    const index = { ...createFaqIndex(entries), entries }
+    indices.set(base, index)
     return index
   }
   const find: Knowledge['find'] = async (knowledgeBaseIds, question, most) => {

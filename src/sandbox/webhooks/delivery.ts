@@ -73,6 +73,12 @@ export interface WebhookMessage {
   body(): unknown
 }
 
+export interface SendingCall {
+  readonly callId: string
+  /** X-Sandbox-Scope of the request that placed it. */
+  readonly scope: string | undefined
+}
+
 /** The webhooks of one call: sent once, one at a time, in order. */
 interface Outbox {
   send(message: WebhookMessage): void
@@ -80,7 +86,7 @@ interface Outbox {
 
 export interface WebhookDelivery {
   /** Without a target nothing is sent. */
-  outbox(callId: string, target: WebhookTarget | undefined): Outbox
+  outbox(call: SendingCall, target: WebhookTarget | undefined): Outbox
   /** Resolves when nothing waits to be sent. */
   idle(): Promise<void>
   /** Sends nothing more; what waits is not delivered. */
@@ -102,13 +108,13 @@ interface FaultInjector {
 }
 
 /** Once `hurry` aborts nothing may wait any longer. */
-export type OpenFaultInjector = (callId: string, send: Send, hurry: AbortSignal) => FaultInjector
+export type OpenFaultInjector = (call: SendingCall, send: Send, hurry: AbortSignal) => FaultInjector
 
 interface DeliveryOptions {
   readonly clock: Clock
   readonly log: Log
   /** Default: straight to the receiver. */
-  readonly openFaultInjector?: OpenFaultInjector | undefined
+  readonly openFaultInjector?: OpenFaultInjector
 }
 
 export function createDelivery({
@@ -155,9 +161,9 @@ export function createDelivery({
     } while (underWay.size > 0)
   }
   return {
-    outbox(callId, target) {
+    outbox(call, target) {
       if (target === undefined) return { send() {} }
-      const faults = openFaultInjector(callId, sendTo(callId, target), closing.signal)
+      const faults = openFaultInjector(call, sendTo(call.callId, target), closing.signal)
       let before: Promise<void> = Promise.resolve()
       const next = (work: () => Promise<void>) => {
         const done = before.then(work)

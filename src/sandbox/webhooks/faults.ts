@@ -1,10 +1,26 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { SeededRandom } from '../deterministic.ts'
-import type { Log, WebhookFaultName, WebhookFaults } from '../events.ts'
+import type { Log, WebhookFaultName } from '../events.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
 
+/** One webhook on its way. */
+export interface FaultyWebhook {
+  readonly callId: string
+  /** Its place in the call, counted from 0. */
+  readonly index: number
+  readonly type: string
+  /** Of the request that placed the call. */
+  readonly scope: string | undefined
+}
+
+/** Says what is to go wrong. */
+export interface WebhookFaultSource {
+  /** Whether a fault comes to a webhook. It is then counted. */
+  strikesWebhook(name: WebhookFaultName, webhook: FaultyWebhook): boolean
+}
+
 interface FaultInjectorOptions {
-  readonly faults: WebhookFaults
+  readonly faults: WebhookFaultSource
   readonly random: SeededRandom
   readonly clock: Clock
   readonly pace: number
@@ -33,7 +49,7 @@ export function createFaultInjector({
   log,
 }: FaultInjectorOptions): OpenFaultInjector {
   const longest = pace === 0 ? maxDelayWithoutPaceMs : maxDelayMs / pace
-  return (callId, send, hurry) => {
+  return ({ callId, scope }, send, hurry) => {
     let passed = 0
     let held: Traveller | undefined
 
@@ -62,7 +78,7 @@ export function createFaultInjector({
       async pass(message) {
         const index = passed
         passed += 1
-        const plan = planOf(faults, random, { callId, index })
+        const plan = planOf(faults, random, { callId, scope, index, type: message.type })
         const traveller = { message, index, plan, last: message.last === true }
         const arranged = reorder(held, traveller)
         held = arranged.held
@@ -96,17 +112,18 @@ export interface WebhookPlan {
  * call bring the same faults. A drop wins over everything, a disconnect over a duplicate.
  */
 export function planOf(
-  faults: WebhookFaults,
+  faults: WebhookFaultSource,
   random: SeededRandom,
-  { callId, index }: { readonly callId: string; readonly index: number },
+  webhook: FaultyWebhook,
 ): WebhookPlan {
-  const applies = (name: WebhookFaultName) => random('webhook', callId, index, name) < (faults[name] ?? 0)
-  if (applies('drop')) return { drop: true, reorder: false, delay: undefined, sending: 'once' }
+  const strikes = (name: WebhookFaultName) => faults.strikesWebhook(name, webhook)
+  if (strikes('drop')) return { drop: true, reorder: false, delay: undefined, sending: 'once' }
+  const { callId, index } = webhook
   return {
     drop: false,
-    reorder: applies('reorder'),
-    delay: applies('delay') ? random('webhook', callId, index, 'length of the delay') : undefined,
-    sending: applies('disconnect') ? 'cut' : applies('duplicate') ? 'twice' : 'once',
+    reorder: strikes('reorder'),
+    delay: strikes('delay') ? random('webhook', callId, index, 'length of the delay') : undefined,
+    sending: strikes('disconnect') ? 'cut' : strikes('duplicate') ? 'twice' : 'once',
   }
 }
 

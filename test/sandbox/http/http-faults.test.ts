@@ -3,7 +3,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../../src/sandbox/deterministic.ts'
 import { httpFaultNames } from '../../../src/sandbox/events.ts'
-import { httpFaultOf } from '../../../src/sandbox/http/routes.ts'
+import { createFaults, type FaultRule } from '../../../src/sandbox/faults/fault-rules.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
 
 const tools = '/assistants/v1/tools'
@@ -157,18 +157,27 @@ test('the same seed brings the same faults, by the number of the request', async
 })
 
 test('of several faults of a request the first in the stated order comes', () => {
-  const chance = seededRandom(1)
   const certain = Object.fromEntries(httpFaultNames.map(name => [name, 1]))
-  expect(httpFaultOf(certain, chance, 0)).toBe('429')
-  expect(httpFaultOf({ reset: 1, hang: 1 }, chance, 0)).toBe('hang')
-  expect(httpFaultOf({}, chance, 0)).toBeUndefined()
+  expect(faultsOfRequests(certain, { seed: 1, count: 1 })).toEqual(['429'])
+  expect(faultsOfRequests({ reset: 1, hang: 1 }, { seed: 1, count: 1 })).toEqual(['hang'])
+  expect(faultsOfRequests({}, { seed: 1, count: 1 })).toEqual([undefined])
 })
+
+function faultsOfRequests(
+  rule: FaultRule,
+  { seed, count }: { readonly seed: number; readonly count: number },
+) {
+  const faults = createFaults({ rules: [rule], random: seededRandom(seed) })
+  return Array.from({ length: count }, (_, ordinal) =>
+    faults.ofRequest({ path: tools, scope: undefined, ordinal }),
+  )
+}
 
 /** The first seed with which these faults come to the first requests. */
 function seedWith(faults: readonly (string | undefined)[]): number {
   const probabilities = { 429: 0.3, 500: 0.3, reset: 0.3 }
   for (let seed = 0; ; seed += 1) {
-    const chance = seededRandom(seed)
-    if (faults.every((fault, ordinal) => httpFaultOf(probabilities, chance, ordinal) === fault)) return seed
+    const found = faultsOfRequests(probabilities, { seed, count: faults.length })
+    if (found.every((fault, ordinal) => fault === faults[ordinal])) return seed
   }
 }

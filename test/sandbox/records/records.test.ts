@@ -15,6 +15,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 import { failingDisk } from '../../webhook/forward/failing-disk.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
+const isCurrent = () => true
 const load = (entries: readonly RecordEntry[]) => ({ store: createStore(entries) })
 
 const entries: RecordEntry[] = [
@@ -40,7 +41,7 @@ test('a journal cut at any byte of its last entry loads without it, and goes on'
   for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
     await writeFile(file, whole.subarray(0, whole.length - cut))
     const { journal } = await openJournal(file, { load, clock: realClock })
-    await journal.append(entries[2] as RecordEntry)
+    await journal.append(entries[2] as RecordEntry, isCurrent)
     await journal.close()
     expect(parseJournal(await readFile(file), file)).toEqual(entries)
   }
@@ -53,7 +54,7 @@ test('many changes at once are all there, in order, in a file for its owner alon
     { length: 500 },
     (_, index): RecordEntry => ({ kind: 'tool', record: { _id: `t${index}` } }),
   )
-  await Promise.all(tools.map(entry => journal.append(entry)))
+  await Promise.all(tools.map(entry => journal.append(entry, isCurrent)))
   await journal.close()
   expect(parseJournal(await readFile(file), file)).toEqual(tools)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -121,11 +122,11 @@ test('a change writes its line alone, however much is kept; changes that come at
   }
   const { journal } = await openJournal(file, { load, clock: realClock, disk })
   const tool = (index: number): RecordEntry => ({ kind: 'tool', record: { _id: `t${1000 + index}` } })
-  for (let index = 0; index < 50; index += 1) await journal.append(tool(index))
+  for (let index = 0; index < 50; index += 1) await journal.append(tool(index), isCurrent)
   const line = Buffer.byteLength(toJournalLine(tool(0)))
   expect(written).toEqual(Array.from({ length: 50 }, () => line))
   expect(syncs).toBe(50)
-  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(tool(index))))
+  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(tool(index), isCurrent)))
   // The first one goes at once; the others wait for it together.
   expect(written.slice(50)).toEqual([line, 49 * line])
   expect(syncs).toBe(52)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../../src/sandbox/deterministic.ts'
 import type { SandboxEvent, WebhookFaults } from '../../../src/sandbox/events.ts'
+import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import { createDelivery, type WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
 import { createFaultInjector } from '../../../src/sandbox/webhooks/faults.ts'
 import { clock, startTestSandbox } from '../start-test-sandbox.ts'
@@ -15,10 +16,14 @@ async function faultyDelivery(
   const events: SandboxEvent[] = []
   const log = (event: SandboxEvent) => void events.push(event)
   const sink = await webhookSink(answer)
+  const random = seededRandom(1)
   const delivery = createDelivery({
     clock,
     log,
-    openFaultInjector: createFaultInjector({ faults, random: seededRandom(1), clock, pace, log }),
+    openFaultInjector: createFaultInjector({
+      faults: createFaults({ rules: [faults], random }),
+      ...{ random, clock, pace, log },
+    }),
   })
   const open = (callId: string, messages?: readonly string[]) => {
     const target = {
@@ -27,7 +32,7 @@ async function faultyDelivery(
       headers: { 'x-key': 's3cret' },
       timeoutSeconds: 5,
     }
-    const outbox = delivery.outbox(callId, target)
+    const outbox = delivery.outbox({ callId, scope: undefined }, target)
     return (...names: string[]) => {
       for (const name of names) outbox.send(message(callId, name))
     }

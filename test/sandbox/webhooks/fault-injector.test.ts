@@ -7,6 +7,7 @@ import {
   type WebhookFaults,
   webhookFaultNames,
 } from '../../../src/sandbox/events.ts'
+import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import type { WebhookMessage } from '../../../src/sandbox/webhooks/delivery.ts'
 import { createFaultInjector } from '../../../src/sandbox/webhooks/faults.ts'
 
@@ -43,10 +44,11 @@ async function travel({
     { length: count },
     (_, index): WebhookMessage => ({ type: 'update', last: index === count - 1, body: () => index }),
   )
+  const random = seededRandom(seed)
   const passage = createFaultInjector({
-    faults,
+    faults: createFaults({ rules: [faults], random }),
     pace,
-    random: seededRandom(seed),
+    random,
     log: event => events.push(event),
     clock: {
       now: () => 0,
@@ -56,7 +58,7 @@ async function travel({
       },
     },
   })(
-    callId,
+    { callId, scope: undefined },
     async (message, how) => {
       const index = messages.indexOf(message)
       sent.push(how === 'whole' ? index : -1 - index)

@@ -1,0 +1,24 @@
+export const redacted = '****'
+
+const secretHeaders = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'api-key',
+])
+
+/** Whether a header is one that carries secrets. */
+export function isSecretHeader(name: string): boolean {
+  return secretHeaders.has(name.toLowerCase())
+}
+
+/** `"Authorization": "…"` inside a JSON text: a tool's server may carry the headers of another service. */
+const secretField =
+  /("(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?api[-_]?key|password|secret)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
+
+/** A JSON text without the values of fields that carry secrets. */
+export function redactSecretFields(text: string): string {
+  return text.replace(secretField, `$1"${redacted}"`)
+}

@@ -1,0 +1,178 @@
+import * as z from 'zod/mini'
+import { check } from '../../interface/check.ts'
+import { optional, someText, wholeNumber } from '../../interface/fields.ts'
+import type { Finding } from '../../interface/finding.ts'
+import { isAtOrBelow } from '../../lib/net/address.ts'
+import type { SeededRandom } from '../deterministic.ts'
+import { type HttpFaultName, httpFaultNames, webhookFaultNames } from '../events.ts'
+import { invalidBody, refusal } from '../records/problem.ts'
+import type { WebhookFaultSource } from '../webhooks/faults.ts'
+
+const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
+
+/** Faults on request: what is to go wrong, how often, and where. */
+export const faultRuleSchema = z.strictObject({
+  duplicate: probability(),
+  reorder: probability(),
+  delay: probability(),
+  drop: probability(),
+  disconnect: probability(),
+  '429': probability(),
+  '500': probability(),
+  hang: probability(),
+  reset: probability(),
+  call: optional(someText(), 'Webhooks of this call alone'),
+  type: optional(someText(), 'Webhooks of this type alone'),
+  path: optional(someText(), 'Requests to this path and what is below it alone'),
+  scope: optional(
+    someText(),
+    'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
+  ),
+  times: optional(wholeNumber(1, 1_000_000), 'How often it strikes at most', { default: 'without end' }),
+})
+
+export type FaultRule = z.infer<typeof faultRuleSchema>
+
+/** A rule that is in force. */
+export interface ActiveFault {
+  readonly id: string
+  readonly rule: FaultRule
+  /** How often it struck. */
+  readonly struck: number
+}
+
+export interface FaultyRequest {
+  readonly path: string
+  readonly scope: string | undefined
+  /** How many requests to the endpoints came before it. */
+  readonly ordinal: number
+}
+
+/** The faults of one world. */
+export interface Faults extends WebhookFaultSource {
+  /** @throws Problem 422 for a rule that does not pass */
+  add(rule: unknown): ActiveFault
+  /** Those that may still strike, in the order in which they came. */
+  list(): readonly ActiveFault[]
+  /** False for one that is not there. */
+  remove(id: string): boolean
+  clear(): void
+  /** Back to those that it began with. */
+  reset(): void
+  /** The fault of a request: of several the first in the order of their names. It is then counted. */
+  ofRequest(request: FaultyRequest): HttpFaultName | undefined
+}
+
+interface FaultsOptions {
+  /** Those that it begins with. */
+  readonly rules: readonly FaultRule[]
+  readonly random: SeededRandom
+  /** Those in force changed, by another way than a reset. */
+  readonly onChange?: () => void
+}
+
+/**
+ * All faults on request of a world. Whether one comes depends on the seed, the call and the place of the webhook in it, or the number of
+ * the request, and nothing else: the same seed brings the same faults. Only `times` depends on what came before.
+ */
+export function createFaults({ rules, random, onChange = () => {} }: FaultsOptions): Faults {
+  let added = 0
+  let active: { readonly id: string; readonly rule: FaultRule; struck: number }[] = []
+  const add = (rule: FaultRule) => {
+    added += 1
+    const fault = { id: `fault-${added}`, rule, struck: 0 }
+    active.push(fault)
+    return fault
+  }
+  const reset = () => {
+    active = []
+    added = 0
+    for (const rule of rules) add(rule)
+  }
+  const strike = (applies: (rule: FaultRule) => boolean) => {
+    const fault = active.find(({ rule }) => applies(rule))
+    if (fault === undefined) return false
+    fault.struck += 1
+    if (fault.struck === fault.rule.times) keep(other => other !== fault)
+    return true
+  }
+  const keep = (isKept: (fault: ActiveFault) => boolean) => {
+    active = active.filter(isKept)
+    onChange()
+  }
+  reset()
+  return {
+    add(rule) {
+      const fault = add(parseRule(rule))
+      onChange()
+      return { ...fault }
+    },
+    list: () => active.map(fault => ({ ...fault })),
+    remove(id) {
+      const before = active.length
+      keep(fault => fault.id !== id)
+      return active.length < before
+    },
+    clear: () => keep(() => false),
+    reset,
+    strikesWebhook(name, { callId, index, type, scope }) {
+      if (active.length === 0) return false
+      const drawn = random('webhook', callId, index, name)
+      return strike(
+        rule =>
+          drawn < (rule[name] ?? 0) &&
+          (rule.call ?? callId) === callId &&
+          (rule.type ?? type) === type &&
+          (rule.scope ?? scope) === scope,
+      )
+    },
+    ofRequest: ({ path, scope, ordinal }) =>
+      active.length === 0
+        ? undefined
+        : httpFaultNames.find(name => {
+            const drawn = random('http', ordinal, name)
+            return strike(
+              rule =>
+                drawn < (rule[name] ?? 0) &&
+                isAtOrBelow(path, rule.path ?? path) &&
+                (rule.scope ?? scope) === scope,
+            )
+          }),
+  }
+}
+
+function parseRule(value: unknown): FaultRule {
+  const findings = check(faultRuleSchema, value)
+  if (findings.length > 0) throw invalidBody(findings)
+  const rule = faultRuleSchema.parse(value)
+  const misplaced = misplacedScopes(rule)
+  if (misplaced.length > 0) throw invalidBody(misplaced)
+  return rule
+}
+
+function misplacedScopes(rule: FaultRule): Finding[] {
+  const ofWebhooks = webhookFaultNames.filter(name => rule[name] !== undefined)
+  const ofRequests = httpFaultNames.filter(name => rule[name] !== undefined)
+  if (ofWebhooks.length + ofRequests.length === 0) {
+    const names = [...webhookFaultNames, ...httpFaultNames].join(', ')
+    return [
+      refusal([], 'missing', 'the rule names no fault', `give one of ${names} a probability, as drop: 1`),
+    ]
+  }
+  const misplaced = (field: 'call' | 'type' | 'path', [wrong]: readonly string[], subject: string) =>
+    rule[field] === undefined || wrong === undefined
+      ? []
+      : [
+          refusal(
+            [field],
+            'not-allowed',
+            `${field} narrows faults of ${subject}, and ${wrong} is none`,
+            'make two rules of it',
+          ),
+        ]
+  return [
+    ...misplaced('call', ofRequests, 'webhooks'),
+    ...misplaced('type', ofRequests, 'webhooks'),
+    ...misplaced('path', ofWebhooks, 'requests'),
+  ]
+}

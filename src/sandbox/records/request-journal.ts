@@ -1,0 +1,183 @@
+import * as z from 'zod/mini'
+import { isAtOrBelow } from '../../lib/net/address.ts'
+import { redactSecretFields } from '../../lib/net/secrets.ts'
+
+/** A request as it came in, and what became of it. */
+export interface RequestRecord {
+  /** ISO 8601, by the clock of the sandbox. */
+  readonly at: string
+  readonly requestId: string
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  /** Missing as long as there is no answer: also for good, for a request that hangs. */
+  readonly status?: number
+  /** The fault on request that came to it. */
+  readonly fault?: string
+  /** X-Sandbox-Scope. */
+  readonly scope?: string
+  /** The call that it placed, or is about. */
+  readonly call?: string
+  /** Names in lower case; values that are secrets are concealed. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The JSON that came; its text where it is none. */
+  readonly body?: unknown
+  readonly answer?: unknown
+  /** True where the body or the answer was too large to be kept. */
+  readonly cut?: true
+}
+
+export interface RequestFilter {
+  /** This path and what is below it. */
+  readonly path?: string | undefined
+  readonly method?: string | undefined
+  readonly scope?: string | undefined
+  /** Id of a call. */
+  readonly call?: string | undefined
+}
+
+/** What is known when a request comes in. */
+export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'path' | 'scope' | 'headers'>
+
+/** Without what may be large. */
+export type RequestSummary = Omit<RequestRecord, 'body' | 'answer'>
+
+/** A request that is being answered. */
+export interface OpenRequest {
+  tookBody(text: string): void
+  struckBy(fault: string): void
+  /** Nothing more comes. */
+  answered(status: number, text: string): void
+}
+
+/** The latest requests to a world. */
+export interface RequestJournal {
+  begin(head: RequestHead): OpenRequest
+  /** The oldest first. */
+  list(filter?: RequestFilter): RequestRecord[]
+  clear(): void
+}
+
+interface Kept extends RequestHead {
+  status?: number
+  fault?: string
+  call?: string
+  body?: string
+  answer?: string
+  cut?: true
+  bytes: number
+}
+
+const maxRequests = 1000
+/** Of bodies and answers, all requests together. */
+const maxKeptBytes = 8 * 1024 * 1024
+
+/** Texts are kept as they came, and read when they are asked for. */
+export function createRequestJournal(
+  onAnswered: (request: RequestSummary) => void = () => {},
+): RequestJournal {
+  const kept = new Set<Kept>()
+  let total = 0
+
+  const forget = () => {
+    for (const request of kept) {
+      if (kept.size <= maxRequests && total <= maxKeptBytes) return
+      kept.delete(request)
+      total -= request.bytes
+    }
+  }
+  const grow = (request: Kept, bytes: number) => {
+    request.bytes += bytes
+    // One that was forgotten meanwhile counts no more.
+    if (!kept.has(request)) return
+    total += bytes
+    forget()
+  }
+  const keepText = (request: Kept, field: 'body' | 'answer', text: string) => {
+    const bytes = Buffer.byteLength(text)
+    if (request.bytes + bytes > maxKeptBytes) {
+      request.cut = true
+      return
+    }
+    request[field] = text
+    grow(request, bytes)
+  }
+  return {
+    begin(head) {
+      const request: Kept = { ...head, ...callOf(head.path), bytes: 0 }
+      kept.add(request)
+      grow(request, JSON.stringify(head).length)
+      return {
+        tookBody: text => keepText(request, 'body', text),
+        struckBy(fault) {
+          request.fault = fault
+        },
+        answered(status, text) {
+          request.status = status
+          const call = request.call ?? callPlacedBy(request, text)
+          if (call !== undefined) request.call = call
+          keepText(request, 'answer', text)
+          const { bytes: _, body: __, answer: ___, ...summary } = request
+          onAnswered(summary)
+        },
+      }
+    },
+    list: (filter = {}) => [...kept].filter(request => matches(request, filter)).map(toRecord),
+    clear() {
+      kept.clear()
+      total = 0
+    },
+  }
+}
+
+function matches(request: Kept, { path, method, scope, call }: RequestFilter): boolean {
+  return (
+    (path === undefined || isAtOrBelow(pathOf(request), path)) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (scope === undefined || request.scope === scope) &&
+    (call === undefined || request.call === call)
+  )
+}
+
+function pathOf({ path }: Pick<RequestHead, 'path'>): string {
+  return path.split('?', 1)[0] ?? path
+}
+
+function callOf(path: string): { readonly call?: string } {
+  const call = /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(path)?.[1]
+  return call === undefined ? {} : { call }
+}
+
+/** interface.md 4.1 answers a sid, 4.2 the call. */
+const placedSchema = z.union([
+  z.pipe(
+    z.object({ sid: z.string() }),
+    z.transform(({ sid }) => sid),
+  ),
+  z.pipe(
+    z.object({ id: z.string() }),
+    z.transform(({ id }) => id),
+  ),
+])
+
+function callPlacedBy(request: Kept, answer: string): string | undefined {
+  if (request.status !== 200 || !isAtOrBelow(pathOf(request), '/calls/v1/conversations')) return undefined
+  return placedSchema.safeParse(jsonOf(answer)).data
+}
+
+function toRecord({ bytes: _, body, answer, ...request }: Kept): RequestRecord {
+  return {
+    ...request,
+    ...(body === undefined ? {} : { body: jsonOf(redactSecretFields(body)) }),
+    ...(answer === undefined ? {} : { answer: jsonOf(redactSecretFields(answer)) }),
+  }
+}
+
+/** The value of a JSON text; a text that is none, as it is. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

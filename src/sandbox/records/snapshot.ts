@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+import { check } from '../../interface/check.ts'
+import { required } from '../../interface/fields.ts'
+import { isObject, nestsAtMost } from '../../lib/json.ts'
+import { invalidBody, refusal } from './problem.ts'
+import {
+  type Counters,
+  countersSchema,
+  createStore,
+  entrySchema,
+  interrupted,
+  type RecordEntry,
+  type RecordStore,
+  type Team,
+} from './store.ts'
+
+const format = 'callwright-sandbox'
+
+const snapshotSchema = z.strictObject({
+  format: required(z.literal(format), 'What this is'),
+  version: required(z.literal(1), 'Of the format'),
+  clock: required(z.strictObject({ now: countersSchema.shape.now }), 'The time of the sandbox'),
+  ids: required(countersSchema.shape.ids, 'How many ids were given out'),
+  requests: required(countersSchema.shape.requests, 'How many requests came to the endpoints'),
+  entries: required(z.array(entrySchema), 'The records'),
+})
+
+/** The records of a world and where ids and times go on: plain JSON, without a key. */
+export type SandboxSnapshot = z.infer<typeof snapshotSchema>
+
+/** Nothing of it changes when the records do. */
+export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
+  const entries = store.snapshot().filter(isRecord)
+  return snapshotSchema.parse(
+    JSON.parse(JSON.stringify({ format, version: 1, clock: { now }, ids, requests, entries })),
+  )
+}
+
+function isRecord({ kind }: RecordEntry): boolean {
+  return kind !== 'team' && kind !== 'counters'
+}
+
+/** Levels, as of a body: writing deeper ones recurses. */
+const maxNesting = 200
+
+/**
+ * The records become those of this team. Calls that went on when the snapshot was taken are over.
+ * @throws Problem 422
+ */
+export function readSnapshot(
+  snapshot: unknown,
+  team: Team,
+): { readonly store: RecordStore; readonly counters: Counters } {
+  if (!nestsAtMost(snapshot, maxNesting))
+    throw invalidBody([refusal([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)])
+  const findings = check(snapshotSchema, snapshot)
+  if (findings.length > 0) throw invalidBody(findings)
+  const { entries, clock, ids, requests } = snapshotSchema.parse(structuredClone(snapshot))
+  const misplaced = entries.findIndex(entry => !isRecord(entry))
+  if (misplaced !== -1) {
+    throw invalidBody([
+      refusal(['entries', misplaced, 'kind'], 'not-allowed', 'a snapshot holds records alone', 'take it out'),
+    ])
+  }
+  return {
+    store: createStore(entries.map(entry => interrupted(ofTeam(entry, team)))),
+    counters: { ids, requests, now: clock.now },
+  }
+}
+
+function ofTeam(entry: RecordEntry, { teamId }: Team): RecordEntry {
+  if (entry.kind === 'call') return { ...entry, record: { ...entry.record, teamId } }
+  if (!('record' in entry) || !isObject(entry.record) || entry.record.teamId === undefined) return entry
+  return { ...entry, record: { ...entry.record, teamId } }
+}

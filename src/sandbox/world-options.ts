@@ -1,0 +1,58 @@
+import type { Vocabulary } from '../interface/vocabulary.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { CallObservation, HttpFaults, Log, WebhookFaults } from './events.ts'
+import type { PhoneNumber } from './records/phone-numbers.ts'
+import type { RecordEntry, Team } from './records/store.ts'
+
+export interface WorldOptions {
+  /** How many times faster than real time calls run; 0 does not wait at all. */
+  readonly pace: number
+  /** Time passes by `SandboxClock.advance` alone. */
+  readonly frozen?: boolean | undefined
+  /** The journal file; undefined keeps nothing. */
+  readonly data?: string | undefined
+  /** Instead of the journal's key, or a new one. */
+  readonly apiKey?: string | undefined
+  /** Undefined: any number or id is taken. */
+  readonly numbers?: readonly PhoneNumber[] | undefined
+  readonly vocabulary?: Vocabulary | undefined
+  readonly clock: Clock
+  readonly log?: Log
+  /** Where the ids of records come from; default: random UUIDs. */
+  readonly newId?: () => string
+  /** Records to begin with, when nothing is kept. */
+  readonly entries?: readonly RecordEntry[] | undefined
+  /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
+  readonly llm?: LlmServer | undefined
+  /** Milliseconds after which a model that sends nothing is given up. */
+  readonly modelTimeout?: number | undefined
+  /**
+   * Who calls when `metadata.caller` scripts no caller: a built-in script, or a person whose words come in by the control
+   * URL, at the speed of speech (`live`) or of text (`typed`).
+   */
+  readonly caller?: 'script' | 'live' | 'typed' | undefined
+  readonly webhookFaults?: WebhookFaults | undefined
+  readonly httpFaults?: HttpFaults | undefined
+  /** Id of the team where the data holds none; default: made from the seed. */
+  readonly teamId?: string | undefined
+  /** Whether another world of the sandbox has this id. */
+  readonly isTeamTaken?: ((teamId: string) => boolean) | undefined
+  /** The same seed gives the same ids and faults for the same requests. */
+  readonly seed?: number | undefined
+  /** Called with everything that happens in calls, as it happens. */
+  readonly observe?: ((observation: CallObservation) => void) | undefined
+  /** The world takes no more requests. */
+  readonly onClose?: ((team: Team) => void) | undefined
+  /** Where the sandbox listens, without a slash at the end; known once it does. */
+  readonly baseUrl: () => string
+}
+
+/** An OpenAI-compatible server. */
+export interface LlmServer {
+  /** Up to the part that `/chat/completions` is appended to. */
+  readonly url: string
+  /** Instead of the assistant's own model. */
+  readonly model?: string | undefined
+  /** Sent to this server alone. */
+  readonly apiKey?: string | undefined
+}

@@ -1,0 +1,144 @@
+import { createJsonSender } from '../lib/net/json-sender.ts'
+import type { ModelRequest } from './call/call-config.ts'
+import { type Calls, createCalls } from './call/calls.ts'
+import { createIds, type SeededRandom } from './deterministic.ts'
+import type { Log } from './events.ts'
+import type { Faults } from './faults/fault-rules.ts'
+import { createPhoneLines } from './records/phone-numbers.ts'
+import type { Records } from './records/records.ts'
+import { createResources, type Resources } from './records/resources.ts'
+import type { Counters } from './records/store.ts'
+import type { ChatModel } from './reply/chat-model.ts'
+import { createOpenAiModel } from './reply/openai-model.ts'
+import type { SandboxClock } from './sandbox-clock.ts'
+import { maxToolAnswerBytes } from './tools/function-tool.ts'
+import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
+import { createDelivery } from './webhooks/delivery.ts'
+import { createFaultInjector } from './webhooks/faults.ts'
+import type { WorldOptions } from './world-options.ts'
+
+/** A world from its beginning, a reset or a restore to the next one. */
+export interface WorldRun {
+  readonly records: Records
+  readonly resources: Resources
+  readonly calls: Calls
+  /** As far as they have come. */
+  readonly counters: RunCounters
+  idle(): Promise<void>
+  /** Ends all calls and sends the webhooks that wait, for at most five seconds. */
+  close(): Promise<void>
+  /** Ends all that goes on where it is, at once: nothing of it is sent, logged or observed any more. Resolves when its connections are closed. */
+  drop(): Promise<void>
+}
+
+export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
+
+interface WorldRunOptions extends Pick<WorldOptions, 'pace' | 'llm' | 'modelTimeout' | 'caller' | 'numbers'> {
+  readonly records: Records
+  readonly counters: RunCounters
+  /** Of the machine. */
+  readonly clock: WorldOptions['clock']
+  readonly time: SandboxClock
+  readonly faults: Faults
+  readonly random: SeededRandom
+  readonly seed: number | undefined
+  readonly newId: WorldOptions['newId']
+  readonly indices: FaqIndices
+  readonly vocabulary: NonNullable<WorldOptions['vocabulary']>
+  readonly log: Log
+  readonly observe: NonNullable<WorldOptions['observe']>
+  readonly baseUrl: WorldOptions['baseUrl']
+}
+
+/** Milliseconds in which the last webhooks must be sent when the sandbox stops. */
+const drainTimeoutMs = 5000
+const defaultModelTimeoutMs = 30_000
+
+export function startWorldRun(options: WorldRunOptions): WorldRun {
+  const { records, clock, counters, seed, indices } = options
+  const { store } = records
+  let isDropped = false
+  const newId = options.newId ?? createIds({ seed, taken: store.has, counter: counters })
+  const shared = {
+    ...options,
+    newId,
+    log: (event => {
+      if (!isDropped) options.log(event)
+    }) satisfies Log,
+    observe: (observation => {
+      if (!isDropped) options.observe(observation)
+    }) satisfies WorldRunOptions['observe'],
+  }
+  const delivery = createDelivery({
+    clock,
+    log: shared.log,
+    openFaultInjector: createFaultInjector(shared),
+  })
+  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
+  const stopping = new AbortController()
+  const calls = createCalls({
+    ...shared,
+    delivery,
+    sender,
+    knowledge: createKnowledge(store, indices),
+    modelFor: modelsOf(options),
+    caller: options.caller ?? 'script',
+    lines: createPhoneLines(options.numbers, store),
+    stopping: stopping.signal,
+  })
+  const giveUp = () => {
+    stopping.abort()
+    delivery.giveUp()
+    sender.giveUp('the sandbox stopped')
+  }
+  const closeConnections = async () => {
+    await delivery.close()
+    sender.giveUp('the sandbox stopped')
+    await sender.close()
+  }
+  return {
+    records,
+    resources: createResources(shared),
+    calls,
+    counters,
+    async idle() {
+      await calls.idle()
+      await delivery.idle()
+    },
+    async close() {
+      // Tools that run and analyses that are made have the same time as the webhooks.
+      const late = AbortSignal.timeout(drainTimeoutMs)
+      late.addEventListener('abort', giveUp, { once: true })
+      await calls.endAll()
+      await closeConnections()
+      // It would hold on to all of the sandbox until its time.
+      late.removeEventListener('abort', giveUp)
+    },
+    drop() {
+      isDropped = true
+      calls.drop()
+      giveUp()
+      return closeConnections()
+    },
+  }
+}
+
+/** interface.md 2.1: custom-llm names its server; any other provider is `llm`, or by rule. */
+function modelsOf({
+  llm,
+  clock,
+  modelTimeout = defaultModelTimeoutMs,
+}: Pick<WorldOptions, 'llm' | 'clock' | 'modelTimeout'>) {
+  return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
+    if (customUrl !== undefined)
+      return createOpenAiModel({ baseUrl: customUrl, model, apiKey: undefined, timeout: modelTimeout, clock })
+    if (llm === undefined) return undefined
+    return createOpenAiModel({
+      baseUrl: llm.url,
+      model: llm.model ?? model,
+      apiKey: llm.apiKey,
+      timeout: modelTimeout,
+      clock,
+    })
+  }
+}
