@@ -28,6 +28,22 @@ export type WebhookStatus = (typeof webhookStatuses)[number]
 export const unansweredStatuses = ['busy', 'no-answer', 'failed', 'canceled', 'cancelled'] as const
 export type UnansweredStatus = Exclude<(typeof unansweredStatuses)[number], 'cancelled'>
 
+/** The status that a word of a deployment means, however it spells it; undefined: it does not say that a call was not answered. */
+export function unansweredStatusOf(word: unknown): UnansweredStatus | undefined {
+  const folded = typeof word === 'string' ? foldWord(word) : undefined
+  const status = unansweredStatuses.find(known => known === folded)
+  return status === 'cancelled' ? 'canceled' : status
+}
+
+/** How words are compared: `No_Answer` and `noAnswer` are `no-answer`. */
+export function foldWord(word: string): string {
+  return word
+    .trim()
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .replace(/[_\s]+/g, '-')
+}
+
 /** interface.md 2.7: who carries a call; the first is the default. */
 export const phoneVendors = ['<phone_vendor_1>', '<phone_vendor_2>'] as const
 

@@ -1,9 +1,17 @@
+import { unansweredStatusOf } from '../interface/words.ts'
 import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
-import { bold, type Text } from '../lib/text/text.ts'
+import { bold, type Text, yellow } from '../lib/text/text.ts'
 import { type CallTranscript, callName } from '../webhook/index.ts'
-import { analysisResults, beginOf, type CallTimes, callLength, ringArrow } from './call-words.ts'
+import {
+  analysisResults,
+  beginOf,
+  type CallTimes,
+  callLength,
+  ringArrow,
+  unansweredCall,
+} from './call-words.ts'
 
 /**
  * Calls as rows of a table: short id, local time of the beginning, who rang whom, duration, messages, status and success.
@@ -57,11 +65,22 @@ function columnsOf(
     { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },
     {
       heading: 'status',
-      cell: ({ statuses, ended }) => statuses.at(-1)?.status ?? (ended ? 'ended' : '–'),
+      cell: statusOf,
       min: 8,
+      style: cell =>
+        typeof cell === 'string' && unansweredStatusOf(cell) !== undefined ? yellow(cell) : cell,
     },
     { heading: 'success', cell: successOf, min: 7, leaveOut: 4 },
   ]
+}
+
+/** Of a call that was not answered, why: `finished` says nothing of it. */
+function statusOf(call: CallTranscript): string {
+  const { statuses, ended } = call
+  const { status, phoneCallStatus } = statuses.at(-1) ?? {}
+  return unansweredCall(call) === undefined
+    ? (status ?? (ended ? 'ended' : '–'))
+    : (phoneCallStatus ?? status ?? '')
 }
 
 function userOf({ direction, userNumber }: CallTranscript): string {

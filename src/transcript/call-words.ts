@@ -1,3 +1,4 @@
+import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../interface/words.ts'
 import { duration, readDateTime } from '../lib/text/date-time.ts'
 import type { Fact } from '../webhook/conversation/changes.ts'
 
@@ -31,6 +32,28 @@ export function beginOf({ startAt, firstAt }: Pick<CallTimes, 'startAt' | 'first
   return readDateTime(startAt ?? undefined) ?? firstAt
 }
 
+/** Why a call was not answered, after "the call was not answered: ". */
+export const unansweredReasons = {
+  busy: 'the line was busy',
+  'no-answer': 'the phone rang and was not picked up',
+  failed: 'the number could not be reached',
+  canceled: 'it was ended while the phone rang',
+} as const satisfies Record<UnansweredStatus, string>
+
+interface CallCourse {
+  readonly ended: boolean
+  readonly messages: readonly unknown[]
+  readonly statuses: readonly { readonly status: string; readonly phoneCallStatus: string | null }[]
+}
+
+/** The status of the phone in a call that ended without having been under way; undefined where it was answered, or nothing is known. */
+export function unansweredCall({ ended, messages, statuses }: CallCourse): UnansweredStatus | undefined {
+  if (!ended || messages.length > 0) return undefined
+  if (statuses.some(({ status }) => foldWord(status) === 'ongoing')) return undefined
+  const { status, phoneCallStatus } = statuses.at(-1) ?? {}
+  return unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
+}
+
 export interface CallTimes {
   /** Its own times, ISO 8601; null, or something else, where the service sent none. */
   readonly startAt: string | null
@@ -56,7 +79,8 @@ export interface CallFact {
 }
 
 /** What is known of a call beside its id, in the order in which documents and the page show it. */
-export function callFacts(fact: (name: Fact) => string | null): CallFact[] {
+export function callFacts(fact: (name: Fact) => string | null, course: CallCourse): CallFact[] {
+  const unanswered = unansweredCall(course)
   const facts: [name: string, value: string | null, isTime?: true][] = [
     ['direction', fact('direction')],
     ['type', fact('callType')],
@@ -68,6 +92,7 @@ export function callFacts(fact: (name: Fact) => string | null): CallFact[] {
     ['ended', fact('endAt'), true],
     ['duration', ownDuration(fact('startAt'), fact('endAt'))],
     ['ended by', fact('callEndTriggerBy')],
+    ['not answered', unanswered === undefined ? null : unansweredReasons[unanswered]],
   ]
   return facts.flatMap(([name, value, isTime]) =>
     value === null ? [] : [{ name, value, ...(isTime === true ? { isTime } : {}) }],

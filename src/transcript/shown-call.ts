@@ -38,7 +38,7 @@ export interface ShownMessage {
 export function showCall(call: CallTranscript): ShownCall {
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
-    facts: callFacts(name => call[name]).map(factOf),
+    facts: callFacts(name => call[name], call).map(factOf),
     statuses: call.statuses.map(({ status, phoneCallStatus, at }) => ({
       time: showTime(at),
       words: phoneCallStatus === null ? status : `${status}, ${phoneCallStatus}`,

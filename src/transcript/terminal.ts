@@ -1,6 +1,7 @@
+import { unansweredStatusOf } from '../interface/words.ts'
 import { shortId } from '../lib/text/did-you-mean.ts'
 import { labelWidth, plain, widthOf } from '../lib/text/layout.ts'
-import { bold, cyan, dim, green, join, magenta, type Text, yellow } from '../lib/text/text.ts'
+import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import {
   type Change,
   callName,
@@ -192,7 +193,15 @@ function statusLine(change: StatusChange, front: readonly Cell[], view: Transcri
   const shown = names.get(callKey(change)) ?? nameWithoutId(change)
   const isLong = compact && callId !== null && shown.length + facts.length + rule.columns + 4 > width
   const call = isLong ? `…${endOf(shown, live)}` : shown
-  return { cells: [...front, rule], words: `${call} · ${facts}`, style: dim }
+  return { cells: [...front, rule], words: `${call} · ${facts}`, style: styleOf(change) }
+}
+
+/** A call that was not answered stands out. */
+function styleOf({ ended, status, phoneCallStatus }: StatusChange): (words: Text) => Text {
+  const unanswered =
+    ended === true ? (unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)) : undefined
+  if (unanswered === undefined) return dim
+  return unanswered === 'failed' ? red : yellow
 }
 
 function nameWithoutId({ conversation = 1 }: Change): string {

@@ -1,18 +1,13 @@
 import { parseBaseUrl } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
+import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../../interface/words.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { Text } from '../../lib/text/text.ts'
-import {
-  endWithCall,
-  foldWord,
-  openTail,
-  type StatusChange,
-  type Tail,
-  type TailEvent,
-} from '../../webhook/index.ts'
+import { unansweredReasons } from '../../transcript/index.ts'
+import { endWithCall, openTail, type StatusChange, type Tail, type TailEvent } from '../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
 import { createPrinter } from '../webhook/print-events.ts'
 import { notFollowable } from './call-params.ts'
@@ -148,7 +143,12 @@ async function show(tail: Tail, options: FollowOptions, context: Context): Promi
     signal.removeEventListener('abort', close)
   }
   if (!ending.isOver) throw new CallwrightError('cancelled', 'you left before the call ended; it goes on')
-  if (!answered) throw unanswered(last)
+  if (!answered) {
+    const error = unanswered(last)
+    const { details, message, hint = null } = error
+    output.event({ kind: 'unanswered', ...details, message, hint }, () => undefined)
+    throw error
+  }
 }
 
 /** Something was said, or a status says that the call is or was under way. */
@@ -169,10 +169,25 @@ function unanswered({
   phoneCallStatus,
   callEndTriggerBy,
 }: Partial<StatusChange> = {}): CallwrightError {
+  const reason = unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
-  const known = facts.length === 0 ? '' : ` (${facts.join(', ')})`
-  return new CallwrightError('partial', `the call ended unanswered${known}`, {
-    details: { phoneCallStatus: phoneCallStatus ?? null, callEndTriggerBy: callEndTriggerBy ?? null },
+  const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
+  const why = reason === undefined ? known : unansweredReasons[reason]
+  const hint = reason === undefined ? undefined : hints[reason]
+  return new CallwrightError('partial', `the call was not answered: ${why}`, {
+    ...(hint === undefined ? {} : { hint }),
+    details: {
+      reason: reason ?? null,
+      phoneCallStatus: phoneCallStatus ?? null,
+      callEndTriggerBy: callEndTriggerBy ?? null,
+    },
   })
+}
+
+const hints: Readonly<Record<UnansweredStatus, string | undefined>> = {
+  busy: 'run the same command again later; it places another call',
+  'no-answer': 'run the same command again later; it places another call',
+  failed: 'check the number that --to gives, or look for an outage at the phone vendor',
+  canceled: undefined,
 }

@@ -4,7 +4,7 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { analysisResults, ringArrow } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
-import { isLive, lengthOf, type SelectedCall, statusOf, titleOf } from './page-model.ts'
+import { isLive, isUnanswered, lengthOf, type SelectedCall, statusOf, titleOf } from './page-model.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
@@ -13,6 +13,7 @@ export function drawHead(call: CallSummary, now: number): void {
   setText(state, statusOf(call))
   setAttribute(state, 'class', 'state')
   setAttribute(state, 'data-live', String(isLive(call)))
+  setAttribute(state, 'data-unanswered', String(isUnanswered(call)))
   const lasted = duration(lengthOf(call, now))
   const line = [
     call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',

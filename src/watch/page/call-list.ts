@@ -3,7 +3,7 @@ import { timeOfDay } from '../../lib/text/date-time.ts'
 import { beginOf } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
-import { arrowOf, destination, isLive, statusOf, titleOf } from './page-model.ts'
+import { arrowOf, destination, isLive, isUnanswered, statusOf, titleOf } from './page-model.ts'
 
 export interface CallList {
   /** Draws these, in this order; only rows that changed are touched. */
@@ -113,6 +113,7 @@ function createRow(): Row {
       began = beginOf(call)
       setText(status, statusOf(call))
       setAttribute(status, 'data-live', String(isLive(call)))
+      setAttribute(status, 'data-unanswered', String(isUnanswered(call)))
       setText(messages, messageCount)
       setText(last, said)
       const name = [

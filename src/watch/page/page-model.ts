@@ -1,3 +1,4 @@
+import { unansweredStatusOf } from '../../interface/words.ts'
 import { count } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { type CallTimes, callLength, isCall, ringArrow, titleWithoutId } from '../../transcript/call-words.ts'
@@ -49,6 +50,20 @@ export function statusOf(call: CallSummary): string {
   const { status, phoneCallStatus } = call
   if (!isCall(call)) return 'no call'
   return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
+}
+
+/** Whether the call has ended and its phone was not answered. */
+export function isUnanswered({ finished, messages, status, phoneCallStatus }: CallSummary): boolean {
+  if (!finished || messages > 0) return false
+  return unansweredStatusOf(phoneCallStatus) !== undefined || unansweredStatusOf(status) !== undefined
+}
+
+/** Why there is nothing to read of a call. */
+export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
+  const known = new Map(facts)
+  const reason = known.get('not answered')
+  if (reason !== undefined) return `The call was not answered: ${reason}.`
+  return known.has('ended') ? 'Nothing was said.' : 'Nothing was said yet.'
 }
 
 /** All that is known of the selected call. */

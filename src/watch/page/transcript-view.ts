@@ -2,7 +2,7 @@ import { count } from '../../lib/text/count.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
-import type { SelectedCall } from './page-model.ts'
+import { type SelectedCall, silenceOf } from './page-model.ts'
 
 export interface TranscriptPanel {
   /** Draws the places that changed, or all of another call. */
@@ -60,7 +60,8 @@ export function createTranscriptPanel(): TranscriptPanel {
     drawNotes(current)
     scroller.scrollTop = scroller.scrollHeight - fromEnd
   })
-  const drawNotes = ({ messages, missing: lost, malformed }: SelectedCall) => {
+  const drawNotes = (call: SelectedCall) => {
+    const { messages, missing: lost, malformed } = call
     const notes = [
       ...(lost > 0 ? [`${count(lost, 'message is', 'messages are')} not kept here.`] : []),
       ...(malformed > 0 ? [`${count(malformed, 'item was', 'items were')} no message.`] : []),
@@ -70,6 +71,7 @@ export function createTranscriptPanel(): TranscriptPanel {
     earlier.hidden = first === 0
     setText(earlier, `Show ${Math.min(first, messagesAtOnce)} earlier`)
     nothing.hidden = messages.length > 0
+    setText(nothing, silenceOf(call))
   }
 
   return {

@@ -148,7 +148,7 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
 
 function factsOf({ origin: { callId }, builder }: WatchedCall): CallDetail['facts'] {
   const id = callId === null ? [] : [{ name: 'call id', value: callId }]
-  const facts = [...id, ...callFacts(name => builder.fact(name))]
+  const facts = [...id, ...callFacts(name => builder.fact(name), builder)]
   return facts.map(({ name, value }) => [name, shorten(value, maxTextLength)] as const)
 }
 

@@ -1,6 +1,7 @@
+import { foldWord } from '../../interface/words.ts'
 import { digest } from '../../lib/hash.ts'
 import { brings } from '../receive/event-kinds.ts'
-import { foldWord, liveStatuses, readTime, textOf } from '../receive/event-values.ts'
+import { liveStatuses, readTime, textOf } from '../receive/event-values.ts'
 import { type ReadEvent, readMessage } from '../receive/read-event.ts'
 import {
   addToSketch,

@@ -1,8 +1,13 @@
-import { callStatuses, messageRoles, webhookStatuses, webhookTypes } from '../../interface/words.ts'
+import {
+  callStatuses,
+  messageRoles,
+  unansweredStatuses,
+  webhookStatuses,
+  webhookTypes,
+} from '../../interface/words.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import type { CallOrigin, CallTranscript, Change } from '../conversation/changes.ts'
 import type { Clue } from '../errors.ts'
-import { telephonyEndings } from '../receive/event-values.ts'
 
 /** How the events that name no call are named. */
 export const withoutCallId = '-'
@@ -75,7 +80,9 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords): Fi
         return narrowed ? roles !== undefined && ofRole : true
       }
       case 'status': {
-        const ofStatus = wanted.status.take(change.status)
+        // Both words are printed.
+        const words = [change.status, change.phoneCallStatus].filter(word => typeof word === 'string')
+        const ofStatus = words.filter(wanted.status.take).length > 0
         return narrowed ? statuses !== undefined && ofStatus : true
       }
       case 'event':
@@ -108,7 +115,7 @@ function typeOf(change: Change): string {
   return change.kind === 'status' ? 'status-update' : 'conversation-update'
 }
 
-const knownStatuses = [...new Set<string>([...webhookStatuses, ...callStatuses, ...telephonyEndings])]
+const knownStatuses = [...new Set<string>([...webhookStatuses, ...callStatuses, ...unansweredStatuses])]
 
 function doubtful(filter: FilterName, word: string, known: readonly string[]): FilterFinding[] {
   const near = known.includes(word) ? undefined : didYouMean(word, known)

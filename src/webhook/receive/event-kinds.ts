@@ -1,4 +1,4 @@
-import type { WebhookStatus, WebhookType } from '../../interface/words.ts'
+import { foldWord, type WebhookStatus, type WebhookType } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import {
@@ -7,7 +7,7 @@ import {
   sampleConversationUpdate,
   sampleStatusUpdate,
 } from '../trigger/sample-events.ts'
-import { type Fields, foldWord, is, textOf } from './event-values.ts'
+import { type Fields, is, textOf } from './event-values.ts'
 
 /** All that differs between the types of webhook events: a new type of the interface is one entry. */
 interface EventKind {

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { foldWord, unansweredStatuses } from '../../interface/words.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -95,21 +96,10 @@ export function isEndingWord(word: string | undefined): boolean {
   return endingWords.has(foldWord(word))
 }
 
-/** How words are compared: `No_Answer` is `no-answer`. */
-export function foldWord(word: string): string {
-  return word
-    .trim()
-    .toLowerCase()
-    .replace(/[_\s]+/g, '-')
-}
-
 /** The status of a call that goes on, in the order of interface.md 3; the end comes after both. */
 export const liveStatuses: readonly string[] = ['queued', 'ongoing']
 
-/** What carriers say of a call that is over. */
-export const telephonyEndings = ['failed', 'busy', 'no-answer', 'canceled', 'cancelled'] as const
-
-const endingWords = new Set<string>(['finished', 'completed', 'forwarded', ...telephonyEndings])
+const endingWords = new Set<string>(['finished', 'completed', 'forwarded', ...unansweredStatuses])
 
 function isReport(type: string): boolean {
   return type !== 'conversation-update' && type !== 'status-update' && foldWord(type) === 'end-of-call-report'

@@ -146,16 +146,21 @@ test('a call that ends unanswered is exit 8', async () => {
     await post(url, statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer' }))
   })
   expect(exitCode).toBe(8)
-  expect(stderr).toContain('the call ended unanswered (no-answer)')
-  expect(stdout.trimEnd().split('\n').at(-1)).toContain('"kind":"summary"')
+  expect(stderr).toContain('error: the call was not answered: the phone rang and was not picked up')
+  expect(stdout.trimEnd().split('\n').at(-2)).toContain('"kind":"summary"')
 })
 
 test.each([
-  ['a status in a word of telephony', [statusUpdate('CC-1', 'No_Answer')], 8, 'unanswered (No_Answer)'],
+  ['a status in a word of telephony', [statusUpdate('CC-1', 'No_Answer')], 8, 'rang and was not picked up'],
   ['a report', [{ message: { type: 'end-of-call-report', messages: [message('m1', 'Hi')] } }], 0, ''],
   ['an end time alone', [statusUpdate('CC-1', 'ongoing', { endAt: 1772359200 })], 0, ''],
   ['a call that was forwarded', [statusUpdate('CC-1', 'forwarded')], 0, ''],
-  ['a busy line', [{ message: { type: 'status-update', call: { phoneCallStatus: 'busy' } } }], 8, '(busy)'],
+  [
+    'a busy line',
+    [{ message: { type: 'status-update', call: { phoneCallStatus: 'busy' } } }],
+    8,
+    'the line was busy',
+  ],
 ])('ends with %s', async (_, events, code, said) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
@@ -164,6 +169,35 @@ test.each([
   })
   expect(exitCode).toBe(code)
   expect(stderr).toContain(said)
+})
+
+test.each([
+  ['busy', 'busy', 'the line was busy', 'run the same command again later'],
+  ['NO ANSWER', 'no-answer', 'the phone rang and was not picked up', 'run the same command again later'],
+  ['noAnswer', 'no-answer', 'the phone rang and was not picked up', 'run the same command again later'],
+  ['failed', 'failed', 'the number could not be reached', 'check the number'],
+  ['Cancelled', 'canceled', 'it was ended while the phone rang', ''],
+  ['rejected', null, 'the service says rejected, system', ''],
+  [undefined, null, 'the service says system', ''],
+])('says why a call with the phone status %s was not answered, and what to do', async (...row) => {
+  const [phoneCallStatus, reason, why, hint] = row
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
+  cli.answer('POST', path, { json: { sid: 'CC-1' } })
+  const { exitCode, stdout, stderr } = await followed(cli, ['--json'], async url => {
+    await post(url, statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
+    await post(url, statusUpdate('CC-1', 'finished', { phoneCallStatus, callEndTriggerBy: 'system' }))
+  })
+  expect(exitCode).toBe(8)
+  expect(stderr).toContain(`the call was not answered: ${why}`)
+  expect(stderr).toContain(hint)
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+    kind: 'unanswered',
+    reason,
+    phoneCallStatus: phoneCallStatus ?? null,
+    callEndTriggerBy: 'system',
+    message: `the call was not answered: ${why}`,
+    hint: hint === '' ? null : expect.stringContaining(hint),
+  })
 })
 
 test('waits for the status with the analysis where a message alone says that the call is over', async () => {
