@@ -6,6 +6,7 @@ import {
   followedStartSchema,
   startedCallSchema,
 } from '../interface/call.ts'
+import { type EndpointName, endpoints } from '../interface/endpoints.ts'
 import { faqAnswerSchema } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
 import { toolRecordSchema } from '../interface/tool.ts'
@@ -14,14 +15,8 @@ import type { Api, RawAnswer, UpdatedRecord } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
 
-const calls = '/calls/v1/conversations'
-const assistants = '/assistants/v1/assistants'
-const tools = '/assistants/v1/tools'
-const faqOf = (knowledgeBaseId: string) =>
-  `/kb/v1/knowledge-bases/${pathSegment(knowledgeBaseId)}/faq-template`
-
 /** Where the two ways of placing a call go, for a dry run too. */
-export const callPaths = { start: calls, connect: `${calls}/connect` } as const
+export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
 export type CallPath = (typeof callPaths)[keyof typeof callPaths]
 
 const callEffect = 'the call may have been placed'
@@ -30,13 +25,13 @@ const callEffect = 'the call may have been placed'
 export function createEndpoints(http: Http): Omit<Api, 'close'> {
   return {
     startCall: (body, { isFollowed = false } = {}) => {
-      const request = { method: 'POST', path: callPaths.start, body, effect: callEffect }
+      const request = requestTo('startCall', { body, effect: callEffect })
       return isFollowed
         ? askLeniently(http, request, followedStartSchema)
         : ask(http, request, startedCallSchema)
     },
     connectCall: (body, { isFollowed = false } = {}) => {
-      const request = { method: 'POST', path: callPaths.connect, body, effect: callEffect }
+      const request = requestTo('connectCall', { body, effect: callEffect })
       return isFollowed
         ? askLeniently(http, request, followedRecordSchema)
         : ask(http, request, callRecordSchema)
@@ -44,38 +39,33 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
     createAssistant: body =>
       ask(
         http,
-        { method: 'POST', path: assistants, body, effect: 'the assistant may have been created' },
+        requestTo('createAssistant', { body, effect: 'the assistant may have been created' }),
         assistantRecordSchema,
       ),
     createTool: body =>
       ask(
         http,
-        { method: 'POST', path: tools, body, effect: 'the tool may have been created' },
+        requestTo('createTool', { body, effect: 'the tool may have been created' }),
         toolRecordSchema,
       ),
     updateTool: async (id, body) =>
-      update(http, id, {
-        method: 'PATCH',
-        path: `${tools}/${pathSegment(id)}`,
-        body,
-        effect: 'the tool may have been updated',
-      }),
+      update(http, id, requestTo('updateTool', { id, body, effect: 'the tool may have been updated' })),
     updateAssistant: async (id, { method, path }, body) =>
       update(http, id, {
         method,
-        path: path.replace('{id}', pathSegment(id)),
+        path: pathOf(path, id),
         body,
         effect: 'the assistant may have been updated',
       }),
     insertFaq: async (id, faq) =>
       ask(
         http,
-        { method: 'POST', path: faqOf(id), body: { faq }, effect: 'the entries may have been inserted' },
+        requestTo('insertFaq', { id, body: { faq }, effect: 'the entries may have been inserted' }),
         faqAnswerSchema,
       ),
     updateFaq: async (id, faq) => {
       const effect = 'the entries may have been updated'
-      const { value } = await askForAny(http, { method: 'PUT', path: faqOf(id), body: { faq }, effect })
+      const { value } = await askForAny(http, requestTo('updateFaq', { id, body: { faq }, effect }))
       return value
     },
     request: async ({ method, path, body, json }) => {
@@ -97,6 +87,19 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
       }
     },
   }
+}
+
+/** `id` stands where the path of the endpoint has one. */
+function requestTo(
+  name: EndpointName,
+  { id = '', body, effect }: Pick<HttpRequest, 'body' | 'effect'> & { readonly id?: string },
+): HttpRequest {
+  const { method, path } = endpoints[name]
+  return { method, path: pathOf(path, id), body, effect }
+}
+
+function pathOf(path: string, id: string): string {
+  return path.replace('{id}', () => pathSegment(id))
 }
 
 /** Sends, and parses the answer of 200. Extra and missing fields are kept; only the schema's id must be there. */

@@ -13,6 +13,8 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly tag: string
+  /** Whether it needs no token. */
+  readonly isOpen?: boolean
   /** Name → schema with its description. */
   readonly pathParameters?: z.ZodMiniObject
   readonly query?: z.ZodMiniObject
@@ -89,13 +91,25 @@ function pathsOf(operations: readonly Operation[]): Record<string, Record<string
 }
 
 function operationObject(operation: Operation): Record<string, unknown> {
-  const { id, summary, description, tag, body, answer, examples, pathParameters, query } = operation
+  const {
+    id,
+    summary,
+    description,
+    tag,
+    body,
+    answer,
+    examples,
+    pathParameters,
+    query,
+    isOpen = false,
+  } = operation
   const parameters = [...parametersOf('path', pathParameters), ...parametersOf('query', query)]
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
+    ...(isOpen ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, examples?.body) } }),
     responses: {
@@ -120,9 +134,11 @@ function operationObject(operation: Operation): Record<string, unknown> {
 
 const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
-function problemsOf({ body, problems = [] }: Operation): ProblemStatus[] {
+function problemsOf({ body, isOpen = false, problems = [] }: Operation): ProblemStatus[] {
   const ofBodies: ProblemStatus[] = body === undefined ? [] : [400, 413, 415, 422]
-  return [...new Set<ProblemStatus>([401, ...ofBodies, ...problems])].sort((one, other) => one - other)
+  return [...new Set<ProblemStatus>([...(isOpen ? [] : ([401] as const)), ...ofBodies, ...problems])].sort(
+    (one, other) => one - other,
+  )
 }
 
 function problemName(status: ProblemStatus): string {

@@ -14,11 +14,16 @@ interface OpenApiOptions {
   readonly servers?: readonly object[]
   /** Schemas that stand in place of the interface's of the same name: a server may say more of its shapes. */
   readonly replaced?: readonly z.ZodMiniType[]
+  /** What a server has beside the interface. */
+  readonly more?: {
+    readonly tag: { readonly name: string; readonly description: string }
+    readonly operations: readonly Operation[]
+  }
 }
 
 /** OpenAPI 3.1 of the seven endpoints (interface.md 4) and of the webhooks (interface.md 6). */
 export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
-  const { vocabulary, servers = [anyServer], replaced } = options
+  const { vocabulary, servers = [anyServer], replaced, more } = options
   const operation = (id: EndpointName, answer: z.ZodMiniType, words: Words): Operation => {
     const { method, path, body } = endpoints[id]
     return {
@@ -48,6 +53,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
       { name: 'Assistants', description: 'Create assistants' },
       { name: 'Tools', description: 'Create and update function tools, which assistants call' },
       { name: 'Knowledge bases', description: 'Insert and update FAQ entries' },
+      ...(more === undefined ? [] : [more.tag]),
     ],
     security: { name: 'apiKey', description: 'The API key, from the dashboard of the service' },
     operations: [
@@ -87,6 +93,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
         pathParameters: idOf('Id of the knowledge base'),
         problems: [404],
       }),
+      ...(more?.operations ?? []),
     ],
     webhooks: [
       webhook('status-update', {

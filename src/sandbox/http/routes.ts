@@ -4,22 +4,19 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
-import { assistantSchema } from '../../interface/assistant.ts'
-import { connectCallSchema, startCallSchema } from '../../interface/call.ts'
-import { faqEntrySchema, faqInsertSchema, faqUpdateSchema, newFaqEntrySchema } from '../../interface/faq.ts'
-import { required, someText } from '../../interface/fields.ts'
-import { toolSchema, toolUpdateSchema } from '../../interface/tool.ts'
+import { endpoints } from '../../interface/endpoints.ts'
+import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
-import type { ControlCommand } from '../call/call-runner.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
 import type { OpenRequest } from '../records/request-journal.ts'
 import { checkAssistant } from '../records/resources.ts'
-import { serverSchema } from '../webhooks/delivery.ts'
 import type { World } from '../world.ts'
+import { controlPath, controlSchema, toIntervention } from './call-control.ts'
 import { readBody } from './request-body.ts'
 
 interface SandboxServer {
@@ -43,18 +40,25 @@ interface RoutesOptions {
   readonly openBodies: OpenBodies
 }
 
-interface RequestContext {
+interface Route {
+  readonly method: string
+  /** With `{id}` where an id stands. */
+  readonly path: string
+  /** Undefined: no body is read. */
+  body?(vocabulary: Vocabulary): z.ZodMiniType
+  handle(world: World, request: RouteRequest): Promise<unknown>
+}
+
+interface RouteRequest {
   /** In the path. */
   readonly id: string
   /** X-Sandbox-Scope. */
   readonly scope: string | undefined
-  /** @throws Problem as readBody */
-  read(schema: z.ZodMiniType): Promise<Readonly<Record<string, unknown>>>
+  /** It has passed the schema of the route. */
+  readonly body: Body
 }
 
-type Handle = (world: World, request: RequestContext) => Promise<unknown>
-/** By path, then by method. */
-type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
+type Body = Readonly<Record<string, unknown>>
 
 /**
  * The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON; every answer carries a
@@ -63,21 +67,25 @@ type Endpoints = Readonly<Record<string, Readonly<Record<string, Handle>>>>
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const { worldOf, first, log, openBodies } = options
   const app = new Hono<SandboxServer>()
-  const add = (endpoints: Endpoints, ...before: MiddlewareHandler<SandboxServer>[]) => {
-    for (const [path, handlers] of Object.entries(endpoints)) {
-      for (const [method, handle] of Object.entries(handlers)) {
-        app.on(method, [path], ...before, async context => {
-          const { req, env, var: variables } = context
-          const answer = await handle(variables.world, {
-            id: req.param('id') ?? '',
-            scope: req.header('x-sandbox-scope'),
-            read: schema => readBody(env.incoming, schema, openBodies, variables.listed?.tookBody),
-          })
-          return answerJson(context, JSON.stringify(answer))
+  const add = (added: readonly Route[], ...before: MiddlewareHandler<SandboxServer>[]) => {
+    for (const { method, path, body, handle } of added) {
+      app.on(method, [honoPath(path)], ...before, async context => {
+        const { req, env, var: variables } = context
+        const { world, listed } = variables
+        const answer = await handle(world, {
+          id: req.param('id') ?? '',
+          scope: req.header('x-sandbox-scope'),
+          body:
+            body === undefined
+              ? {}
+              : await readBody(env.incoming, body(world.vocabulary), openBodies, listed?.tookBody),
         })
-      }
-      const allow = Object.keys(handlers).join(', ')
-      app.all(path, ({ req }) => {
+        return answerJson(context, JSON.stringify(answer))
+      })
+    }
+    for (const path of new Set(added.map(route => route.path))) {
+      const allow = added.flatMap(route => (route.path === path ? [route.method] : [])).join(', ')
+      app.all(honoPath(path), ({ req }) => {
         throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, {
           headers: { allow },
         })
@@ -86,13 +94,9 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   }
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
-  app.get('/openapi.json', async () => {
-    const { openApi } = await import('../../interface/openapi.ts')
-    // Relative to this document: to the sandbox, by any of its names.
-    return Response.json(
-      openApi({ vocabulary: first.vocabulary, servers: [{ url: '/' }], replaced: [serverSchema] }),
-    )
-  })
+  app.get('/openapi.json', async () =>
+    Response.json((await import('./sandbox-openapi.ts')).sandboxOpenApi(first.vocabulary)),
+  )
   app.use(
     logged(options),
     bearerAuth<SandboxServer>({
@@ -107,8 +111,8 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
     }),
   )
   app.use(listed)
-  add(endpoints, faulty(log))
-  add(control)
+  add(routes, faulty(log))
+  add(controlRoutes)
   app.notFound(({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: 'docs/interface.md lists the endpoints',
@@ -123,67 +127,59 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   return app
 }
 
-const endpoints = {
-  '/calls/v1/conversations': {
-    async POST(world, request) {
-      const body = await readCall(request, startCallSchema(world.vocabulary), world)
-      const { id } = await world.calls.start(startCallBody.parse(body), request.scope)
+const routes: readonly Route[] = [
+  {
+    ...endpoints.startCall,
+    async handle(world, request) {
+      const body = startCallBody.parse(withCheckedAssistant(request, world))
+      const { id } = await world.calls.start(body, request.scope)
       return { sid: id }
     },
   },
-  '/calls/v1/conversations/connect': {
-    async POST(world, request) {
-      const body = await readCall(request, connectCallSchema(world.vocabulary), world)
-      return world.calls.connect(connectCallBody.parse(body), request.scope)
+  {
+    ...endpoints.connectCall,
+    async handle(world, request) {
+      const body = connectCallBody.parse(withCheckedAssistant(request, world))
+      return world.calls.connect(body, request.scope)
     },
   },
-  '/assistants/v1/assistants': {
-    async POST(world, { read }) {
-      const body = await read(assistantSchema(world.vocabulary))
-      return world.resources.createAssistant(body)
-    },
+  { ...endpoints.createAssistant, handle: ({ resources }, { body }) => resources.createAssistant(body) },
+  { ...endpoints.createTool, handle: ({ resources }, { body }) => resources.createTool(body) },
+  { ...endpoints.updateTool, handle: ({ resources }, { id, body }) => resources.updateTool(id, body) },
+  {
+    ...endpoints.insertFaq,
+    handle: ({ resources }, { id, body }) =>
+      resources.insertFaq(id, z.array(newFaqEntrySchema).parse(body.faq)),
   },
-  '/assistants/v1/tools': {
-    async POST(world, { read }) {
-      const body = await read(toolSchema)
-      return world.resources.createTool(body)
-    },
+  {
+    ...endpoints.updateFaq,
+    handle: ({ resources }, { id, body }) => resources.updateFaq(id, z.array(faqEntrySchema).parse(body.faq)),
   },
-  '/assistants/v1/tools/:id': {
-    async PATCH(world, { id, read }) {
-      const body = await read(toolUpdateSchema)
-      return world.resources.updateTool(id, body)
-    },
-  },
-  '/kb/v1/knowledge-bases/:id/faq-template': {
-    async POST(world, { id, read }) {
-      const { faq } = await read(faqInsertSchema)
-      return world.resources.insertFaq(id, z.array(newFaqEntrySchema).parse(faq))
-    },
-    async PUT(world, { id, read }) {
-      const { faq } = await read(faqUpdateSchema)
-      return world.resources.updateFaq(id, z.array(faqEntrySchema).parse(faq))
-    },
-  },
-} satisfies Endpoints
+]
 
-async function readCall({ read }: RequestContext, schema: z.ZodMiniType, world: World) {
-  const body = await read(schema)
-  const findings = isObject(body.assistant) ? checkAssistant(body.assistant, world.store, ['assistant']) : []
+/** @throws Problem 422 for an inline assistant that has what no schema can check */
+function withCheckedAssistant({ body }: RouteRequest, { store }: World): Body {
+  const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
   if (findings.length > 0) throw invalidBody(findings)
   return body
 }
 
-const control = {
-  '/calls/v1/conversations/:id/control': {
-    GET: async ({ calls }, { id }) => calls.state(id),
-    async POST(world, { id, read }) {
-      const command = toIntervention(controlSchema.parse(await read(controlSchema)))
-      world.calls.intervene(id, command)
+const controlRoutes: readonly Route[] = [
+  { method: 'GET', path: controlPath, handle: async ({ calls }, { id }) => calls.state(id) },
+  {
+    method: 'POST',
+    path: controlPath,
+    body: () => controlSchema,
+    async handle({ calls }, { id, body }) {
+      calls.intervene(id, toIntervention(controlSchema.parse(body)))
       return { message: 'done' }
     },
   },
-} satisfies Endpoints
+]
+
+function honoPath(path: string): string {
+  return path.replace('{id}', ':id')
+}
 
 function logged({ log, first }: RoutesOptions): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
@@ -250,32 +246,6 @@ function toProblem(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error
   log({ kind: 'warning', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   return new Problem(500, 'the sandbox failed on this request; its log says why')
-}
-
-/** What `monitor.controlUrl` takes; its shape is not published, so this is the sandbox's own. */
-const controlSchema = z.discriminatedUnion('type', [
-  z.strictObject({
-    type: z.literal('say'),
-    role: required(z.enum(['user', 'assistant']), 'Who says it'),
-    text: required(someText(), 'What is said'),
-  }),
-  z.strictObject({
-    type: z.literal('keys'),
-    keys: required(
-      z.string().check(z.regex(/^[0-9*#]{1,32}$/)),
-      'Keys that the caller presses: 0-9, * and #',
-    ),
-  }),
-  z.strictObject({
-    type: z.literal('silence'),
-    seconds: required(z.number().check(z.positive(), z.maximum(7200)), 'How long the caller says nothing'),
-  }),
-  z.strictObject({ type: z.literal('hangup') }),
-])
-
-export function toIntervention(command: z.infer<typeof controlSchema>): ControlCommand {
-  if (command.type === 'silence') return { type: 'silence', milliseconds: command.seconds * 1000 }
-  return command.type === 'hangup' ? { type: 'hang-up', by: 'control' } : command
 }
 
 /**

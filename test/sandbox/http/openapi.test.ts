@@ -1,4 +1,7 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { endpoints } from '../../../src/interface/endpoints.ts'
 import { readOpenApi } from '../../helpers/openapi.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
@@ -7,10 +10,18 @@ test('GET /openapi.json needs no key; its address is the sandbox’s, its words 
   const answer = await fetch(`${sandbox.baseUrl}/openapi.json`)
   expect(answer.status).toBe(200)
   expect(answer.headers.get('content-type')).toBe('application/json')
-  const document = await answer.json()
+  const document = z.record(z.string(), z.unknown()).parse(await answer.json())
   expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] })
   expect(JSON.stringify(document)).toContain('"acme"')
-  expect(readOpenApi(document).operations).toHaveLength(7)
+  expect(await new Validator().validate(document)).toEqual({ valid: true })
+  const { operations, schemas, validator } = readOpenApi(document)
+  expect(operations.map(({ id }) => id)).toEqual([
+    ...Object.keys(endpoints),
+    'identify',
+    'showCall',
+    'controlCall',
+  ])
+  for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
 })
 
 test('it says what the sandbox reads of assistantServer, of which the interface shows the purpose alone', async () => {
