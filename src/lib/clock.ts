@@ -43,6 +43,11 @@ function startImmediate(onTime: () => void): () => void {
   return () => clearImmediate(immediate)
 }
 
+/** Calls back when what waits outside had its turn: requests, files, timers that are due. */
+export function onNextTurn(then: () => void): void {
+  setImmediate(then)
+}
+
 type Sleep = Pick<Clock, 'sleep'>
 
 /** Without a reason every abort makes an error with a stack. */

@@ -1,6 +1,7 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export type { ControlCommand } from './call/call-runner.ts'
+export type { ClockState, SandboxClock } from './clock/sandbox-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
 export { createVariables } from './engine/words.ts'
@@ -24,6 +25,5 @@ export { recordsOf } from './records/records.ts'
 export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
 export type { SandboxSnapshot } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore } from './records/store.ts'
-export type { ClockState, SandboxClock } from './sandbox-clock.ts'
 export type { World } from './world.ts'
 export type { LlmServer } from './world-options.ts'

@@ -1,6 +1,7 @@
 import { createJsonSender } from '../lib/net/json-sender.ts'
 import type { ModelRequest } from './call/call-config.ts'
 import { type Calls, createCalls } from './call/calls.ts'
+import type { WorldClock } from './clock/sandbox-clock.ts'
 import { createIds, type SeededRandom } from './deterministic.ts'
 import type { Log } from './events.ts'
 import type { Faults } from './faults/fault-rules.ts'
@@ -10,7 +11,6 @@ import { createResources, type Resources } from './records/resources.ts'
 import type { Counters } from './records/store.ts'
 import type { ChatModel } from './reply/chat-model.ts'
 import { createOpenAiModel } from './reply/openai-model.ts'
-import type { SandboxClock } from './sandbox-clock.ts'
 import { maxToolAnswerBytes } from './tools/function-tool.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
@@ -33,12 +33,12 @@ export interface WorldRun {
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
-interface WorldRunOptions extends Pick<WorldOptions, 'pace' | 'llm' | 'modelTimeout' | 'caller' | 'numbers'> {
+interface WorldRunOptions extends Pick<WorldOptions, 'llm' | 'modelTimeout' | 'caller' | 'numbers'> {
   readonly records: Records
   readonly counters: RunCounters
   /** Of the machine. */
   readonly clock: WorldOptions['clock']
-  readonly time: SandboxClock
+  readonly time: WorldClock
   readonly faults: Faults
   readonly random: SeededRandom
   readonly seed: number | undefined
@@ -55,7 +55,7 @@ const drainTimeoutMs = 5000
 const defaultModelTimeoutMs = 30_000
 
 export function startWorldRun(options: WorldRunOptions): WorldRun {
-  const { records, clock, counters, seed, indices } = options
+  const { records, clock, time, counters, seed, indices } = options
   const { store } = records
   let isDropped = false
   const newId = options.newId ?? createIds({ seed, taken: store.has, counter: counters })
@@ -71,6 +71,7 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
   }
   const delivery = createDelivery({
     clock,
+    time,
     log: shared.log,
     openFaultInjector: createFaultInjector(shared),
   })

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Calls } from './call/calls.ts'
+import { type ClockState, createSandboxClock, type SandboxClock } from './clock/sandbox-clock.ts'
 import { createIds, seededRandom } from './deterministic.ts'
 import type { HttpFaultName, WorldEvent } from './events.ts'
 import { createFaults, type Faults, type FaultyRequest } from './faults/fault-rules.ts'
@@ -9,7 +10,6 @@ import { createRequestJournal, type RequestJournal } from './records/request-jou
 import type { Resources } from './records/resources.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
 import type { RecordStore, Team } from './records/store.ts'
-import { type ClockState, createSandboxClock, type SandboxClock } from './sandbox-clock.ts'
 import type { FaqIndices } from './tools/knowledge.ts'
 import type { WorldOptions } from './world-options.ts'
 import { type RunCounters, startWorldRun } from './world-run.ts'
@@ -155,6 +155,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       options.onClose?.(team)
       await current.close()
       await Promise.all(dropped)
+      time.close()
       await current.records.close()
     },
   }

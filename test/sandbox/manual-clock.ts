@@ -32,7 +32,8 @@ export function manualClock(start = Date.UTC(2026, 0, 5, 12)): ManualClock {
     async advance(milliseconds) {
       const end = now + milliseconds
       while (true) {
-        await turn()
+        // What a sleeper does may take some rounds until it sleeps again.
+        for (let rounds = 0; rounds < 8; rounds += 1) await turn()
         const [next] = [...sleepers].filter(({ due }) => due <= end).sort((one, other) => one.due - other.due)
         if (next === undefined) break
         now = Math.max(now, next.due)

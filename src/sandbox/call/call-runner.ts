@@ -1,5 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
-import type { Clock } from '../../lib/clock.ts'
+import { createDeferred } from '../../lib/queue.ts'
+import type { WorldClock } from '../clock/sandbox-clock.ts'
 import { advanceCall, type CallPlan } from '../engine/call-engine.ts'
 import {
   type CallEffect,
@@ -11,13 +12,10 @@ import {
 } from '../engine/call-state.ts'
 import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
-import { createCallTime } from './call-time.ts'
 
 /** What the engine's effects do to the world. */
 interface CallDeps {
-  readonly clock: Clock
-  /** How many times faster than real time; 0 does not wait at all. */
-  readonly pace: number
+  readonly time: Pick<WorldClock, 'openCall'>
   /** When the call is placed: milliseconds since the epoch. */
   readonly placedAt: number
   readonly respond: Responder
@@ -56,28 +54,42 @@ export interface RunningCall {
   workOn(work: Promise<ToolOutcome>): void
   /** Ends it where it is: nothing more is said, sent or kept of it. */
   drop(): void
+  /** A tool's server is asked: it may be what lets time pass. */
+  atPeer<Result>(work: Promise<Result>): Promise<Result>
+  /** Calls back after this many milliseconds of the call, unless the function that it returns is called first. */
+  after(milliseconds: number, onTime: () => void): () => void
   readonly ended: Promise<void>
 }
 
 /**
  * Runs one call from `queued` to its end: hands events to the engine in the order of the call's time, and carries out
- * what follows. With pace 0 the time of the call jumps from event to event, and stands still during work for it.
+ * what follows.
  */
 export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
-  const time = createCallTime({ ...deps, began: deps.placedAt })
+  const { promise: ended, resolve: end } = createDeferred()
+  const broke = (error: unknown) => {
+    time.stop()
+    deps.onBreak(error)
+    end()
+  }
+  const time = deps.time.openCall({ began: deps.placedAt, onBreak: broke })
   const toolsUsed: { readonly after: number; readonly item: HistoryItem }[] = []
   const works = new Set<Promise<unknown>>()
   let state = newCall
   let replies: Promise<void> = Promise.resolve()
   let reply: AbortController | undefined
-  let released: (() => void) | undefined
-  let dropped = false
+  let release: (() => void) | undefined
+  let isEnding = false
+  let isDropped = false
 
   const dispatch = (event: CallEvent) => {
-    if (dropped) return
+    if (isDropped) return
     const step = advanceCall(plan, state, event, time.now())
     state = step.state
     for (const effect of step.effects) carryOut(effect)
+    if (state.phase !== 'finished' || isEnding) return
+    isEnding = true
+    time.during(finish().catch(broke))
   }
   const soon = (event: CallEvent) => time.soon(() => dispatch(event))
 
@@ -106,21 +118,12 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         deps.onEvent(effect)
         break
       case 'listen':
-        waitForCaller()
+        release ??= time.hold()
         deps.onEvent({ type: 'listening' })
         break
       case 'warning':
         deps.warned(effect.message)
     }
-  }
-  /** With pace 0 a live caller has all the time in the world. */
-  const waitForCaller = () => {
-    if (deps.pace !== 0 || released !== undefined) return
-    time.during(
-      new Promise<void>(resolve => {
-        released = resolve
-      }),
-    )
   }
   /** One after another: a tool that still runs for a reply that was given up has ended before the next one asks again. */
   const makeReply = async (
@@ -155,23 +158,26 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     }
     soon({ type: 'replied', turn, answered, ending })
   }
-  const run = async () => {
-    dispatch({ type: 'placed' })
-    while (state.phase !== 'finished' && !dropped) (await time.next())()
+  const finish = async () => {
     time.stop()
     deps.over()
-    if (dropped) return
     await replies
     await Promise.all(works)
-    if (!dropped) await deps.ended(state)
+    if (!isDropped) await deps.ended(state)
+    end()
+  }
+  try {
+    dispatch({ type: 'placed' })
+  } catch (error) {
+    broke(error)
   }
   return {
     get state() {
       return state
     },
     control(event) {
-      released?.()
-      released = undefined
+      release?.()
+      release = undefined
       soon(event)
     },
     sayLater(text) {
@@ -183,12 +189,16 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       time.during(done)
     },
     drop() {
-      dropped = true
+      isEnding = true
+      isDropped = true
       reply?.abort()
-      // The loop waits for what comes next.
-      time.soon(() => {})
+      time.stop()
+      deps.over()
+      end()
     },
-    ended: run().catch(deps.onBreak),
+    atPeer: time.atPeer,
+    after: (milliseconds, onTime) => time.at(time.now() + milliseconds, onTime),
+    ended,
   }
 }
 

@@ -4,6 +4,7 @@ import { reasonOf } from '../../lib/error.ts'
 import type { JsonSender } from '../../lib/net/json-sender.ts'
 import { analyseCall } from '../analysis/by-model.ts'
 import type { MadeAnalysis } from '../analysis/by-rule.ts'
+import type { WorldClock } from '../clock/sandbox-clock.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { ReplyEvent } from '../engine/reply.ts'
 import type { CallObservation, Log } from '../events.ts'
@@ -30,8 +31,9 @@ export interface CallServices {
   readonly sender: JsonSender
   /** Undefined: replies and analysis are made by rule. */
   readonly modelFor: (wish: ModelRequest) => ChatModel | undefined
+  /** Of the machine: for the servers that are asked. */
   readonly clock: Clock
-  readonly pace: number
+  readonly time: WorldClock
   readonly log: Log
   readonly observe: (observation: CallObservation) => void
   /** Aborts when the sandbox stops and waits no longer. */
@@ -55,7 +57,7 @@ export function startCallSession(
   { call, assistant, config, scope }: Placed,
   services: CallServices,
 ): RunningCall {
-  const { records, delivery, clock, pace, log, stopping } = services
+  const { records, delivery, clock, time, log, stopping } = services
   const { id: callId } = call
   const outbox = delivery.outbox({ callId, scope }, config.webhooks)
   const over = new AbortController()
@@ -138,6 +140,8 @@ export function startCallSession(
       call: () => webhookCall(current),
       customer: call.customer,
       simulates: model === undefined,
+      after: (milliseconds, onTime) => running.after(milliseconds, onTime),
+      atPeer: work => running.atPeer(work),
     },
   )
   const later = {
@@ -209,8 +213,7 @@ export function startCallSession(
     )
   }
   const running: RunningCall = runCall(config.plan, {
-    clock,
-    pace,
+    time,
     placedAt: Date.parse(call.createdAt),
     respond,
     statusChanged: (status, state) =>

@@ -6,7 +6,6 @@ import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { Problem, wasReplaced } from '../records/problem.ts'
 import type { StoredCall, StoredRecord } from '../records/store.ts'
-import type { SandboxClock } from '../sandbox-clock.ts'
 import { resolveCallConfig } from './call-config.ts'
 import type { ControlCommand, RunningCall } from './call-runner.ts'
 import { type CallServices, startCallSession } from './call-session.ts'
@@ -34,7 +33,6 @@ export interface Calls {
 
 interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
-  readonly time: SandboxClock
   /** Who calls when `metadata.caller` scripts no caller. */
   readonly caller: 'script' | 'live' | 'typed'
   readonly vocabulary: Vocabulary

@@ -92,8 +92,8 @@ interface ToolMessages {
   readonly start: string | undefined
   readonly complete: string | undefined
   readonly failed: string | undefined
-  /** Each is spoken when the answer has not come after this many milliseconds of the call's time. */
-  readonly delayed: readonly { readonly text: string; readonly after: number }[]
+  /** Each is spoken when the answer has not come after this much of the call's time. */
+  readonly delayed: readonly { readonly text: string; readonly afterMs: number }[]
   /** Why a message is never spoken, one sentence each. */
   readonly problems: readonly string[]
 }
@@ -112,7 +112,7 @@ const messageSchema = z.looseObject({
  */
 export function readToolMessages(messages: unknown, fill = (text: string) => text): ToolMessages {
   const problems: string[] = []
-  const found: { kind: Kind; text: string; after: number }[] = []
+  const found: { kind: Kind; text: string; afterMs: number }[] = []
   for (const message of Array.isArray(messages) ? messages : []) {
     const read = messageSchema.safeParse(message)
     if (!read.success) {
@@ -126,14 +126,14 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
       continue
     }
     const text = fill(content)
-    if (text.trim() !== '') found.push({ kind, text, after: isDelay(timing) ? timing : defaultDelayMs })
+    if (text.trim() !== '') found.push({ kind, text, afterMs: isDelay(timing) ? timing : defaultDelayMs })
   }
   const first = (wanted: Kind) => found.find(({ kind }) => kind === wanted)?.text
   return {
     start: first('start'),
     complete: first('complete'),
     failed: first('failed'),
-    delayed: found.filter(({ kind }) => kind === 'delayed').map(({ text, after }) => ({ text, after })),
+    delayed: found.filter(({ kind }) => kind === 'delayed').map(({ text, afterMs }) => ({ text, afterMs })),
     problems,
   }
 }

@@ -1,5 +1,3 @@
-import type { Clock } from '../../lib/clock.ts'
-import { startTimer } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
 import type { JsonSender, SendResult, SendTarget } from '../../lib/net/json-sender.ts'
@@ -13,8 +11,10 @@ export const maxToolAnswerBytes = 1024 * 1024
 /** What the function tools of one call need of it. */
 export interface FunctionToolDeps {
   readonly sender: JsonSender
-  readonly clock: Clock
-  readonly pace: number
+  /** The time of the call: calls back after it, unless the function that it returns is called first. */
+  after(milliseconds: number, onTime: () => void): () => void
+  /** Time may be advanced while this server is asked, also by itself. */
+  atPeer<Result>(work: Promise<Result>): Promise<Result>
   /** interface.md 2.9: the call object, as it is now. */
   call(): unknown
   readonly customer: unknown
@@ -56,7 +56,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         },
       }
       const ask = async (): Promise<ToolOutcome> => {
-        const answer = await deps.sender.post(target, () => body)
+        const answer = await deps.atPeer(deps.sender.post(target, () => body))
         return deps.simulates && 'failure' in answer && answer.unsent
           ? simulated(run, `its server failed: ${answer.failure}`)
           : outcomeOf(name, target, answer)
@@ -74,11 +74,9 @@ async function spoken(
   ask: () => Promise<ToolOutcome>,
   say: ToolUse['say'],
   use: ToolUse,
-  { clock, pace }: FunctionToolDeps,
+  { after }: FunctionToolDeps,
 ): Promise<ToolOutcome> {
-  const timers = messages.delayed.map(({ text, after }) =>
-    startTimer(after / (pace === 0 ? 1 : pace), () => speak(text, say, use), clock),
-  )
+  const timers = messages.delayed.map(({ text, afterMs }) => after(afterMs, () => speak(text, say, use)))
   const outcome = await ask()
   for (const cancel of timers) cancel()
   speak(outcome.failure === undefined ? messages.complete : messages.failed, say, use)

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createJsonSender, type SendTarget } from '../../lib/net/json-sender.ts'
+import type { WorldClock } from '../clock/sandbox-clock.ts'
 import type { Log } from '../events.ts'
 
 const defaultTimeoutSeconds = 10
@@ -111,7 +112,10 @@ interface FaultInjector {
 export type OpenFaultInjector = (call: SendingCall, send: Send, hurry: AbortSignal) => FaultInjector
 
 interface DeliveryOptions {
+  /** Of the machine: how long a receiver has. */
   readonly clock: Clock
+  /** Of the world: it waits for what is under way. */
+  readonly time: Pick<WorldClock, 'during'>
   readonly log: Log
   /** Default: straight to the receiver. */
   readonly openFaultInjector?: OpenFaultInjector
@@ -119,6 +123,7 @@ interface DeliveryOptions {
 
 export function createDelivery({
   clock,
+  time,
   log,
   openFaultInjector = straight,
 }: DeliveryOptions): WebhookDelivery {
@@ -142,7 +147,7 @@ export function createDelivery({
         log({ kind: 'wrong-answer', ...about, reason, answer: shown })
       }
     }
-    return async (message, how) => {
+    const send: Send = async (message, how) => {
       const about = { callId, type: message.type, url: withoutQuery(target.url) }
       const result = await (how === 'whole'
         ? sender.post(target, message.body)
@@ -152,6 +157,11 @@ export function createDelivery({
       if (result === undefined) return
       if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })
       else report(result, about)
+    }
+    return (message, how) => {
+      const sent = send(message, how)
+      time.during(sent)
+      return sent
     }
   }
   const idle = async () => {

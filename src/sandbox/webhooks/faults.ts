@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts'
+import type { WorldClock } from '../clock/sandbox-clock.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import type { Log, WebhookFaultName } from '../events.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'
@@ -22,8 +22,7 @@ export interface WebhookFaultSource {
 interface FaultInjectorOptions {
   readonly faults: WebhookFaultSource
   readonly random: SeededRandom
-  readonly clock: Clock
-  readonly pace: number
+  readonly time: Pick<WorldClock, 'sleep'>
   readonly log: Log
 }
 
@@ -35,20 +34,11 @@ interface Traveller {
   readonly last: boolean
 }
 
-/** Milliseconds of the call's time. */
+/** Of the world's time. */
 const maxDelayMs = 2000
-/** Milliseconds, where the call's time does not pass by itself (pace 0). */
-const maxDelayWithoutPaceMs = 20
 
 /** The way to the receiver with faults on it (`--fault`). Each fault of a message is logged. */
-export function createFaultInjector({
-  faults,
-  random,
-  clock,
-  pace,
-  log,
-}: FaultInjectorOptions): OpenFaultInjector {
-  const longest = pace === 0 ? maxDelayWithoutPaceMs : maxDelayMs / pace
+export function createFaultInjector({ faults, random, time, log }: FaultInjectorOptions): OpenFaultInjector {
   return ({ callId, scope }, send, hurry) => {
     let passed = 0
     let held: Traveller | undefined
@@ -60,7 +50,7 @@ export function createFaultInjector({
       if (plan.delay !== undefined) {
         report(traveller, 'delay')
         // It rejects only when the sandbox stops; then the message leaves at once.
-        await clock.sleep(Math.ceil(plan.delay * longest), hurry).catch(() => undefined)
+        await time.sleep(Math.ceil(plan.delay * maxDelayMs), hurry).catch(() => undefined)
       }
       if (plan.sending === 'cut') {
         report(traveller, 'disconnect')

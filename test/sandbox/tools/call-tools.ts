@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { startTimer } from '../../../src/lib/clock.ts'
 import { createJsonSender } from '../../../src/lib/net/json-sender.ts'
 import { createStore } from '../../../src/sandbox/records/store.ts'
 import type { ToolConfig } from '../../../src/sandbox/tools/call-tool.ts'
@@ -25,8 +26,8 @@ export function toolsOfCall(changed: Partial<ToolConfig>, world: Partial<ToolDep
     { ...brief, ...changed },
     {
       sender,
-      clock: manualClock(),
-      pace: 1,
+      after: (milliseconds, onTime) => startTimer(milliseconds, onTime, manualClock()),
+      atPeer: work => work,
       knowledge: createKnowledge(createStore()),
       call: () => ({ id: 'CC-1', status: 'ongoing' }),
       customer: { number: '+12025550123' },

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { type Clock, startTimer } from '../../../src/lib/clock.ts'
+import type { ToolDeps } from '../../../src/sandbox/tools/tools-of.ts'
 import { gate, startToolServer, type ToolServerAnswer } from '../../helpers/tool-server.ts'
 import { manualClock } from '../manual-clock.ts'
 import { toolsOfCall } from './call-tools.ts'
@@ -22,6 +24,11 @@ const booking = (server: unknown, fields: Record<string, unknown> = {}) => ({
   messages,
   server,
   ...fields,
+})
+
+/** The call's time is this clock's. */
+const inTimeOf = (clock: Clock): Partial<ToolDeps> => ({
+  after: (milliseconds, onTime) => startTimer(milliseconds, onTime, clock),
 })
 
 const offer = (record: Record<string, unknown>, world: Parameters<typeof toolsOfCall>[1] = {}) =>
@@ -145,35 +152,28 @@ test.each([
   }
 })
 
-test.each([
-  [1, 2000, 1000],
-  [20, 100, 50],
-  [0, 2000, 1000],
-])(
-  'at pace %d delays are spoken after %d ms and %d more, and none after the answer',
-  async (pace, first, second) => {
-    const answer = gate()
-    const server = await startToolServer({ json: {}, after: answer.opened })
-    const clock = manualClock()
-    const used = useTool(offer(booking({ url: server.url }), { clock, pace }).tool('book'))
-    await server.received(1)
-    await clock.advance(first - 1)
-    expect(used.spoken).toEqual(['One moment.'])
-    await clock.advance(1)
-    expect(used.spoken).toEqual(['One moment.', 'Still looking.'])
-    await clock.advance(second - 1)
-    answer.open()
-    await used.outcome
-    await clock.advance(10_000)
-    expect(used.spoken).toEqual(['One moment.', 'Still looking.', 'Done.'])
-  },
-)
+test('delays are spoken in the time of the call, and none after the answer', async () => {
+  const answer = gate()
+  const server = await startToolServer({ json: {}, after: answer.opened })
+  const clock = manualClock()
+  const used = useTool(offer(booking({ url: server.url }), inTimeOf(clock)).tool('book'))
+  await server.received(1)
+  await clock.advance(1999)
+  expect(used.spoken).toEqual(['One moment.'])
+  await clock.advance(1)
+  expect(used.spoken).toEqual(['One moment.', 'Still looking.'])
+  await clock.advance(999)
+  answer.open()
+  await used.outcome
+  await clock.advance(10_000)
+  expect(used.spoken).toEqual(['One moment.', 'Still looking.', 'Done.'])
+})
 
 test('an asynchronous tool is accepted at once, and speaks later', async () => {
   const answer = gate()
   const server = await startToolServer({ json: { booked: 1 }, after: answer.opened }, { status: 500 })
   const clock = manualClock()
-  const { tool } = offer(booking({ url: server.url }, { async: true }), { clock })
+  const { tool } = offer(booking({ url: server.url }, { async: true }), inTimeOf(clock))
   const used = useTool(tool('book'))
   expect(await used.outcome).toEqual({ content: '{"status":"accepted"}' })
   expect(used.later).toHaveLength(1)
@@ -196,7 +196,7 @@ test.each([false, true])(
     const server = await startToolServer({ json: { booked: 1 }, after: answer.opened })
     const over = new AbortController()
     const clock = manualClock()
-    const { tool } = offer(booking({ url: server.url }, { async }), { clock })
+    const { tool } = offer(booking({ url: server.url }, { async }), inTimeOf(clock))
     const used = useTool(tool('book'), {}, { signal: over.signal })
     await server.received(1)
     over.abort()

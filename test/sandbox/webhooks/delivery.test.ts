@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
 import { seededRandom } from '../../../src/sandbox/deterministic.ts'
 import type { SandboxEvent, WebhookFaults } from '../../../src/sandbox/events.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
@@ -17,12 +18,14 @@ async function faultyDelivery(
   const log = (event: SandboxEvent) => void events.push(event)
   const sink = await webhookSink(answer)
   const random = seededRandom(1)
+  const time = createSandboxClock({ clock, pace, latest: undefined })
   const delivery = createDelivery({
     clock,
+    time,
     log,
     openFaultInjector: createFaultInjector({
       faults: createFaults({ rules: [faults], random }),
-      ...{ random, clock, pace, log },
+      ...{ random, time, log },
     }),
   })
   const open = (callId: string, messages?: readonly string[]) => {

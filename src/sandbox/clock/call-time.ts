@@ -1,0 +1,169 @@
+import { createDueList, type Due } from './due-list.ts'
+
+type Happening = () => void
+
+/** The time of one call: its timers, and what comes from outside, in one order. */
+export interface CallTime {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Lets something happen at a time of the call, unless the function that it returns is called first. */
+  at(due: number, happening: Happening): () => void
+  /** Lets something happen now, before what is due from now on. */
+  soon(happening: Happening): void
+  /** Work that the call waits for: with pace 0, and while time is advanced, time stands still meanwhile. */
+  during(work: Promise<unknown>): void
+  /** The part of such work that a server of the user does, which may be the one that advances the time. */
+  atPeer<Result>(work: Promise<Result>): Promise<Result>
+  /** A live caller is waited for: with pace 0 time stands still until the function that it returns is called. */
+  hold(): () => void
+  /** Nothing happens any more. */
+  stop(): void
+}
+
+interface Timer extends Due {
+  readonly happening: Happening
+}
+
+/** One call as the clock of its world sees it. */
+export interface CallLane {
+  readonly time: CallTime
+  /** The next timer, in the time of the world. */
+  readonly next: Due | undefined
+  /** Whether something from outside is to happen. */
+  readonly hasInput: boolean
+  /** Neither work nor a live caller is waited for: it may run ahead. */
+  readonly isFree: boolean
+  readonly isAtPeer: boolean
+  readonly isStopped: boolean
+  /** Lets one thing happen: what comes first of what is due at this time of the world, or with `mayJump` of all. */
+  run(worldTime: number, mayJump: boolean): void
+}
+
+export interface CallLaneOptions {
+  /** Milliseconds since the epoch at which the time of the call begins. */
+  readonly began: number
+  /** Milliseconds of the world's time. */
+  worldTime(): number
+  /** Distinct, and rising. */
+  newOrder(): number
+  /** Something changed: it may be its turn. */
+  onChange(lane: CallLane): void
+  during(lane: CallLane, work: Promise<unknown>): void
+  /** Something that happened threw: a fault of the sandbox itself. The call is stopped. */
+  onBreak(error: unknown): void
+}
+
+export function createCallLane(options: CallLaneOptions): CallLane {
+  const { worldTime, newOrder, onChange, onBreak } = options
+  const timers = createDueList<Timer>()
+  let inputs: { readonly at: number; readonly happening: Happening }[] = []
+  /** The call's time runs ahead of the world's by this. */
+  let ahead = options.began - worldTime()
+  let last = options.began
+  let happening: number | undefined
+  let working = 0
+  let atPeer = 0
+  let holds = 0
+  let stopped = false
+
+  // What happens late has its own time all the same, so that no delay of the machine adds up.
+  const now = () => happening ?? Math.max(last, worldTime() + ahead)
+  const changed = () => onChange(lane)
+  const stop = () => {
+    stopped = true
+    timers.clear()
+    inputs = []
+  }
+  const happen = (at: number, what: Happening) => {
+    last = Math.max(last, at)
+    happening = last
+    try {
+      what()
+    } catch (error) {
+      stop()
+      onBreak(error)
+    } finally {
+      happening = undefined
+      changed()
+    }
+  }
+  const time: CallTime = {
+    now,
+    at(due, happening) {
+      const timer = { at: due, order: newOrder(), happening }
+      if (!stopped) timers.add(timer)
+      changed()
+      return () => {
+        timers.delete(timer)
+        changed()
+      }
+    },
+    soon(happening) {
+      if (!stopped) inputs.push({ at: now(), happening })
+      changed()
+    },
+    during(work) {
+      working += 1
+      const done = () => {
+        working -= 1
+        changed()
+      }
+      options.during(lane, work)
+      work.then(done, done)
+    },
+    atPeer(work) {
+      atPeer += 1
+      const done = () => {
+        atPeer -= 1
+      }
+      work.then(done, done)
+      return work
+    },
+    hold() {
+      holds += 1
+      let isHeld = true
+      return () => {
+        if (isHeld) holds -= 1
+        isHeld = false
+        changed()
+      }
+    },
+    stop() {
+      stop()
+      changed()
+    },
+  }
+  const lane: CallLane = {
+    time,
+    get next() {
+      const { first } = timers
+      return first === undefined ? undefined : { at: first.at - ahead, order: first.order }
+    },
+    get hasInput() {
+      return inputs.length > 0
+    },
+    get isFree() {
+      return working === 0 && holds === 0
+    },
+    get isAtPeer() {
+      return atPeer > 0
+    },
+    get isStopped() {
+      return stopped
+    },
+    run(until, mayJump) {
+      const [input] = inputs
+      const timer = timers.first
+      const isDue = timer !== undefined && timer.at <= until + ahead
+      if (timer !== undefined && (input === undefined ? isDue || mayJump : isDue && timer.at < input.at)) {
+        timers.delete(timer)
+        if (!isDue) ahead = timer.at - worldTime()
+        happen(timer.at, timer.happening)
+      } else if (input !== undefined) {
+        inputs.shift()
+        happen(input.at, input.happening)
+      }
+    },
+  }
+  return lane
+}

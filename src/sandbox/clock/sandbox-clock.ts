@@ -1,0 +1,279 @@
+import { type Clock, onNextTurn, startTimer } from '../../lib/clock.ts'
+import { sandboxError } from '../events.ts'
+import { type CallLane, type CallTime, createCallLane } from './call-time.ts'
+import { createDueList, type Due } from './due-list.ts'
+
+/** The time of one world: of its records, its calls, and all that waits in them. */
+export interface SandboxClock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** How many times as fast as real time; 0 does not wait: each call runs ahead, as fast as it can. */
+  readonly pace: number
+  /** Time passes by `advance` alone. */
+  readonly frozen: boolean
+  /**
+   * Lets this many milliseconds pass at once. What falls due in them happens in the order of its time, over all calls, with what follows
+   * from it; time stands still during work for a call (a model, a tool, a webhook). Resolves when all of it has happened.
+   * A tool's server or a receiver may call it while it is asked: that request is not waited for, nor, within another advance, anything
+   * that was under way. Each advance adds its time to the others.
+   * @throws `bad-advance`
+   */
+  advance(milliseconds: number): Promise<void>
+  freeze(on: boolean): void
+  /** @throws `bad-pace` */
+  setPace(pace: number): void
+  /** The time of a new record: with pace 0 each is one second after the one before. */
+  stamp(): number
+  /** Goes on from another state, as of a snapshot; calls that run must have been dropped. */
+  restore(state: ClockState): void
+}
+
+export interface ClockState {
+  readonly now: number
+  readonly pace: number
+  readonly frozen: boolean
+}
+
+const secondsApart = 1000
+/** Where a world begins that waits for nothing: no time is read from the machine. */
+const beginning = Date.UTC(2026, 0, 1)
+/** The last that ISO 8601 writes with four digits of a year. */
+const latestTime = Date.UTC(9999, 11, 31)
+
+/** What the inside of a world goes by. */
+export interface WorldClock extends SandboxClock {
+  openCall(options: { readonly began: number; readonly onBreak: (error: unknown) => void }): CallTime
+  /** A request to a receiver: an advance waits for it. */
+  during(work: Promise<unknown>): void
+  /** Rejects with the signal's reason when it aborts first. With pace 0 it takes no time. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+  /** Ends every advance that goes on, and waits for nothing any more. */
+  close(): void
+}
+
+export interface SandboxClockOptions {
+  /** Of the machine. */
+  readonly clock: Clock
+  readonly pace: number
+  readonly frozen?: boolean | undefined
+  /** Of the records that are there, ISO 8601. */
+  readonly latest: string | undefined
+}
+
+/** One advance that goes on. */
+interface Span {
+  left: number
+  /** Work that it does not wait for. */
+  readonly exempt: Set<Work>
+  readonly onEnd: () => void
+}
+
+interface Work {
+  readonly isAtPeer: boolean
+}
+
+interface LaneDue extends Due {
+  readonly lane: CallLane
+}
+
+/** This many things happen before the server and other work of the process have their turn; of one call this many in a row. */
+const atOnce = 64
+const ofOneCall = 16
+
+/** @throws `bad-pace` */
+export function createSandboxClock(options: SandboxClockOptions): WorldClock {
+  const { clock, latest } = options
+  let pace = checkPace(options.pace)
+  let frozen = options.frozen ?? false
+  const after = latest === undefined ? 0 : Date.parse(latest) + secondsApart
+  /** The time of the world was this when the machine's was `since`; without the seconds between records. */
+  let base = Math.max(pace === 0 ? beginning : clock.now(), after)
+  let since = clock.now()
+  let secondsOfRecords = 0
+  let order = 0
+  let isWoken = false
+  let isClosed = false
+  let cancelTimer = () => {}
+  const spans: Span[] = []
+  const works = new Set<Work>()
+  const lanes = new Set<CallLane>()
+  /** Calls for which something is to happen now. */
+  const ready = new Set<CallLane>()
+  /** The next timer of each call, while the time of the world is what they wait for. */
+  const due = createDueList<LaneDue>()
+  const dueOf = new Map<CallLane, LaneDue>()
+
+  const runAhead = () => pace === 0 && !frozen
+  const isMoving = () => pace > 0 && !frozen && spans.length === 0
+  const worldTime = () => base + (isMoving() ? Math.floor((clock.now() - since) * pace) : 0)
+  const now = () => worldTime() + secondsOfRecords
+
+  const wake = () => {
+    if (isWoken || isClosed) return
+    isWoken = true
+    cancelTimer()
+    onNextTurn(turn)
+  }
+  const list = (lane: CallLane) => {
+    const before = dueOf.get(lane)
+    const next = lane.isStopped || (runAhead() && spans.length === 0) ? undefined : lane.next
+    if (before !== undefined && before.at === next?.at && before.order === next.order) return
+    if (before !== undefined) due.delete(before)
+    if (next === undefined) dueOf.delete(lane)
+    else {
+      const entry = { ...next, lane }
+      dueOf.set(lane, entry)
+      due.add(entry)
+    }
+  }
+  const isReady = (lane: CallLane) => lane.hasInput || (runAhead() && lane.isFree && lane.next !== undefined)
+  const onChange = (lane: CallLane) => {
+    if (lane.isStopped) lanes.delete(lane)
+    list(lane)
+    if (isReady(lane)) ready.add(lane)
+    wake()
+  }
+  /** Runs a change of how time passes. */
+  const change = (how: () => void) => {
+    base = worldTime()
+    since = clock.now()
+    how()
+    for (const lane of lanes) onChange(lane)
+    wake()
+  }
+  const turn = () => {
+    isWoken = false
+    if (isClosed) return
+    let left = atOnce
+    for (const lane of ready) {
+      if (left <= 0) break
+      ready.delete(lane)
+      const stopAt = left - ofOneCall
+      for (; left > stopAt && isReady(lane); left -= 1) lane.run(worldTime(), runAhead())
+      if (isReady(lane)) ready.add(lane)
+    }
+    const span = spans.at(-1)
+    if (ready.size > 0) wake()
+    else if (span !== undefined) goOn(span)
+    else if (isMoving()) waitForNext()
+  }
+  /** One step of an advance: the next thing that is due, when no work goes on; else its end. */
+  const goOn = (span: Span) => {
+    if (works.size > span.exempt.size) return
+    const { first } = due
+    const passed = Math.min(span.left, Math.max(0, (first?.at ?? Number.POSITIVE_INFINITY) - base))
+    base += passed
+    span.left -= passed
+    if (first !== undefined && first.at <= base) first.lane.run(base, false)
+    else {
+      change(() => spans.pop())
+      span.onEnd()
+    }
+    wake()
+  }
+  const waitForNext = () => {
+    for (let left = atOnce; left > 0 && ready.size === 0; left -= 1) {
+      const { first } = due
+      if (first === undefined) return
+      const wait = Math.ceil((first.at - worldTime()) / pace)
+      if (wait > 0) {
+        cancelTimer = startTimer(wait, wake, clock)
+        return
+      }
+      first.lane.run(worldTime(), false)
+    }
+    wake()
+  }
+  const begin = (work: Promise<unknown>, token: Work) => {
+    works.add(token)
+    const done = () => {
+      works.delete(token)
+      for (const { exempt } of spans) exempt.delete(token)
+      wake()
+    }
+    work.then(done, done)
+  }
+  const openCall: WorldClock['openCall'] = ({ began, onBreak }) => {
+    const lane = createCallLane({
+      began,
+      onBreak,
+      worldTime,
+      newOrder: () => ++order,
+      onChange,
+      during: (one, work) =>
+        begin(work, {
+          get isAtPeer() {
+            return one.isAtPeer
+          },
+        }),
+    })
+    lanes.add(lane)
+    return lane.time
+  }
+  return {
+    now,
+    get pace() {
+      return pace
+    },
+    get frozen() {
+      return frozen
+    },
+    async advance(milliseconds) {
+      if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
+        throw sandboxError('usage', 'bad-advance', { milliseconds })
+      const exempt = new Set([...works].filter(work => spans.length > 0 || work.isAtPeer))
+      await new Promise<void>(onEnd => {
+        change(() => spans.push({ left: Math.round(milliseconds), exempt, onEnd }))
+      })
+    },
+    freeze: on =>
+      change(() => {
+        frozen = on
+      }),
+    setPace(next) {
+      checkPace(next)
+      change(() => {
+        pace = next
+      })
+    },
+    stamp() {
+      const at = now()
+      if (runAhead()) secondsOfRecords += secondsApart
+      return at
+    },
+    restore(state) {
+      checkPace(state.pace)
+      change(() => {
+        base = state.now
+        secondsOfRecords = 0
+        pace = state.pace
+        frozen = state.frozen
+      })
+    },
+    openCall,
+    during: work => begin(work, { isAtPeer: true }),
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const time = openCall({ began: now(), onBreak: reject })
+        const end = (settle: () => void) => () => {
+          time.stop()
+          signal?.removeEventListener('abort', onAbort)
+          settle()
+        }
+        const onAbort = end(() => reject(signal?.reason))
+        time.at(time.now() + milliseconds, end(resolve))
+        if (signal?.aborted === true) onAbort()
+        else signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    close() {
+      isClosed = true
+      cancelTimer()
+      for (const { onEnd } of spans.splice(0)) onEnd()
+    },
+  }
+}
+
+function checkPace(pace: number): number {
+  if (pace >= 0 && Number.isFinite(pace)) return pace
+  throw sandboxError('usage', 'bad-pace', { pace })
+}
