@@ -1,0 +1,166 @@
+import process from 'node:process'
+import type { Clock } from '../clock.ts'
+import { codeOf } from '../error.ts'
+import { descendants } from './process-table.ts'
+
+// Processes are reached through `process` alone; core has nothing else of it.
+
+/** Whether a program can be started as the head of a group, so that its descendants end with it. */
+export const hasGroups = process.platform !== 'win32'
+
+/** A program and its descendants, as far as they can be found. */
+interface Members {
+  signal(name: NodeJS.Signals): void
+  /** Whether all have ended. */
+  isEmpty(): boolean
+}
+
+/** What heads a group, with the descendants that did not leave it; on Windows the program alone. */
+export function groupOf(pid: number): Members {
+  const target = hasGroups ? -pid : pid
+  return {
+    signal: name => send(target, name),
+    isEmpty: () => !isThere(target),
+  }
+}
+
+/** A program that shares our own group, with the descendants that `mark` in their environment or their parents lead to. */
+export function familyOf(pid: number, mark: string): Members {
+  return {
+    signal(name) {
+      for (const each of descendants(pid, mark)) send(each, name)
+    },
+    isEmpty: () => descendants(pid, mark).length === 0,
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // ESRCH: it has ended. EPERM: macOS says so of a group of ended processes that no parent has waited for yet; elsewhere of
+    // programs with rights of their own, which we cannot end.
+    const code = codeOf(error)
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    // ESRCH, or as above.
+    return false
+  }
+}
+
+/** With whether a Ctrl-\ of the terminal reaches them without us. */
+const running = new Map<Members, boolean>()
+let watching = false
+
+/**
+ * Ends them with this process, however that ends short of SIGKILL: nothing else would. The function that is returned undoes
+ * this.
+ */
+function endWithUs(members: Members, hearsTerminal: boolean): () => void {
+  running.set(members, hearsTerminal)
+  if (!watching) {
+    watching = true
+    process.on('exit', endAll)
+    process.on('SIGQUIT', onQuit)
+  }
+  return () => void running.delete(members)
+}
+
+/**
+ * Ctrl-\ ends a process without its exit event, and leaves a core file where the system is set so. A program that hears it
+ * from the terminal too decides what it does: some print what they are at, and go on.
+ */
+function onQuit(): void {
+  if ([...running.values()].includes(true)) return
+  endAll()
+  process.off('SIGQUIT', onQuit)
+  process.kill(process.pid, 'SIGQUIT')
+}
+
+function endAll(): void {
+  for (const members of running.keys()) members.signal('SIGKILL')
+}
+
+/** A program and its descendants, which end together. */
+export interface ProgramGroup {
+  signal(name: NodeJS.Signals): void
+  /**
+   * SIGTERM to all of them, and SIGKILL to those that are still there after `shutdownTimeoutMs`. Resolves when all have
+   * ended, or were sent SIGKILL.
+   */
+  end(shutdownTimeoutMs: number): Promise<void>
+  /** From now on they are left alone: neither end() nor our own end does anything to them. */
+  release(): void
+}
+
+interface GroupOptions {
+  readonly members: Members
+  /** Resolves when the program itself has ended. */
+  readonly exited: Promise<unknown>
+  /** Whether a Ctrl-\ of the terminal reaches them without us. */
+  readonly hearsTerminal?: boolean
+  readonly clock: Pick<Clock, 'sleep'>
+}
+
+/** The system does not report when a descendant ends: callwright asks. */
+const pollIntervalMs = 20
+
+/** They end with this process unless they have ended or are released by then. */
+export function createProgramGroup({
+  members,
+  exited,
+  hearsTerminal = false,
+  clock,
+}: GroupOptions): ProgramGroup {
+  const forget = endWithUs(members, hearsTerminal)
+  let isReleased = false
+  let ending: Promise<void> | undefined
+
+  const release = () => {
+    isReleased = true
+    forget()
+  }
+  const end = async (shutdownTimeoutMs: number) => {
+    if (isReleased) return
+    members.signal('SIGTERM')
+    if (!(await empties(shutdownTimeoutMs))) members.signal('SIGKILL')
+    release()
+  }
+  /** Whether all have ended within this time. */
+  const empties = async (milliseconds: number) => {
+    const waiting = new AbortController()
+    let isLate = false
+    const late = clock.sleep(milliseconds, waiting.signal).then(
+      () => {
+        isLate = true
+      },
+      () => undefined,
+    )
+    await Promise.race([exited, late])
+    while (!isLate && !members.isEmpty()) {
+      await Promise.race([late, clock.sleep(pollIntervalMs)])
+    }
+    waiting.abort()
+    return members.isEmpty()
+  }
+  // An empty group's number may soon be another's.
+  void exited.then(() => {
+    if (ending === undefined && members.isEmpty()) release()
+  })
+  return {
+    signal: name => {
+      if (!isReleased) members.signal(name)
+    },
+    end(shutdownTimeoutMs) {
+      ending ??= end(shutdownTimeoutMs)
+      return ending
+    },
+    release,
+  }
+}
