@@ -7,6 +7,13 @@ const path = join(root, 'docs/interface.md')
 await runBundled('scripts/interface-tables.ts', ({ withTables }) =>
   writeFileSync(path, withTables(readFileSync(path, 'utf8'))),
 )
+await runBundled('scripts/phone-tables.ts', ({ withPhoneTable, withPhoneLines }) => {
+  const write = (place, change) =>
+    writeFileSync(join(root, place), change(readFileSync(join(root, place), 'utf8')))
+  write('docs/sandbox.md', withPhoneTable)
+  // Before the reference, which holds the topic.
+  write('src/commands/help/topics/sandbox.txt', withPhoneLines)
+})
 await runBundled('scripts/documents.ts', async ({ referencePage }) =>
   writeFileSync(join(root, 'docs/reference.md'), await referencePage()),
 )

@@ -104,3 +104,30 @@ test('no line is wider than the terminal, and hostile texts are only text', () =
     ),
   )
 })
+
+test('a call that was not answered shows why in place of finished, in yellow', async () => {
+  const at = '2026-03-01T10:00:01.000Z'
+  const ended = (phoneCallStatus: string | null) => [
+    { status: 'queued', phoneCallStatus: 'ringing', at },
+    { status: 'finished', phoneCallStatus, at },
+  ]
+  const calls = await Promise.all(
+    ['busy', 'NO_ANSWER', 'rejected', null].map((word, index) =>
+      sample({ callId: `CC-${index}`, messages: [], statuses: ended(word), analysis: null }),
+    ),
+  )
+  expect(lines(calls).map(line => line.split(' ').at(-1))).toEqual([
+    expect.anything(),
+    'busy',
+    'NO_ANSWER',
+    'finished',
+    'finished',
+  ])
+  const yellow = paint(callTable(calls, 80), { color: { ...noColors, yellow: text => `<${text}>` } })
+  expect(yellow.match(/<.*?>/g)).toEqual(['<busy>', '<NO_ANSWER>'])
+  const answered = await sample({ callId: 'CC-9', statuses: ended('failed') })
+  expect(lines([answered])[1]).toContain(' finished')
+})
+
+const same = (text: string) => text
+const noColors = { bold: same, dim: same, red: same, green: same, yellow: same, cyan: same, magenta: same }

@@ -62,6 +62,18 @@ Analysis
   data          {"service":"brake repair","day":"Tuesday","time":"10:00"}`)
 })
 
+test('a call that was not answered says so, and has no empty conversation', async () => {
+  const at = '2026-03-01T10:00:00.000Z'
+  const statuses = [{ status: 'finished', phoneCallStatus: 'no-answer', at }]
+  const calls = (await sample(0)).map(call => ({ ...call, statuses, analysis: null }))
+  const reason = 'the phone rang and was not picked up'
+  expect(render(calls, 'text')).toContain(`  not answered  ${reason}`)
+  expect(render(calls, 'markdown')).toContain(`- not answered: ${reason}`)
+  expect(render(calls, 'html')).toContain(`<dt>not answered</dt><dd dir="auto">${reason}</dd>`)
+  for (const format of ['text', 'markdown', 'html'] as const)
+    expect(render(calls, format)).not.toContain('Conversation')
+})
+
 test('Markdown: the same, with every special character of the texts escaped', async () => {
   const [call] = await sample(1)
   if (call === undefined) throw new Error('no call')

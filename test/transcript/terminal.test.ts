@@ -231,3 +231,20 @@ function plain(width: number, ...events: TailEvent[]): string {
   const view = createTranscriptPrinter(width)
   return events.map(event => paint(renderTailEvent(event, view) ?? '', { color: false })).join('\n')
 }
+
+test.each([
+  ['busy', 'finished', '\u001b[33m'],
+  ['No_Answer', 'finished', '\u001b[33m'],
+  [undefined, 'canceled', '\u001b[33m'],
+  ['failed', 'finished', '\u001b[31m'],
+  ['completed', 'finished', '\u001b[2m'],
+  ['whirr', 'finished', '\u001b[2m'],
+])('the end of a call whose phone is %s is coloured', (phoneCallStatus, status, color) => {
+  const end = { kind: 'status', callId: 'CC-1', status, ended: true } as const
+  const event = phoneCallStatus === undefined ? end : { ...end, phoneCallStatus }
+  const painted = (shown: TailEvent) =>
+    paint(renderTailEvent(shown, createTranscriptPrinter(80)) ?? '', { color: colors })
+  expect(painted(event)).toContain(`${color}CC-1 · ${status}`)
+  const { ended: _, ...goesOn } = event
+  expect(painted(goesOn)).toContain('\u001b[2mCC-1')
+})

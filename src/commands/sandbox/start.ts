@@ -26,7 +26,7 @@ function withFlags(command: Command) {
       .option('--data <file>', 'Keep records here (default: the configuration folder)')
       .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
       .option('--save-profile <name>', 'Profile while it runs (default: sandbox)')
-      .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor }')
+      .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor, outcome }')
       .addOption(
         new Option('--caller <who>', "Where the caller's lines come from")
           .choices(['script', 'live'])

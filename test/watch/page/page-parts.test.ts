@@ -9,7 +9,9 @@ import {
   callNote,
   createShownCalls,
   destination,
+  isUnanswered,
   lengthOf,
+  silenceOf,
   statusOf,
   titleOf,
   visibleCalls,
@@ -77,6 +79,21 @@ test('a call is named by who is on the line', () => {
   expect(statusOf(call(1, { callId: null }))).toBe('no call')
   expect(statusOf(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
     'ongoing · in-progress',
+  )
+})
+
+test('a call that was not answered stands out, and says why nothing was said', () => {
+  const busy = { status: 'finished', phoneCallStatus: 'BUSY', finished: true }
+  expect(isUnanswered(call(1, busy))).toBe(true)
+  expect(isUnanswered(call(1, { status: 'no_answer', finished: true }))).toBe(true)
+  expect(isUnanswered(call(1, { ...busy, finished: false }))).toBe(false)
+  expect(isUnanswered(call(1, { ...busy, messages: 1 }))).toBe(false)
+  expect(isUnanswered(call(1, { ...busy, phoneCallStatus: 'completed' }))).toBe(false)
+  expect(silenceOf({ facts: [['direction', 'outbound']] })).toBe('Nothing was said yet.')
+  const ended = ['ended', '2026-03-01T10:00:00.000Z'] as const
+  expect(silenceOf({ facts: [ended] })).toBe('Nothing was said.')
+  expect(silenceOf({ facts: [ended, ['not answered', 'the line was busy']] })).toBe(
+    'The call was not answered: the line was busy.',
   )
 })
 

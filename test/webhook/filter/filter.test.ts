@@ -17,7 +17,13 @@ const changes = {
     before: 'a',
   },
   queued: { kind: 'status', callId: 'CC-1', status: 'queued' },
-  finished: { kind: 'status', callId: 'CC-2', status: 'finished', analysis: { summary: 's' } },
+  finished: {
+    kind: 'status',
+    callId: 'CC-2',
+    status: 'finished',
+    phoneCallStatus: 'busy',
+    analysis: { summary: 's' },
+  },
   speech: { kind: 'event', type: 'speech-update', callId: 'CC-1', event: {} },
   malformed: { kind: 'malformed', callId: 'CC-2', path: 'messages[0]', item: 7 },
   nobody: { kind: 'event', type: 'speech-update', callId: null, event: {} },
@@ -40,6 +46,7 @@ test.each<[string, FilterWords, string[]]>([
   ['a role: neither statuses nor what has no role', { roles: ['user'] }, ['user', 'edit']],
   ['both roles', { roles: ['user', 'assistant'] }, ['user', 'assistant', 'edit']],
   ['a status: no messages', { statuses: ['finished'] }, ['finished']],
+  ['the status of the phone', { statuses: ['busy'] }, ['finished']],
   [
     'a role and a status narrow different kinds',
     { roles: ['user'], statuses: ['finished'] },
@@ -88,7 +95,7 @@ describe('at the end', () => {
       'no event of type x came',
       'types seen: conversation-update, status-update, speech-update',
     ],
-    ['a status', { statuses: ['ongoing'] }, 'no status ongoing came', 'statuses seen: queued, finished'],
+    ['a status', { statuses: ['ongoing'] }, 'no status ongoing came', 'statuses seen: queued, finished, busy'],
     [
       'filters that exclude each other',
       { types: ['status-update'], roles: ['user'] },

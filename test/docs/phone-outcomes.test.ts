@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { outcomeFacts, withPhoneLines, withPhoneTable } from '../../scripts/phone-tables.ts'
+import { topicTexts } from '../../src/commands/help/topic-texts.ts'
+import { phoneOutcomes, testNumbers } from '../../src/sandbox/engine/phone-outcome.ts'
+import { place, recordOf } from '../sandbox/call/live-calls.ts'
+import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { webhookSink } from '../sandbox/webhook-sink.ts'
+import { textOf } from './markdown.ts'
+
+test('the guide and the help have the table of the one list', async () => {
+  const page = await textOf('docs/sandbox.md')
+  expect(withPhoneTable(page) === page, 'docs/sandbox.md is stale; run: npm run docs').toBe(true)
+  expect(withPhoneLines(topicTexts.sandbox) === topicTexts.sandbox, 'run: npm run docs').toBe(true)
+  for (const { number, outcomes } of testNumbers) {
+    const written = number.replace(/^(\+1)(...)(...)(....)$/, '$1 $2 $3 $4')
+    expect(page).toContain(`| ${written} | ${outcomes.map(outcome => `\`${outcome}\``).join(', ')} |`)
+    expect(topicTexts.sandbox).toContain(`    ${written}  ${outcomes.join(', ')}  `)
+  }
+})
+
+test.each(phoneOutcomes)('what the table says of %s is what the sandbox does', async outcome => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox({ numbers: [{ number: '+12025550190', outcome }] })
+  const id = await place(sandbox, {
+    userNumber: '+12025550190',
+    assistant: { assistantServer: { url: sink.url }, maxCallDuration: 2 },
+    metadata: { caller: ['Are you open?'] },
+  })
+  const { phoneCallStatus, endedBy } = outcomeFacts[outcome]
+  expect(sink.of(id).at(-1)?.call).toMatchObject({ phoneCallStatus, callEndTriggerBy: endedBy })
+  const { startAt } = await recordOf(sandbox, id)
+  expect(startAt === undefined).toBe(phoneCallStatus !== 'completed')
+})
