@@ -32,7 +32,11 @@ interface Spawned extends Pick<ChildProcess, 'stdin' | 'stdout' | 'stderr'> {
 }
 
 /** Starts a program, on Windows also one that is a script for cmd.exe. execa is loaded at the first one. */
-export async function spawnProgram({ command, env, ...options }: SpawnOptions): Promise<Spawned | NotStarted> {
+export async function spawnProgram({
+  command,
+  env,
+  ...options
+}: SpawnOptions): Promise<Spawned | NotStarted> {
   const { execa } = await import('execa')
   const settings = {
     ...options,

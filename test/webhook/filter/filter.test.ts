@@ -95,7 +95,12 @@ describe('at the end', () => {
       'no event of type x came',
       'types seen: conversation-update, status-update, speech-update',
     ],
-    ['a status', { statuses: ['ongoing'] }, 'no status ongoing came', 'statuses seen: queued, finished, busy'],
+    [
+      'a status',
+      { statuses: ['ongoing'] },
+      'no status ongoing came',
+      'statuses seen: queued, finished, busy',
+    ],
     [
       'filters that exclude each other',
       { types: ['status-update'], roles: ['user'] },
