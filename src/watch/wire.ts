@@ -22,6 +22,7 @@ export interface CallSummary
   readonly phoneCallStatus: string | null
   readonly finished: boolean
   readonly messages: number
+  /** 0 on the page of a sandbox, which is not sent any. */
   readonly events: number
   /** What was said last. */
   readonly last: { readonly role: string; readonly text: string } | null

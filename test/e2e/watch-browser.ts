@@ -99,3 +99,21 @@ export async function openWatchedTail(
 async function drain({ events }: Tail): Promise<void> {
   for await (const _ of events);
 }
+
+/** Texts and attributes of the page; lone surrogates would not survive the way here, so they are counted there. */
+export function everyText(page: Page): Promise<string> {
+  return page.evaluate(`(() => {
+    const texts = [document.title, document.body.textContent,
+      ...[...document.querySelectorAll('*')].flatMap(part => [...part.attributes].map(({ value }) => value))].join(' ')
+    return texts.isWellFormed() ? texts : '\\u0000 a lone surrogate'
+  })()`)
+}
+
+export const harmlessPage =
+  /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/
+
+/** For a person to look at, where a folder for it is given. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.CALLWRIGHT_SHOTS ?? ''
+  if (folder !== '') await page.screenshot({ path: join(folder, `${name}.png`) })
+}

@@ -1,16 +1,21 @@
 import { createServer, get } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import fc from 'fast-check'
-import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sampleCall, sampleSequence } from '../../src/webhook/trigger/sample-events.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
-import { browserMissing, openBrowser, openWatchedTail } from './watch-browser.ts'
+import {
+  browserMissing,
+  everyText,
+  harmlessPage,
+  openBrowser,
+  openWatchedTail,
+  shoot,
+} from './watch-browser.ts'
 
 describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
   test('shows calls as they go on: list, transcript, edits, statuses, analysis, raw events', async () => {
@@ -567,18 +572,6 @@ async function open(
   return { tail, ...opened }
 }
 
-/** Texts and attributes of the page; lone surrogates would not survive the way here, so they are counted there. */
-function everyText(page: Page): Promise<string> {
-  return page.evaluate(`(() => {
-    const texts = [document.title, document.body.textContent,
-      ...[...document.querySelectorAll('*')].flatMap(part => [...part.attributes].map(({ value }) => value))].join(' ')
-    return texts.isWellFormed() ? texts : '\\u0000 a lone surrogate'
-  })()`)
-}
-
-const harmlessPage =
-  /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/
-
 const countingScript = `window.counted = { batches: 0, frames: 0, longTasks: [], streams: [] }
 const frame = window.requestAnimationFrame
 window.requestAnimationFrame = run => { counted.frames++; return frame.call(window, run) }
@@ -598,12 +591,6 @@ window.measure = () => {
 window.EventSource = class extends EventSource {
   constructor(url) { super(url); counted.streams.push(this); this.addEventListener('batch', () => counted.batches++) }
 }`
-
-/** For a person to look at, where a folder for it is given. */
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env.CALLWRIGHT_SHOTS ?? ''
-  if (folder !== '') await page.screenshot({ path: join(folder, `${name}.png`) })
-}
 
 /** Opens a stream and holds it, as a page does, until what comes back is called. */
 function hold(url: string): Promise<() => void> {

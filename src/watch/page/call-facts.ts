@@ -19,7 +19,7 @@ export function drawHead(call: CallSummary, now: number): void {
     call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',
     numbersOf(call),
     count(call.messages, 'message'),
-    count(call.events, 'event'),
+    call.events === 0 ? '' : count(call.events, 'event'),
   ]
   setText(byId('call-line', HTMLElement), line.filter(part => part !== '').join(' · '))
 }

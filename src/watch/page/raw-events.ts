@@ -4,6 +4,7 @@ import { curlCommand } from './curl-command.ts'
 import { byId, copyText, element, setText, timeElement } from './dom.ts'
 import { byteSize, type SelectedCall } from './page-model.ts'
 import { createRowList, openingRow } from './row-list.ts'
+import { shownText, textBlock } from './text-block.ts'
 
 export interface RawEventsView {
   draw(call: SelectedCall, whole: boolean): void
@@ -95,7 +96,7 @@ function eventPanel(call: number, event: ShownEvent, actions: EventActions): HTM
     // The buttons may be the last that is seen of a long panel.
     told.scrollIntoView({ block: 'nearest' })
   }
-  const body = element('pre', { tabindex: '0', 'aria-label': `Body of event ${event.number}` }, 'Loading')
+  const body = textBlock(`Body of event ${event.number}`, 'Loading')
   const copy = element('button', { type: 'button' }, 'Copy as curl')
   const again = element('button', { type: 'button' }, 'Resend')
   const targets = actions.targetsOf(event.type)
@@ -178,27 +179,18 @@ function outcome({ url, outcome: result }: ResendResult): HTMLElement[] {
       failed ? { class: 'failed' } : {},
       `${url} answered ${status} in ${Math.round(milliseconds)} ms`,
     ),
-    ...(body === '' ? [] : [element('pre', { tabindex: '0', 'aria-label': `Answer of ${url}` }, body)]),
+    ...(body === '' ? [] : [textBlock(`Answer of ${url}`, body)]),
   ]
 }
 
+/** What is no JSON, or nested too deeply to be laid out, is shown as it came. */
 function pretty(text: string): string {
-  const document = indented(text)
-  return document.length <= maxShownLength
-    ? document
-    : `${document.slice(0, maxShownLength)}\n… ${document.length - maxShownLength} characters more`
-}
-
-/** JSON.parse takes nesting of any depth, JSON.stringify does not: such a body is shown as it came. */
-function indented(text: string): string {
   try {
-    return toJsonDocument(JSON.parse(text))
+    return shownText(toJsonDocument(JSON.parse(text)))
   } catch {
-    return text
+    return shownText(text)
   }
 }
-
-const maxShownLength = 200_000
 
 function reasonOf(error: unknown): string {
   return error instanceof TypeError

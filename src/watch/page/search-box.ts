@@ -9,7 +9,7 @@ export interface SearchBox {
   calls(): void
 }
 
-/** Asks `find` which calls a query leaves, twice a second at most. `/` leads here, Escape clears. */
+/** Asks `find` which calls a query leaves, twice a second at most. `/` leads to the search that is shown, Escape clears. */
 export function createSearchBox(
   find: (query: string) => Promise<readonly number[]>,
   onFound: () => void,
@@ -44,12 +44,13 @@ export function createSearchBox(
   document.addEventListener('keydown', event => {
     const { target, key } = event
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    const typing = target instanceof HTMLInputElement && target.type === 'search'
+    const typing = target instanceof HTMLInputElement && target.type !== 'radio'
     if (key === '/' && !typing && !(target instanceof HTMLTextAreaElement)) {
+      const shown = [...document.querySelectorAll<HTMLInputElement>('input[type="search"]')].find(isShown)
       event.preventDefault()
-      field.focus()
-      field.select()
-    } else if (key === 'Escape' && field.value !== '') {
+      shown?.focus()
+      shown?.select()
+    } else if (key === 'Escape' && field.value !== '' && isShown(field)) {
       event.preventDefault()
       field.value = ''
       changed()
@@ -66,6 +67,10 @@ export function createSearchBox(
       if (field.value.trim() !== '') schedule(500)
     },
   }
+}
+
+function isShown(part: HTMLElement): boolean {
+  return part.offsetParent !== null
 }
 
 /** The page says itself when there is no connection. */

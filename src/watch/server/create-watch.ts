@@ -5,14 +5,8 @@ import type { ForwardTarget, Watcher } from '../../webhook/index.ts'
 import type { PageHints } from '../wire.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
-import { answer, refuse, refusePageRequest } from './page-http.ts'
-import { pageRoutes, type Route } from './page-routes.ts'
-
-export interface PageAssets {
-  readonly html: string
-  readonly script: string
-  readonly style: string
-}
+import { pageRoutes } from './page-routes.ts'
+import { assetRoutes, type PageAssets, type Route, serveRoute } from './serve-route.ts'
 
 export interface WatchOptions extends StoreBounds {
   readonly assets: PageAssets
@@ -62,9 +56,7 @@ export function createWatch(options: WatchOptions): Watch {
   })
 
   const routes: Readonly<Record<string, Route>> = {
-    '': { run: ({ response }) => answer(response, 'text/html; charset=utf-8', assets.html) },
-    'page.js': { run: ({ response }) => answer(response, 'text/javascript; charset=utf-8', assets.script) },
-    'page.css': { run: ({ response }) => answer(response, 'text/css; charset=utf-8', assets.style) },
+    ...assetRoutes(assets),
     ...pageRoutes({ store, streams, run, targets, timeout, clock, signal: ending.signal }),
   }
 
@@ -75,28 +67,9 @@ export function createWatch(options: WatchOptions): Watch {
       streams.changed()
     },
     serve(request, response) {
-      const { url = '', method = '' } = request
+      const { url = '' } = request
       if (!url.startsWith(prefix) || !isUnder(url, path)) return false
-      response.on('error', ignore)
-      const refusal = refusePageRequest(request)
-      if (refusal !== undefined) {
-        refuse(response, refusal)
-        return true
-      }
-      const [name = '', query] = url.slice(path.length).split('?', 2)
-      const route = Object.hasOwn(routes, name) ? routes[name] : undefined
-      if (route === undefined) refuse(response, { status: 404, message: 'there is nothing here' })
-      else if ((route.post === true) !== (method === 'POST'))
-        refuse(response, {
-          status: 405,
-          message: 'this method is not allowed',
-          headers: { allow: route.post ? 'POST' : 'GET, HEAD' },
-        })
-      else {
-        const visit = { request, response, method, query: new URLSearchParams(query) }
-        const answering = async () => route.run(visit)
-        answering().catch(() => response.destroy())
-      }
+      serveRoute(routes, path, request, response)
       return true
     },
     close() {
@@ -118,5 +91,3 @@ function isUnder(url: string, path: string): boolean {
   const given = Buffer.from(url).subarray(0, expected.length)
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
-
-function ignore(): void {}

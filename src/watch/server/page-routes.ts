@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -10,20 +10,8 @@ import type { CallStore } from './call-store.ts'
 import type { EventStreams } from './event-streams.ts'
 import { answer, answerJson, pageHeaders, refuse } from './page-http.ts'
 import { searchCalls } from './search-calls.ts'
+import type { Route } from './serve-route.ts'
 import type { RawEvent } from './watched-call.ts'
-
-export interface Visit {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly method: string
-  readonly query: URLSearchParams
-}
-
-export interface Route {
-  /** Whether it takes POST, and nothing else. */
-  readonly post?: true
-  readonly run: (visit: Visit) => void | Promise<void>
-}
 
 export interface RouteOptions {
   readonly store: CallStore

@@ -1,0 +1,35 @@
+import { byId, element, setText } from '../dom.ts'
+import { createRowList, openingRow } from '../row-list.ts'
+import { textBlock } from '../text-block.ts'
+import type { CallWork } from './sandbox-calls.ts'
+
+/** Draws what tools were asked and answered in a call, and what did not work, in the place of a tail's raw events. */
+export function createCallWorks(): (key: number, works: readonly CallWork[]) => void {
+  const list = byId('events', HTMLOListElement)
+  let shown: number | undefined
+  setText(byId('events-title', HTMLElement), 'Tools and failures')
+  byId('event-type', HTMLSelectElement).hidden = true
+  const rows = createRowList<CallWork>({
+    list,
+    more: byId('more-events', HTMLButtonElement),
+    others: 'more',
+    keyOf: ({ number, state }) => `${number} ${state}`,
+    rowOf: ({ number, title, state, value }) =>
+      openingRow(
+        `work-${number}`,
+        [
+          element('span', { class: 'type' }, title),
+          element('span', { class: state === 'failed' ? 'mark' : 'number' }, state),
+        ],
+        () => element('div', { class: 'panel' }, textBlock(title, value)),
+      ),
+  })
+  return (key, works) => {
+    if (key !== shown) rows.clear()
+    shown = key
+    rows.draw(works)
+    const note = byId('events-note', HTMLElement)
+    setText(note, works.length === 0 ? 'None yet.' : '')
+    note.hidden = works.length > 0
+  }
+}

@@ -1,0 +1,57 @@
+import type { ClockState } from '../../sandbox-wire.ts'
+import { byId, dateTimeElement, setAttribute, setText } from '../dom.ts'
+import { onSubmit } from './caller-box.ts'
+import { type ControlApi, reasonOf } from './control-api.ts'
+
+export interface ClockBar {
+  /** Asks for it, and draws it. */
+  load(): Promise<void>
+  /** The sandbox's time, in milliseconds since the epoch; undefined while it is not known. */
+  now(): number | undefined
+}
+
+/** The sandbox's clock, and what moves it. */
+export function createClockBar(api: ControlApi): ClockBar {
+  const shown = byId('clock-now', HTMLElement)
+  const freeze = byId('clock-freeze', HTMLButtonElement)
+  const told = byId('clock-told', HTMLElement)
+  let known: { readonly state: ClockState; readonly at: number; readonly since: number } | undefined
+
+  const now = () => {
+    if (known === undefined) return undefined
+    const { state, at, since } = known
+    return at + (state.frozen ? 0 : (performance.now() - since) * state.pace)
+  }
+  const drawTime = () => {
+    const at = now()
+    if (at !== undefined) shown.replaceChildren(dateTimeElement(at))
+  }
+  const take = (state: ClockState) => {
+    known = { state, at: Date.parse(state.now), since: performance.now() }
+    setAttribute(freeze, 'aria-pressed', String(state.frozen))
+    setText(byId('clock-state', HTMLElement), stateWords(state))
+    drawTime()
+  }
+  const post = async (change: Readonly<Record<string, unknown>>) => {
+    setText(told, '')
+    try {
+      take(await api.send<ClockState>('POST', 'clock', change))
+    } catch (error) {
+      setText(told, reasonOf(error))
+    }
+  }
+
+  freeze.addEventListener('click', () => void post({ freeze: known?.state.frozen !== true }))
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-advance]'))
+    button.addEventListener('click', () => void post({ advance: button.dataset.advance }))
+  onSubmit('advance', () => post({ advance: byId('advance-by', HTMLInputElement).value.trim() }))
+  onSubmit('pace', () => post({ pace: byId('pace-by', HTMLInputElement).valueAsNumber }))
+  window.setInterval(drawTime, 1000)
+  return { load: async () => take(await api.get<ClockState>('clock')), now }
+}
+
+function stateWords({ pace, frozen }: ClockState): string {
+  if (frozen) return 'frozen'
+  if (pace === 0) return 'does not wait'
+  return pace === 1 ? 'real time' : `${pace} times real time`
+}

@@ -1,0 +1,72 @@
+import { count } from '../../../lib/text/count.ts'
+import type { ActiveFault, FaultList } from '../../sandbox-wire.ts'
+import { byId, element, setText } from '../dom.ts'
+import { onSubmit } from './caller-box.ts'
+import { type ControlApi, reasonOf } from './control-api.ts'
+
+export interface FaultsView {
+  /** Asks for them, and draws them. */
+  load(): Promise<void>
+}
+
+/** The faults on request: those in force, and a form for another one. */
+export function createFaultsView(api: ControlApi): FaultsView {
+  const list = byId('faults', HTMLUListElement)
+  const name = byId('fault-name', HTMLSelectElement)
+  const told = byId('faults-told', HTMLElement)
+  const field = (id: string) => byId(`fault-${id}`, HTMLInputElement)
+
+  const load = async () => {
+    const { faults } = await api.get<FaultList>('faults')
+    const hadFocus = list.contains(document.activeElement)
+    list.replaceChildren(...faults.map(row))
+    setText(byId('faults-note', HTMLElement), faults.length === 0 ? 'None: everything arrives.' : '')
+    if (hadFocus) (list.querySelector('button') ?? name).focus()
+  }
+  const change = async (act: () => Promise<unknown>) => {
+    try {
+      await act()
+      await load()
+      setText(told, '')
+    } catch (error) {
+      setText(told, reasonOf(error))
+    }
+  }
+  const row = ({ id, rule, struck }: ActiveFault) => {
+    const words = Object.entries(rule)
+      .map(([key, value]) => `${key} ${value}`)
+      .join(', ')
+    const remove = element('button', { type: 'button', 'aria-label': `Remove ${words}` }, 'Remove')
+    remove.addEventListener('click', () =>
+      change(() => api.send('DELETE', `faults/${encodeURIComponent(id)}`)),
+    )
+    return element(
+      'li',
+      { class: 'fault' },
+      element('span', { class: 'type' }, words),
+      element('span', { class: 'number faint' }, `struck ${count(struck, 'time')}`),
+      remove,
+    )
+  }
+  const drawForm = () => {
+    const ofWebhooks = name.selectedOptions[0]?.parentElement?.id === 'webhook-faults'
+    byId('of-webhooks', HTMLElement).hidden = !ofWebhooks
+    byId('of-requests', HTMLElement).hidden = ofWebhooks
+  }
+
+  name.addEventListener('change', drawForm)
+  drawForm()
+  onSubmit('add-fault', () => {
+    const scopes = ['call', 'path', 'scope'].flatMap(scope => {
+      const { value, parentElement } = field(scope)
+      return value.trim() === '' || parentElement?.hidden === true ? [] : [[scope, value.trim()]]
+    })
+    const times = field('times').value === '' ? {} : { times: field('times').valueAsNumber }
+    const rule = { [name.value]: field('probability').valueAsNumber, ...times, ...Object.fromEntries(scopes) }
+    return change(() => api.send('POST', 'faults', rule))
+  })
+  byId('clear-faults', HTMLButtonElement).addEventListener('click', () =>
+    change(() => api.send('DELETE', 'faults')),
+  )
+  return { load }
+}

@@ -1,0 +1,191 @@
+import type { CallList, Observation, RequestList, WorldEvents } from '../../sandbox-wire.ts'
+import { createCallsView, drawConnection, showTry } from '../calls-view.ts'
+import { byId, oncePerFrame, setText } from '../dom.ts'
+import type { ConnectionState, SelectedCall } from '../page-model.ts'
+import { createCallWorks } from './call-works.ts'
+import { createCallerBox } from './caller-box.ts'
+import { createClockBar } from './clock-bar.ts'
+import { ControlError, createControlApi } from './control-api.ts'
+import { createFaultsView } from './faults-view.ts'
+import { createRecordsView } from './records-view.ts'
+import { createRequestsView } from './requests-view.ts'
+import { createSandboxCalls } from './sandbox-calls.ts'
+import { createStateView } from './state-view.ts'
+
+// The address holds the token behind its #, which a browser sends nowhere.
+const address = new URLSearchParams(location.hash.slice(1))
+const api = createControlApi(address.get('token') ?? '', address.get('world'))
+const calls = createSandboxCalls()
+let selected: number | undefined
+let state: State = 'connecting'
+let shownView = 'calls'
+
+byId('call', HTMLElement).querySelector('.said')?.append(byId('caller', HTMLElement))
+document.querySelector('header')?.after(byId('sandbox-bar', HTMLElement))
+setText(byId('waiting', HTMLElement), 'No calls yet.')
+setText(byId('address-of', HTMLElement), 'The service answers at')
+
+const schedule = oncePerFrame(draw)
+const clock = createClockBar(api)
+const requests = createRequestsView(api, schedule)
+const records = createRecordsView(api, schedule)
+const faults = createFaultsView(api)
+const caller = createCallerBox(api)
+const drawWorks = createCallWorks()
+createStateView(api)
+const view = createCallsView({
+  onSelect: select,
+  onChange: schedule,
+  find: async query => calls.find(query),
+  drawMore: ({ key }: SelectedCall) => drawWorks(key, calls.works(key)),
+  now: clock.now,
+})
+for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]'))
+  choice.addEventListener('change', () => show(choice.value))
+
+showTry(location.origin, byId('sandbox-bar', HTMLElement).dataset.command ?? '')
+void follow()
+
+/** Follows the sandbox for as long as the page is open; after an interruption from what is then there. */
+async function follow(): Promise<void> {
+  for (;;) {
+    try {
+      await api.stream(() => void load(), take)
+      become('lost')
+    } catch (error) {
+      const isRefused = error instanceof ControlError && (error.status === 401 || error.status === 404)
+      if (isRefused) return become('ended')
+      become('lost')
+    }
+    await new Promise(resolve => setTimeout(resolve, retryMs))
+  }
+}
+
+const retryMs = 1000
+type State = Exclude<ConnectionState, 'crowded'>
+
+/** All that there is; what happens meanwhile comes by the stream, and comes to the same. */
+async function load(): Promise<void> {
+  try {
+    const before = new Map(calls.summaries)
+    const [{ calls: held }, { requests: journal }] = await Promise.all([
+      api.get<CallList>('calls'),
+      api.get<RequestList>('requests'),
+      clock.load(),
+      faults.load(),
+    ])
+    calls.replace(held)
+    requests.replace(journal)
+    if (selected !== undefined && calls.detail(selected) === undefined) selected = undefined
+    // What is there when the page is opened is not news.
+    view.took(before, before.size === 0 ? [] : calls.summaries.values())
+    view.changed([], true)
+    selectNewest()
+    become('live')
+    records.stale()
+  } catch (error) {
+    if (error instanceof ControlError) setText(byId('waiting', HTMLElement), error.message)
+  }
+  schedule()
+}
+
+/** One event of the stream. */
+function take(name: string, data: string): void {
+  switch (name) {
+    case 'call': {
+      const { observation }: WorldEvents['call'] = JSON.parse(data)
+      takeObservation(observation)
+      break
+    }
+    case 'request': {
+      const { request }: WorldEvents['request'] = JSON.parse(data)
+      requests.take(request)
+      if (request.method !== 'GET' && !request.path.startsWith('/calls/')) records.stale()
+      if (request.fault !== undefined) faults.load().catch(ignore)
+      break
+    }
+    case 'clock':
+      clock.load().catch(ignore)
+      break
+    case 'faults':
+      faults.load().catch(ignore)
+      break
+    case 'reset':
+    case 'restored':
+      void load()
+  }
+  schedule()
+}
+
+function takeObservation(observation: Observation): void {
+  const key = calls.keyOf(observation.callId)
+  const known = calls.summaries.get(key ?? -1)
+  const change = calls.observe(observation)
+  if (change === undefined) return
+  const summary = calls.summaries.get(change.key)
+  view.took(new Map(known === undefined ? [] : [[known.key, known]]), summary === undefined ? [] : [summary])
+  if (change.key === selected) {
+    view.changed(change.places, change.whole)
+    if (observation.kind === 'message' && observation.role === 'assistant') caller.heard(observation.text)
+  }
+  selectNewest()
+}
+
+/** The first call is shown at once; a reader is never led away from the call that they chose. */
+function selectNewest(): void {
+  const newest = [...calls.summaries.keys()].at(-1)
+  if (selected === undefined && newest !== undefined) select(newest)
+}
+
+function select(key: number): void {
+  if (key === selected) return
+  selected = key
+  byId('call-pane', HTMLElement).scrollTop = 0
+  view.changed([], true)
+  schedule()
+}
+
+function show(next: string): void {
+  shownView = next
+  document.querySelector('main')?.toggleAttribute('hidden', next !== 'calls')
+  for (const name of ['requests', 'records', 'faults'])
+    byId(`${name}-view`, HTMLElement).hidden = name !== next
+  // Webhooks that a fault struck are no news of their own.
+  if (next === 'faults') faults.load().catch(ignore)
+  schedule()
+}
+
+function become(next: State): void {
+  state = next
+  drawConnection(next, connectionWords[next])
+  schedule()
+}
+
+const connectionWords: Readonly<Record<State, string>> = {
+  connecting: 'Connecting',
+  live: 'Connected',
+  lost: 'Connection lost, trying again',
+  ended: 'This address is not that of the sandbox: open the one that sandbox start prints',
+}
+
+function draw(): void {
+  const { summaries } = calls
+  const summary = summaries.get(selected ?? -1)
+  const detail = selected === undefined ? undefined : calls.detail(selected)
+  if (shownView === 'calls') view.draw({ calls: summaries, dropped: 0, selected, summary, detail, note: '' })
+  else if (shownView === 'requests') requests.draw()
+  else if (shownView === 'records') records.draw()
+  caller.draw(
+    summary?.callId == null || state !== 'live'
+      ? undefined
+      : {
+          callId: summary.callId,
+          isOngoing: summary.status === 'ongoing',
+          isOver: summary.finished,
+          isListening: calls.isListening(summary.key),
+        },
+  )
+}
+
+/** The page says itself when there is no connection. */
+function ignore(): void {}

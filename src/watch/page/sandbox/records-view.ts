@@ -1,0 +1,123 @@
+import { count } from '../../../lib/text/count.ts'
+import type { FaqEntry, HeldRecords } from '../../sandbox-wire.ts'
+import { byId, element, setText } from '../dom.ts'
+import { createRowList, openingRow } from '../row-list.ts'
+import { textBlock } from '../text-block.ts'
+import { type ControlApi, reasonOf } from './control-api.ts'
+
+export interface RecordsView {
+  /** What the service holds may have changed. */
+  stale(): void
+  /** Draws them, and asks for them again where they may have changed. */
+  draw(): void
+}
+
+/** Assistants, tools and FAQ entries as the service holds them. They are asked for when they are looked at. */
+export function createRecordsView(api: ControlApi, onChange: () => void): RecordsView {
+  const filter = byId('record-filter', HTMLInputElement)
+  const kinds = [
+    createKind('assistants', 'assistant'),
+    createKind('tools', 'tool'),
+    createKind('entries', 'entry', 'entries'),
+  ]
+  let isStale = true
+
+  const load = async () => {
+    const told = byId('records-told', HTMLElement)
+    try {
+      const { assistants, tools, knowledgeBases } = await api.get<HeldRecords>('records')
+      kinds[0]?.take(assistants.map(named))
+      kinds[1]?.take(tools.map(named))
+      kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
+      setText(told, '')
+    } catch (error) {
+      setText(told, reasonOf(error))
+    }
+    onChange()
+  }
+
+  filter.addEventListener('input', onChange)
+  return {
+    stale() {
+      isStale = true
+      onChange()
+    },
+    draw() {
+      // Once for all that a project's files change, one after the other.
+      if (isStale) window.setTimeout(() => void load(), 300)
+      isStale = false
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
+      for (const kind of kinds) kind.draw(words)
+    },
+  }
+}
+
+interface RecordItem {
+  readonly id: string
+  readonly title: string
+  /** Beside the title. */
+  readonly note: string
+  readonly value: unknown
+  /** Tells it from what it was before. */
+  readonly version: string
+  /** In lower case. */
+  readonly text: string
+}
+
+function createKind(id: string, one: string, many = `${one}s`) {
+  const rows = createRowList<RecordItem>({
+    list: byId(id, HTMLOListElement),
+    more: byId(`more-${id}`, HTMLButtonElement),
+    others: `more ${many}`,
+    keyOf: ({ version }) => version,
+    rowOf: item =>
+      openingRow(
+        `record-${item.id}`,
+        [element('span', { class: 'type' }, item.title), element('span', { class: 'number' }, item.note)],
+        () => element('div', { class: 'panel' }, textBlock(item.title, item.value)),
+      ),
+  })
+  let items: readonly RecordItem[] = []
+  return {
+    take(next: readonly RecordItem[]) {
+      items = next
+    },
+    draw(words: readonly string[]) {
+      const chosen =
+        words.length === 0 ? items : items.filter(({ text }) => words.every(word => text.includes(word)))
+      const of = chosen.length === items.length ? '' : ` of ${items.length}`
+      setText(byId(`${id}-note`, HTMLElement), `${count(chosen.length, one, many)}${of}`)
+      rows.draw(chosen)
+    },
+  }
+}
+
+function named(record: HeldRecords['assistants'][number]): RecordItem {
+  const { _id: id, name, function: called, updatedAt } = record
+  const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
+  return {
+    id,
+    title,
+    note: id,
+    value: record,
+    version: `${id} ${updatedAt}`,
+    text: `${id} ${title}`.toLowerCase(),
+  }
+}
+
+function nameIn(called: unknown): string | undefined {
+  const name = typeof called === 'object' && called !== null && 'name' in called ? called.name : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+function entryItem(base: string, entry: FaqEntry): RecordItem {
+  const { id, question, answer } = entry
+  return {
+    id,
+    title: question,
+    note: base,
+    value: entry,
+    version: `${base} ${id} ${question} ${answer}`,
+    text: `${base} ${id} ${question} ${answer}`.toLowerCase(),
+  }
+}

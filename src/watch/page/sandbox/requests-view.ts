@@ -1,0 +1,133 @@
+import { count } from '../../../lib/text/count.ts'
+import { readDateTime } from '../../../lib/text/date-time.ts'
+import type { RequestList, RequestRecord, RequestSummary } from '../../sandbox-wire.ts'
+import { byId, element, setText, timeElement } from '../dom.ts'
+import { createRowList, openingRow } from '../row-list.ts'
+import { textBlock } from '../text-block.ts'
+import { type ControlApi, reasonOf } from './control-api.ts'
+
+export interface RequestsView {
+  /** All that the sandbox keeps, the oldest first. */
+  replace(requests: readonly RequestSummary[]): void
+  /** A new request, or a known one that was answered. */
+  take(request: RequestSummary): void
+  draw(): void
+}
+
+/** The requests to the sandbox, the newest first; each opens to its headers, body and answer. */
+export function createRequestsView(api: ControlApi, onChange: () => void): RequestsView {
+  const filter = byId('request-filter', HTMLInputElement)
+  const choices = document.querySelectorAll<HTMLInputElement>('input[name="answered"]')
+  /** By id, in the order in which they came. */
+  const kept = new Map<string, ShownRequest>()
+  let version = 0
+  const rows = createRowList<ShownRequest>({
+    list: byId('requests', HTMLOListElement),
+    more: byId('more-requests', HTMLButtonElement),
+    others: 'earlier',
+    keyOf: ({ version: shown }) => shown,
+    rowOf: ({ request }) => requestRow(request, api),
+  })
+
+  const take = (request: RequestSummary) => {
+    kept.set(request.requestId, { request, version: ++version })
+    for (const oldest of kept.keys()) {
+      if (kept.size <= maxRequests) break
+      kept.delete(oldest)
+    }
+  }
+  filter.addEventListener('input', onChange)
+  for (const choice of choices) choice.addEventListener('change', onChange)
+
+  return {
+    take,
+    replace(requests) {
+      kept.clear()
+      rows.clear()
+      for (const request of requests) take(request)
+    },
+    draw() {
+      const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
+      const failedOnly = [...choices].some(({ checked, value }) => checked && value === 'failed')
+      const chosen = [...kept.values()]
+        .filter(({ request }) => !failedOnly || isFailed(request))
+        .filter(shown => hasAll(shown, words))
+        .reverse()
+      setText(byId('requests-count', HTMLElement), count(chosen.length, 'request'))
+      setText(byId('requests-note', HTMLElement), kept.size === 0 ? 'No requests yet.' : '')
+      rows.draw(chosen)
+    },
+  }
+}
+
+/** As many as the sandbox keeps. */
+const maxRequests = 1000
+
+interface ShownRequest {
+  readonly request: RequestSummary
+  /** Another one for each state of a request. */
+  readonly version: number
+}
+
+function isFailed({ status, fault }: RequestSummary): boolean {
+  return status === undefined || status >= 400 || fault !== undefined
+}
+
+function hasAll({ request }: ShownRequest, words: readonly string[]): boolean {
+  if (words.length === 0) return true
+  const { method, path, status, fault, scope, call, requestId } = request
+  const text = [method, path, status, fault, scope, call, requestId].join(' ').toLowerCase()
+  return words.every(word => text.includes(word))
+}
+
+function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
+  const { requestId, method, path, status, fault, scope, at } = request
+  return openingRow(
+    `request-${requestId}`,
+    [
+      element('span', { class: 'number' }, method),
+      element('span', { class: 'type' }, path),
+      ...(scope === undefined ? [] : [element('span', { class: 'number' }, scope)]),
+      ...(fault === undefined ? [] : [element('span', { class: 'mark' }, `fault: ${fault}`)]),
+      element('span', { class: isFailed(request) ? 'mark' : 'number' }, String(status ?? 'no answer')),
+      timeElement(readDateTime(at) ?? 0),
+    ],
+    () => requestPanel(request, api),
+  )
+}
+
+/** Headers, body and answer are asked for when they are looked at. */
+function requestPanel(request: RequestSummary, api: ControlApi): HTMLElement {
+  const panel = element('div', { class: 'panel' }, 'Loading')
+  readRequest(request, api).then(
+    found => panel.replaceChildren(...requestParts(found)),
+    (error: unknown) => panel.replaceChildren(element('p', { class: 'mark' }, reasonOf(error))),
+  )
+  return panel
+}
+
+async function readRequest({ requestId }: RequestSummary, api: ControlApi): Promise<RequestRecord> {
+  const { requests } = await api.get<RequestList>(`requests?${new URLSearchParams({ id: requestId })}`)
+  const [found] = requests
+  if (found === undefined) throw new Error('The sandbox no longer keeps this request.')
+  return found
+}
+
+function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {
+  const parts: [label: string, value: unknown][] = [
+    ['Headers', headers],
+    ['Body', body],
+    ['Answer', answer],
+  ]
+  return [
+    element(
+      'p',
+      { class: 'faint' },
+      [requestId, ...(call === undefined ? [] : [`call ${call}`])].join(' · '),
+    ),
+    ...(cut === true ? [element('p', { class: 'mark' }, 'What was too large is not kept.')] : []),
+    ...parts.flatMap(([label, value]) =>
+      value === undefined ? [] : [element('h3', {}, label), textBlock(`${label} of ${requestId}`, value)],
+    ),
+  ]
+}

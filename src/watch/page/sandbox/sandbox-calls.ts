@@ -1,0 +1,296 @@
+import { readDateTime } from '../../../lib/text/date-time.ts'
+import { callFacts } from '../../../transcript/call-words.ts'
+import type { CallRecord, Observation } from '../../sandbox-wire.ts'
+import type { CallDetail, CallSummary, PageMessage } from '../../wire.ts'
+import type { SelectedCall } from '../page-model.ts'
+
+/** What a tool was asked and answered, or what did not work. */
+export interface CallWork {
+  /** From 1, of its call. */
+  readonly number: number
+  readonly title: string
+  readonly state: 'running' | 'done' | 'simulated' | 'failed'
+  readonly value: unknown
+}
+
+/** What one observation changed. */
+export interface CallChange {
+  readonly key: number
+  /** Of messages. */
+  readonly places: readonly number[]
+  /** All of the transcript is to be drawn again. */
+  readonly whole: boolean
+}
+
+/** The calls of a sandbox as its page knows them. Strings are as clients sent them: hostile. */
+export interface SandboxCalls {
+  readonly summaries: ReadonlyMap<number, CallSummary>
+  detail(key: number): SelectedCall | undefined
+  works(key: number): readonly CallWork[]
+  /** Whether the caller has the floor. */
+  isListening(key: number): boolean
+  /** The key of a call; undefined for one that is not known. */
+  keyOf(callId: string): number | undefined
+  /** All calls, as they are now. */
+  replace(records: readonly CallRecord[]): void
+  /** Undefined for a call that is not known. */
+  observe(observation: Observation): CallChange | undefined
+  /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
+  find(query: string): number[]
+}
+
+export function createSandboxCalls(): SandboxCalls {
+  const summaries = new Map<number, CallSummary>()
+  const byKey = new Map<number, KnownCall>()
+  const keys = new Map<string, number>()
+  let lastKey = 0
+
+  const put = (record: CallRecord) => {
+    const key = keys.get(record.id) ?? ++lastKey
+    const call = byKey.get(key) ?? newCall(key, record)
+    keys.set(record.id, key)
+    byKey.set(key, call)
+    const places = takeRecord(call, record)
+    summaries.set(key, summaryOf(call))
+    return { call, places }
+  }
+
+  return {
+    summaries,
+    detail: key => byKey.get(key)?.detail,
+    works: key => byKey.get(key)?.works ?? [],
+    isListening: key => byKey.get(key)?.listening ?? false,
+    keyOf: callId => keys.get(callId),
+    replace(records) {
+      const known = new Set(records.map(({ id }) => id))
+      for (const [id, key] of keys) {
+        if (known.has(id)) continue
+        keys.delete(id)
+        byKey.delete(key)
+        summaries.delete(key)
+      }
+      for (const record of records) put(record)
+    },
+    observe(observation) {
+      if (observation.kind === 'status') {
+        const { call, places } = put(observation.record)
+        if (observation.status === 'finished') call.listening = false
+        return { key: call.detail.key, places, whole: dropDraft(call) }
+      }
+      const key = keys.get(observation.callId)
+      const call = byKey.get(key ?? -1)
+      if (key === undefined || call === undefined) return undefined
+      const change = { key, ...happened(call, observation) }
+      summaries.set(key, summaryOf(call))
+      return change
+    },
+    find(query) {
+      const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+      return [...byKey].flatMap(([key, call]) => (hasAll(call, words) ? [key] : []))
+    },
+  }
+}
+
+interface KnownCall {
+  record: CallRecord
+  readonly detail: SelectedCall
+  works: CallWork[]
+  /** The assistant's words that are being made; they stand at the end of the transcript. */
+  draft: string
+  listening: boolean
+}
+
+function newCall(key: number, record: CallRecord): KnownCall {
+  const detail: SelectedCall = {
+    key,
+    facts: [],
+    messages: [],
+    missing: 0,
+    malformed: 0,
+    statuses: [],
+    analysis: undefined,
+    events: [],
+  }
+  return { record, detail, works: [], draft: '', listening: false }
+}
+
+/** The places of messages that are new. A record carries them from its end on; until then they come one by one. */
+function takeRecord(call: KnownCall, record: CallRecord): number[] {
+  const { detail } = call
+  call.record = record
+  detail.statuses = statusesOf(record)
+  detail.facts = factsOf(record, detail)
+  detail.analysis = record.analysis
+  const { messages, toolCalls, failures } = record
+  if (toolCalls !== undefined || failures !== undefined) call.works = worksOf(record)
+  if (messages === undefined || messages.length < detail.messages.length - (call.draft === '' ? 0 : 1))
+    return []
+  call.draft = ''
+  detail.messages = messages.map(toPageMessage)
+  return messages.map((_, place) => place)
+}
+
+function happened(
+  call: KnownCall,
+  observation: Exclude<Observation, { kind: 'status' }>,
+): Omit<CallChange, 'key'> {
+  const { messages } = call.detail
+  const last = messages.length - 1
+  switch (observation.kind) {
+    case 'draft': {
+      const place = call.draft === '' ? last + 1 : last
+      call.draft += observation.text
+      messages[place] = toPageMessage({ messageId: '', role: 'assistant', text: call.draft }, place)
+      return { places: [place], whole: false }
+    }
+    case 'message': {
+      call.listening = false
+      const known = messages.findIndex(({ messageId }) => messageId === observation.messageId)
+      // Of what stands at the end as a draft this is the end, or the caller's words come before it is said.
+      const place = known !== -1 ? known : call.draft === '' ? last + 1 : last
+      call.draft = ''
+      messages[place] = toPageMessage(observation, place)
+      return { places: [place], whole: false }
+    }
+    case 'listening':
+      call.listening = true
+      return { places: [], whole: dropDraft(call) }
+    case 'tool-started': {
+      const { run } = observation
+      call.works.push({ number: call.works.length + 1, title: run.name, state: 'running', value: run })
+      return nothingSaid
+    }
+    case 'tool-ended': {
+      const { result } = observation
+      const place = call.works.findIndex(({ value }) => isRun(value, result.id))
+      const number = place === -1 ? call.works.length + 1 : place + 1
+      call.works[number - 1] = { number, title: result.name, state: stateOf(result), value: result }
+      return nothingSaid
+    }
+    case 'failure': {
+      const { part, message } = observation
+      call.works.push({ number: call.works.length + 1, title: part, state: 'failed', value: message })
+      return nothingSaid
+    }
+    default:
+      return nothingSaid
+  }
+}
+
+const nothingSaid = { places: [], whole: false }
+
+/** Whether there was one. */
+function dropDraft(call: KnownCall): boolean {
+  if (call.draft === '') return false
+  call.draft = ''
+  call.detail.messages.pop()
+  return true
+}
+
+type ToolCall = NonNullable<CallRecord['toolCalls']>[number]
+
+function stateOf({ failure, simulated }: ToolCall): CallWork['state'] {
+  if (failure !== undefined) return 'failed'
+  return simulated === true ? 'simulated' : 'done'
+}
+
+function isRun(value: unknown, id: string): boolean {
+  return typeof value === 'object' && value !== null && 'id' in value && value.id === id
+}
+
+function worksOf({ toolCalls = [], failures = [] }: CallRecord): CallWork[] {
+  const works = [
+    ...toolCalls.map(call => ({ title: call.name, state: stateOf(call), value: call })),
+    ...failures.map(({ part, message }) => ({ title: part, state: 'failed' as const, value: message })),
+  ]
+  return works.map((work, place) => ({ number: place + 1, ...work }))
+}
+
+type StoredMessage = NonNullable<CallRecord['messages']>[number]
+
+function toPageMessage(
+  message: Omit<StoredMessage, 'timestamp'> & { timestamp?: string },
+  place: number,
+): PageMessage {
+  const { messageId, role, text, timestamp = null, interrupted } = message
+  return {
+    place,
+    messageId,
+    role,
+    text: interrupted === true ? `${text} –` : text,
+    cut: 0,
+    timestamp,
+    edited: false,
+  }
+}
+
+function statusesOf(record: CallRecord): CallDetail['statuses'][number][] {
+  const { createdAt, startAt, endAt, status, phoneCallStatus = null } = record
+  const steps: [status: string, at: string | undefined][] = [
+    ['queued', createdAt],
+    ['ongoing', startAt],
+    [status, endAt],
+  ]
+  const known = steps.flatMap(([word, at]) => (at === undefined ? [] : [{ status: word, at }]))
+  return known.map((step, place) => ({
+    ...step,
+    phoneCallStatus: place === known.length - 1 ? phoneCallStatus : null,
+  }))
+}
+
+/** The numbers of the assistant and of the user, whoever rang. */
+function numbersOf({ direction, phoneVendorDetails: { from, to }, customer }: CallRecord) {
+  return { assistantNumber: direction === 'outbound' ? from : to, userNumber: customer.number }
+}
+
+function factsOf(record: CallRecord, { statuses, messages }: SelectedCall): CallDetail['facts'] {
+  const { assistantNumber, userNumber } = numbersOf(record)
+  const { direction, customer, assistantId, teamId, startAt, endAt, callEndTriggerBy } = record
+  const known: Readonly<Record<string, string | undefined>> = {
+    direction,
+    userNumber,
+    customerName: customer.name,
+    assistantNumber,
+    assistantId,
+    teamId,
+    startAt,
+    endAt,
+    callEndTriggerBy,
+  }
+  const facts = callFacts(name => known[name] ?? null, { ended: endAt !== undefined, statuses, messages })
+  return [['call id', record.id] as const, ...facts.map(({ name, value }) => [name, value] as const)]
+}
+
+function summaryOf({ record, detail: { key, messages } }: KnownCall): CallSummary {
+  const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
+  const said = messages.at(-1)
+  return {
+    key,
+    callId: id,
+    conversation: null,
+    customerName: customer.name ?? null,
+    ...numbersOf(record),
+    direction,
+    startAt,
+    endAt,
+    assistantName: null,
+    status,
+    phoneCallStatus: record.phoneCallStatus ?? null,
+    finished: status !== 'queued' && status !== 'ongoing',
+    messages: messages.length,
+    events: 0,
+    last: said === undefined ? null : { role: said.role, text: said.text.slice(0, maxShownLength) },
+    firstAt: readDateTime(createdAt) ?? 0,
+    lastAt: readDateTime(updatedAt) ?? 0,
+  }
+}
+
+/** Characters, in one row of the list. */
+const maxShownLength = 160
+
+function hasAll({ record, detail }: KnownCall, words: readonly string[]): boolean {
+  const { assistantNumber, userNumber } = numbersOf(record)
+  const facts = [record.id, record.customer.name ?? '', assistantNumber, userNumber, record.assistantId ?? '']
+  const texts = [...facts, ...detail.messages.map(({ text }) => text)].map(text => text.toLowerCase())
+  return words.every(word => texts.some(text => text.includes(word)))
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { createSandboxCalls, type SandboxCalls } from '../../../../src/watch/page/sandbox/sandbox-calls.ts'
+import type { CallRecord, Observation } from '../../../../src/watch/sandbox-wire.ts'
+
+function record(id: string, more: Partial<CallRecord> = {}): CallRecord {
+  return {
+    id,
+    teamId: 'team-1',
+    direction: 'outbound',
+    createdAt: '2026-03-01T10:00:00.000Z',
+    updatedAt: '2026-03-01T10:00:00.000Z',
+    customer: { number: '+12025550123' },
+    phoneVendorDetails: { from: '+12025550100', to: '+12025550123' },
+    status: 'queued',
+    ...more,
+  }
+}
+
+const message = (messageId: string, text: string, role = 'assistant') => ({
+  messageId,
+  role,
+  text,
+  timestamp: '2026-03-01T10:00:01.000Z',
+})
+
+function ongoing(...observations: readonly Observation[]): SandboxCalls {
+  const calls = createSandboxCalls()
+  calls.observe({
+    callId: 'CC-1',
+    kind: 'status',
+    status: 'ongoing',
+    record: record('CC-1', { status: 'ongoing', startAt: '2026-03-01T10:00:00.000Z' }),
+  })
+  for (const observation of observations) calls.observe(observation)
+  return calls
+}
+
+const texts = (calls: SandboxCalls, key = 1) => calls.detail(key)?.messages.map(({ text }) => text)
+
+test('words being made stand at the end of the transcript until they are said, cut short or given up', () => {
+  const calls = ongoing(
+    { callId: 'CC-1', kind: 'draft', text: 'We are ' },
+    { callId: 'CC-1', kind: 'draft', text: 'open' },
+  )
+  expect(texts(calls)).toEqual(['We are open'])
+  expect(calls.observe({ callId: 'CC-1', kind: 'message', ...message('m1', 'We are', 'assistant') })).toEqual(
+    {
+      key: 1,
+      places: [0],
+      whole: false,
+    },
+  )
+  expect(texts(calls)).toEqual(['We are'])
+  calls.observe({ callId: 'CC-1', kind: 'draft', text: 'Never said' })
+  expect(calls.observe({ callId: 'CC-1', kind: 'listening' })).toMatchObject({ whole: true })
+  expect(texts(calls)).toEqual(['We are'])
+  expect(calls.isListening(1)).toBe(true)
+  calls.observe({ callId: 'CC-1', kind: 'message', ...message('m2', 'Wait', 'user'), interrupted: true })
+  expect(texts(calls)).toEqual(['We are', 'Wait –'])
+  expect(calls.isListening(1)).toBe(false)
+})
+
+test('the same message twice, by the stream and by the list of calls, stands once', () => {
+  const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'Hello') })
+  calls.replace([
+    record('CC-1', { status: 'ongoing', messages: [message('m1', 'Hello'), message('m2', 'Hi', 'user')] }),
+  ])
+  calls.observe({ callId: 'CC-1', kind: 'message', ...message('m2', 'Hi', 'user') })
+  expect(texts(calls)).toEqual(['Hello', 'Hi'])
+})
+
+test('a record that is behind the stream takes nothing away, and one of another past does', () => {
+  const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'Hello') })
+  calls.observe({
+    callId: 'CC-1',
+    kind: 'status',
+    status: 'ongoing',
+    record: record('CC-1', { status: 'ongoing' }),
+  })
+  expect(texts(calls)).toEqual(['Hello'])
+  calls.replace([record('CC-2')])
+  expect([...calls.summaries.values()].map(({ callId }) => callId)).toEqual(['CC-2'])
+  expect(calls.keyOf('CC-1')).toBe(undefined)
+  expect(calls.observe({ callId: 'CC-1', kind: 'listening' })).toBe(undefined)
+})
+
+test('a finished call has its statuses, facts, analysis, tools and failures', () => {
+  const calls = createSandboxCalls()
+  calls.replace([
+    record('CC-1', {
+      status: 'completed',
+      direction: 'inbound',
+      phoneVendorDetails: { from: '+12025550123', to: '+12025550100' },
+      startAt: '2026-03-01T10:00:05.000Z',
+      endAt: '2026-03-01T10:00:35.000Z',
+      callEndTriggerBy: 'user',
+      analysis: { summary: 'Booked' },
+      toolCalls: [
+        { id: 't1', name: 'book', simulated: true },
+        { id: 't2', name: 'fail', failure: 'no answer' },
+      ],
+      failures: [{ part: 'model', message: 'It hung.' }],
+    }),
+  ])
+  const detail = calls.detail(1)
+  expect(detail?.statuses.map(({ status }) => status)).toEqual(['queued', 'ongoing', 'completed'])
+  expect(Object.fromEntries(detail?.facts ?? [])).toMatchObject({
+    'call id': 'CC-1',
+    user: '+12025550123',
+    assistant: '+12025550100',
+    duration: '0:30',
+    'ended by': 'user',
+  })
+  expect(detail?.analysis).toEqual({ summary: 'Booked' })
+  expect(calls.works(1).map(({ title, state }) => `${title} ${state}`)).toEqual([
+    'book simulated',
+    'fail failed',
+    'model failed',
+  ])
+  expect(calls.summaries.get(1)).toMatchObject({ finished: true, assistantNumber: '+12025550100' })
+})
+
+test('a call that nobody answered says why', () => {
+  const calls = createSandboxCalls()
+  calls.replace([
+    record('CC-1', { status: 'completed', phoneCallStatus: 'busy', endAt: '2026-03-01T10:00:30.000Z' }),
+  ])
+  expect(calls.detail(1)?.statuses).toEqual([
+    { status: 'queued', phoneCallStatus: null, at: '2026-03-01T10:00:00.000Z' },
+    { status: 'completed', phoneCallStatus: 'busy', at: '2026-03-01T10:00:30.000Z' },
+  ])
+})
+
+test('a tool that runs becomes what it answered', () => {
+  const run = { id: 't1', name: 'book', arguments: { day: 'Friday' } }
+  const answered = { ...run, content: '{}' }
+  const calls = ongoing({ callId: 'CC-1', kind: 'tool-started', run })
+  expect(calls.works(1)).toEqual([{ number: 1, title: 'book', state: 'running', value: run }])
+  calls.observe({ callId: 'CC-1', kind: 'tool-ended', result: answered })
+  expect(calls.works(1)).toEqual([{ number: 1, title: 'book', state: 'done', value: answered }])
+})
+
+test('a search finds what stands in id, number, name or texts, all words of it', () => {
+  const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'We open at EIGHT') })
+  calls.replace([
+    record('CC-1', { status: 'ongoing' }),
+    record('CC-2', { customer: { number: '+12025550199', name: 'Ada' } }),
+  ])
+  expect(calls.find('open eight')).toEqual([1])
+  expect(calls.find('ada 0199')).toEqual([2])
+  expect(calls.find('cc-')).toEqual([1, 2])
+  expect(calls.find('open ada')).toEqual([])
+})
