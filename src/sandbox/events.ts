@@ -109,6 +109,10 @@ export type WorldEvent =
   /** Another clock, other records: what was known of them is out of date. */
   | { readonly kind: 'reset' }
   | { readonly kind: 'restored' }
+  /** It passes in another way, or was moved. */
+  | { readonly kind: 'clock' }
+  /** Nothing more happens. */
+  | { readonly kind: 'closed' }
 
 /** What a sandbox can fail for at its start: each code with its details. */
 export type SandboxErrors = {
@@ -119,6 +123,7 @@ export type SandboxErrors = {
   'team-taken': { readonly teamId: string }
   /** An Authorization header cannot carry it. */
   'unusable-key': Readonly<Record<never, never>>
+  'unusable-control-token': Readonly<Record<never, never>>
   /** No time that can be let pass: negative, no number, or beyond the year 9999. */
   'bad-advance': { readonly milliseconds: number }
   'bad-pace': { readonly pace: number }

@@ -56,3 +56,9 @@ export interface LlmServer {
   /** Sent to this server alone. */
   readonly apiKey?: string | undefined
 }
+
+/** What another world takes of its own; all else is as in the first one. */
+export interface OpenWorldOptions
+  extends Partial<
+    Pick<WorldOptions, 'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe'>
+  > {}

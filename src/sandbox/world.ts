@@ -72,7 +72,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     for (const onEvent of subscribers) onEvent(event)
   }
   const { store, team } = opened
-  const time = createSandboxClock({ clock: options.clock, pace, frozen, latest: store.latest() })
+  const time = createSandboxClock({
+    clock: options.clock,
+    latest: store.latest(),
+    onChange: () => emit({ kind: 'clock' }),
+    ...{ pace, frozen },
+  })
   const isReal = pace > 0 && !frozen
   const kept = store.counters()
   if (kept !== undefined && !isReal) time.restore({ now: Date.parse(kept.now), pace, frozen })
@@ -157,6 +162,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       await Promise.all(dropped)
       time.close()
       await current.records.close()
+      emit({ kind: 'closed' })
     },
   }
 }

@@ -14,7 +14,9 @@ interface Worlds {
 }
 
 /** What an Authorization header can carry as a bearer token (RFC 6750). */
-const bearerToken = /^[A-Za-z0-9._~+/-]+=*$/
+export function isBearerToken(text: string): boolean {
+  return /^[A-Za-z0-9._~+/-]+=*$/.test(text)
+}
 
 export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose'>): Worlds {
   // By the key's hash: a look-up by the key itself takes a time that tells of it.
@@ -24,7 +26,7 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
 
   const openNow = async (own: Partial<WorldOptions>): Promise<World> => {
     const { apiKey, teamId } = own
-    if (apiKey !== undefined && !bearerToken.test(apiKey)) throw sandboxError('usage', 'unusable-key', {})
+    if (apiKey !== undefined && !isBearerToken(apiKey)) throw sandboxError('usage', 'unusable-key', {})
     const holder = apiKey === undefined ? undefined : byKeyHash.get(hashOf(apiKey))
     if (holder !== undefined) throw sandboxError('conflict', 'key-taken', { teamId: holder.team.teamId })
     if (teamId !== undefined && byTeam.has(teamId)) throw sandboxError('conflict', 'team-taken', { teamId })

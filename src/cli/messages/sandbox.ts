@@ -18,6 +18,10 @@ export const sandboxMessages: Messages<SandboxErrors> = {
     message: 'the API key cannot be sent as a bearer token',
     hint: 'give letters, digits and - . _ ~ + /',
   }),
+  'unusable-control-token': () => ({
+    message: 'the control token cannot be sent as a bearer token',
+    hint: 'give letters, digits and - . _ ~ + /, or unset CALLWRIGHT_SANDBOX_TOKEN for a new one',
+  }),
   'bad-advance': ({ milliseconds }) => ({
     message: `time cannot be advanced by ${milliseconds} milliseconds`,
     hint: 'give 0 or more, within the year 9999; time never goes back but by a reset or restore',

@@ -58,6 +58,8 @@ export interface SandboxClockOptions {
   readonly frozen?: boolean | undefined
   /** Of the records that are there, ISO 8601. */
   readonly latest: string | undefined
+  /** Time passes in another way, or was moved. */
+  readonly onChange?: () => void
 }
 
 /** One advance that goes on. */
@@ -140,6 +142,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     how()
     for (const lane of lanes) onChange(lane)
     wake()
+    options.onChange?.()
   }
   const turn = () => {
     isWoken = false
@@ -243,6 +246,8 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     },
     restore(state) {
       checkPace(state.pace)
+      // An advance of before has nothing to move any more.
+      for (const { onEnd } of spans.splice(0)) onEnd()
       change(() => {
         base = state.now
         secondsOfRecords = 0

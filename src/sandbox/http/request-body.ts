@@ -11,6 +11,12 @@ type Body = Readonly<Record<string, unknown>>
 /** Larger bodies are refused while they arrive. */
 export const maxBodyBytes = 10 * 1024 * 1024
 
+export interface BodyOptions {
+  /** A request without a body stands for an empty object. */
+  readonly isOptional?: boolean
+  readonly maxBytes?: number
+}
+
 /**
  * The JSON body of a request, checked by the interface's schema; warnings pass.
  * @throws Problem 415, 413, 408, 503, 400 or 422
@@ -18,16 +24,24 @@ export const maxBodyBytes = 10 * 1024 * 1024
 export async function readBody(
   request: IncomingMessage,
   schema: z.ZodMiniType,
-  openBodies: OpenBodies,
-  onText: (text: string) => void = () => {},
+  {
+    openBodies,
+    onText = () => {},
+    isOptional = false,
+    maxBytes = maxBodyBytes,
+  }: BodyOptions & {
+    readonly openBodies: OpenBodies
+    readonly onText?: ((text: string) => void) | undefined
+  },
 ): Promise<Body> {
+  if (isOptional && hasNoBody(request)) return {}
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/([a-z0-9.+-]+\+)?json$/.test(type)) {
     throw new Problem(415, `the body is ${type || 'of no stated type'}; the service takes application/json`, {
       hint: 'send Content-Type: application/json',
     })
   }
-  const text = decode(await readBytes(request, openBodies))
+  const text = decode(await readBytes(request, { openBodies, maxBytes }))
   onText(text)
   const body = parse(text)
   if (!nestsAtMost(body, maxNesting)) throw invalidBody([tooDeep])
@@ -35,6 +49,10 @@ export async function readBody(
   if (findings.length > 0) throw invalidBody(findings)
   // Every schema of a body is an object's, so only an object passes it.
   return isObject(body) ? body : {}
+}
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
 
 /**
@@ -51,7 +69,10 @@ const tooDeep = refusal(
 )
 
 /** Straight from the connection: as a web stream each body costs several times as much. */
-function readBytes(request: IncomingMessage, openBodies: OpenBodies): Promise<Buffer> {
+function readBytes(
+  request: IncomingMessage,
+  { openBodies, maxBytes }: { readonly openBodies: OpenBodies; readonly maxBytes: number },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -65,7 +86,7 @@ function readBytes(request: IncomingMessage, openBodies: OpenBodies): Promise<Bu
     }
     const take = (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBodyBytes) return fail(tooLarge())
+      if (size > maxBytes) return fail(tooLarge(maxBytes))
       chunks.push(chunk)
       openBodies.add(open, chunk.length)
     }
@@ -89,8 +110,8 @@ const cutProblems: Readonly<Record<CutReason, () => Problem>> = {
     }),
 }
 
-function tooLarge(): Problem {
-  return new Problem(413, `the body is larger than ${maxBodyBytes / 1024 / 1024} MB`, {
+function tooLarge(maxBytes: number): Problem {
+  return new Problem(413, `the body is larger than ${maxBytes / 1024 / 1024} MB`, {
     hint: 'send it in several requests',
     headers: { connection: 'close' },
   })

@@ -1,35 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
 import { endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
-import type { OpenRequest } from '../records/request-journal.ts'
 import { checkAssistant } from '../records/resources.ts'
 import type { World } from '../world.ts'
 import { controlPath, controlSchema, toIntervention } from './call-control.ts'
-import { readBody } from './request-body.ts'
-
-interface SandboxServer {
-  readonly Bindings: HttpBindings
-  readonly Variables: {
-    requestId: string
-    world: World
-    /** In the list of the world's requests. */
-    listed?: OpenRequest
-    /** The JSON that is answered. */
-    answer?: string
-  }
-}
+import { addControl, type ControlOptions } from './control-routes.ts'
+import {
+  addRoutes,
+  answerJson,
+  type Body,
+  type Route,
+  type RouteRequest,
+  type SandboxServer,
+  unauthorized,
+} from './route-table.ts'
 
 interface RoutesOptions {
   /** Undefined: the key opens nothing. */
@@ -38,27 +32,9 @@ interface RoutesOptions {
   readonly first: World
   readonly log: Log
   readonly openBodies: OpenBodies
+  /** Undefined: there is no control API. */
+  readonly control: ControlOptions | undefined
 }
-
-interface Route {
-  readonly method: string
-  /** With `{id}` where an id stands. */
-  readonly path: string
-  /** Undefined: no body is read. */
-  body?(vocabulary: Vocabulary): z.ZodMiniType
-  handle(world: World, request: RouteRequest): Promise<unknown>
-}
-
-interface RouteRequest {
-  /** In the path. */
-  readonly id: string
-  /** X-Sandbox-Scope. */
-  readonly scope: string | undefined
-  /** It has passed the schema of the route. */
-  readonly body: Body
-}
-
-type Body = Readonly<Record<string, unknown>>
 
 /**
  * The seven endpoints of interface.md 4, and what `monitor.controlUrl` points at. Success is 200 with JSON; every answer carries a
@@ -67,52 +43,29 @@ type Body = Readonly<Record<string, unknown>>
 export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const { worldOf, first, log, openBodies } = options
   const app = new Hono<SandboxServer>()
-  const add = (added: readonly Route[], ...before: MiddlewareHandler<SandboxServer>[]) => {
-    for (const { method, path, body, handle } of added) {
-      app.on(method, [honoPath(path)], ...before, async context => {
-        const { req, env, var: variables } = context
-        const { world, listed } = variables
-        const answer = await handle(world, {
-          id: req.param('id') ?? '',
-          scope: req.header('x-sandbox-scope'),
-          body:
-            body === undefined
-              ? {}
-              : await readBody(env.incoming, body(world.vocabulary), openBodies, listed?.tookBody),
-        })
-        return answerJson(context, JSON.stringify(answer))
-      })
-    }
-    for (const path of new Set(added.map(route => route.path))) {
-      const allow = added.flatMap(route => (route.path === path ? [route.method] : [])).join(', ')
-      app.all(honoPath(path), ({ req }) => {
-        throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, {
-          headers: { allow },
-        })
-      })
-    }
-  }
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
   app.get('/openapi.json', async () =>
     Response.json((await import('./sandbox-openapi.ts')).sandboxOpenApi(first.vocabulary)),
   )
+  app.use(logged(log))
+  if (options.control !== undefined) addControl(app, options.control, options)
   app.use(
-    logged(options),
+    listed(first),
     bearerAuth<SandboxServer>({
       verifyToken(token, context) {
         const world = worldOf(token)
         if (world !== undefined) context.set('world', world)
         return world !== undefined
       },
-      noAuthenticationHeader: { message: unauthorized('the request carries no API key') },
-      invalidAuthenticationHeader: { message: unauthorized('the request carries no API key') },
-      invalidToken: { message: unauthorized('the API key is not the sandbox’s') },
+      noAuthenticationHeader: { message: unauthorized('the request carries no API key', keyHint) },
+      invalidAuthenticationHeader: { message: unauthorized('the request carries no API key', keyHint) },
+      invalidToken: { message: unauthorized('the API key is not the sandbox’s', keyHint) },
     }),
+    beginListing,
   )
-  app.use(listed)
-  add(routes, faulty(log))
-  add(controlRoutes)
+  addRoutes(app, routes, { openBodies, before: [faulty(log)] })
+  addRoutes(app, callControlRoutes, { openBodies })
   app.notFound(({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: 'docs/interface.md lists the endpoints',
@@ -164,7 +117,7 @@ function withCheckedAssistant({ body }: RouteRequest, { store }: World): Body {
   return body
 }
 
-const controlRoutes: readonly Route[] = [
+const callControlRoutes: readonly Route[] = [
   { method: 'GET', path: controlPath, handle: async ({ calls }, { id }) => calls.state(id) },
   {
     method: 'POST',
@@ -177,11 +130,7 @@ const controlRoutes: readonly Route[] = [
   },
 ]
 
-function honoPath(path: string): string {
-  return path.replace('{id}', ':id')
-}
-
-function logged({ log, first }: RoutesOptions): MiddlewareHandler<SandboxServer> {
+function logged(log: Log): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
     const { req, env } = context
     const requestId = `req-${randomUUID()}`
@@ -189,15 +138,21 @@ function logged({ log, first }: RoutesOptions): MiddlewareHandler<SandboxServer>
     // Not on the answer: changing the headers of one builds it a second time.
     env.outgoing.setHeader('x-request-id', requestId)
     await next()
-    const { status } = context.res
-    const listed = context.var.listed ?? beginIn(first, context)
-    listed.answered(status, context.var.answer ?? '')
-    log({ kind: 'request', requestId, method: req.method, path: req.path, status })
+    log({ kind: 'request', requestId, method: req.method, path: req.path, status: context.res.status })
+  }
+}
+
+/** Completes the entry on the list of requests; what no key opens is on that of the first world. */
+function listed(first: World): MiddlewareHandler<SandboxServer> {
+  return async (context, next) => {
+    await next()
+    const entry = context.var.listed ?? beginIn(first, context)
+    entry.answered(context.res.status, context.var.answer ?? '')
   }
 }
 
 /** Puts a request on the list of the world that its key opens. */
-const listed: MiddlewareHandler<SandboxServer> = async (context, next) => {
+const beginListing: MiddlewareHandler<SandboxServer> = async (context, next) => {
   context.set('listed', beginIn(context.var.world, context))
   await next()
 }
@@ -223,24 +178,8 @@ function shownHeaders({ headers }: IncomingMessage): Record<string, string> {
   )
 }
 
-function answerJson(
-  context: Context<SandboxServer>,
-  text: string,
-  answer: ResponseInit = { headers: { 'content-type': 'application/json' } },
-): Response {
-  context.set('answer', text)
-  return new Response(text, answer)
-}
-
-/** interface.md 5. */
-function unauthorized(detail: string): () => never {
-  return () => {
-    throw new Problem(401, detail, {
-      hint: 'send Authorization: Bearer <API_KEY> with the key of its profile, or the one that sandbox start printed',
-      headers: { 'www-authenticate': 'Bearer' },
-    })
-  }
-}
+const keyHint =
+  'send Authorization: Bearer <API_KEY> with the key of its profile, or the one that sandbox start printed'
 
 function toProblem(error: unknown, log: Log): Problem {
   if (error instanceof Problem) return error

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
@@ -6,8 +7,8 @@ import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { sandboxError } from '../events.ts'
 import type { World } from '../world.ts'
-import type { WorldOptions } from '../world-options.ts'
-import { createWorlds } from '../worlds.ts'
+import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
+import { createWorlds, isBearerToken } from '../worlds.ts'
 import { createRoutes } from './routes.ts'
 
 export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
@@ -15,13 +16,9 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
+  /** Opens `/__sandbox/`. Default: a new one; false: there is no such thing. */
+  readonly controlToken?: string | false | undefined
 }
-
-/** What another world takes of its own; all else is as in the first one. */
-export interface OpenWorldOptions
-  extends Partial<
-    Pick<WorldOptions, 'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe'>
-  > {}
 
 export interface Sandbox {
   /** Without a slash at the end. */
@@ -29,6 +26,8 @@ export interface Sandbox {
   /** Of the first world. */
   readonly apiKey: string
   readonly port: number
+  /** Opens `/__sandbox/`; undefined where there is no such thing. */
+  readonly controlToken: string | undefined
   /** The one that the sandbox began with. */
   readonly first: World
   /** All that are open, the first one first. */
@@ -53,14 +52,23 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host = '127.0.0.1', clock, log = () => {} } = options
   let baseUrl = ''
+  const { controlToken = `cw_control_${randomBytes(24).toString('base64url')}` } = options
+  if (controlToken !== false && !isBearerToken(controlToken))
+    throw sandboxError('usage', 'unusable-control-token', {})
   const worlds = createWorlds({ ...options, baseUrl: () => baseUrl })
   const first = await worlds.open(options)
+  const openWorld = (own: OpenWorldOptions = {}) =>
+    worlds.open({ data: undefined, entries: undefined, teamId: undefined, apiKey: undefined, ...own })
   const openBodies = createOpenBodies({ clock })
   const routes = createRoutes({
     worldOf: worlds.byKey,
     first,
     log,
     openBodies,
+    control:
+      controlToken === false
+        ? undefined
+        : { token: controlToken, host, worlds: { all: worlds.all, open: openWorld } },
   })
   const server = createAdaptorServer({
     fetch: routes.fetch,
@@ -76,8 +84,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       port,
       first,
       worlds: worlds.all,
-      world: (own = {}) =>
-        worlds.open({ data: undefined, entries: undefined, teamId: undefined, apiKey: undefined, ...own }),
+      controlToken: controlToken === false ? undefined : controlToken,
+      world: openWorld,
       control: (callId, command) => first.calls.intervene(callId, command),
       async idle() {
         await Promise.all(worlds.all().map(world => world.idle()))

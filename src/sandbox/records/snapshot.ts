@@ -16,7 +16,7 @@ import {
 
 const format = 'callwright-sandbox'
 
-const snapshotSchema = z.strictObject({
+export const snapshotSchema = z.strictObject({
   format: required(z.literal(format), 'What this is'),
   version: required(z.literal(1), 'Of the format'),
   clock: required(z.strictObject({ now: countersSchema.shape.now }), 'The time of the sandbox'),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLoopbackName } from '../../lib/net/address.ts'
+import { isFromOtherPage } from '../../lib/net/other-page.ts'
 import type { Rejection } from '../../webhook/index.ts'
 
 /**
@@ -17,11 +18,7 @@ export function refusePageRequest({
   if (Object.keys(headers).some(isProxyHeader)) return forbidden('the page is not shown through a proxy')
   const host = headers.host?.toLowerCase() ?? ''
   if (!isOwnHost(host, socket.localPort)) return forbidden('this Host is not allowed')
-  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`)
-    return forbidden('requests from other pages are not allowed')
-  const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin' && site !== 'none')
-    return forbidden('requests from other pages are not allowed')
+  if (isFromOtherPage(headers)) return forbidden('requests from other pages are not allowed')
   if (method !== 'GET' && method !== 'HEAD' && method !== 'POST')
     return { status: 405, message: 'this method is not allowed', headers: { allow: 'GET, HEAD, POST' } }
   if (method !== 'POST') return undefined

@@ -1,0 +1,121 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
+import type * as z from 'zod/mini'
+import { check } from '../../interface/check.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { OpenBodies } from '../../lib/net/open-bodies.ts'
+import { Problem } from '../records/problem.ts'
+import type { OpenRequest } from '../records/request-journal.ts'
+import type { World } from '../world.ts'
+import { type BodyOptions, readBody } from './request-body.ts'
+
+export interface SandboxServer {
+  readonly Bindings: HttpBindings
+  readonly Variables: {
+    requestId: string
+    world: World
+    /** In the list of the world's requests. */
+    listed?: OpenRequest
+    /** The JSON that is answered. */
+    answer?: string
+  }
+}
+
+export interface Route {
+  readonly method: string
+  /** With `{id}` where an id stands. */
+  readonly path: string
+  /** Undefined: the query is not looked at. */
+  readonly query?: z.ZodMiniType
+  /** Undefined: no body is read. */
+  body?(vocabulary: Vocabulary): z.ZodMiniType
+  readonly bodyOptions?: BodyOptions
+  /** What it returns is the answer: a value as JSON, with status 200. */
+  handle(world: World, request: RouteRequest): Promise<unknown>
+}
+
+export interface RouteRequest {
+  /** In the path. */
+  readonly id: string
+  /** X-Sandbox-Scope. */
+  readonly scope: string | undefined
+  /** It has passed the schema of the route. */
+  readonly body: Body
+  /** It has passed the schema of the route; of names that come more than once the last. */
+  readonly query: Body
+}
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** Other methods of their paths are answered 405, OPTIONS 204, both with Allow. */
+export function addRoutes(
+  app: Hono<SandboxServer>,
+  routes: readonly Route[],
+  {
+    openBodies,
+    before = [],
+  }: { readonly openBodies: OpenBodies; readonly before?: readonly MiddlewareHandler<SandboxServer>[] },
+): void {
+  for (const { method, path, query, body, bodyOptions, handle } of routes) {
+    app.on(method, [honoPath(path)], ...before, async context => {
+      const { req, env, var: variables } = context
+      const { world, listed } = variables
+      const answer = await handle(world, {
+        id: req.param('id') ?? '',
+        scope: req.header('x-sandbox-scope'),
+        query: query === undefined ? {} : readQuery(req.url, query),
+        body:
+          body === undefined
+            ? {}
+            : await readBody(env.incoming, body(world.vocabulary), {
+                ...bodyOptions,
+                openBodies,
+                onText: listed?.tookBody,
+              }),
+      })
+      return answer instanceof Response ? answer : answerJson(context, JSON.stringify(answer))
+    })
+  }
+  for (const path of new Set(routes.map(route => route.path))) {
+    const allow = routes
+      .flatMap(({ path: other, method }) => (other === path ? [method] : []))
+      .flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      .join(', ')
+    app.all(honoPath(path), ({ req }) => {
+      if (req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+      throw new Problem(405, `${req.method} is not possible here; allowed: ${allow}`, {
+        headers: { allow },
+      })
+    })
+  }
+}
+
+function honoPath(path: string): string {
+  return path.replace('{id}', ':id')
+}
+
+/** @throws Problem 400 */
+function readQuery(url: string, schema: z.ZodMiniType): Body {
+  const query = Object.fromEntries(new URL(url).searchParams)
+  const findings = check(schema, query)
+  const [first] = findings
+  if (first !== undefined) throw new Problem(400, `the query: ${first.message}`, { findings })
+  return query
+}
+
+/** Answers a JSON text, and keeps it for the list of requests. */
+export function answerJson(
+  context: Context<SandboxServer>,
+  text: string,
+  answer: ResponseInit = { headers: { 'content-type': 'application/json' } },
+): Response {
+  context.set('answer', text)
+  return new Response(text, answer)
+}
+
+/** interface.md 5. @throws Problem 401, when the function that it returns is called */
+export function unauthorized(detail: string, hint: string): () => never {
+  return () => {
+    throw new Problem(401, detail, { hint, headers: { 'www-authenticate': 'Bearer' } })
+  }
+}
