@@ -98,6 +98,8 @@ export interface EditorOptions {
 
 /** Everything a command may touch. Built once in create-context.ts; tests build their own. */
 export interface Context {
+  /** All words of the command line. */
+  readonly argv: readonly string[]
   readonly cwd: string
   readonly env: Environment
   readonly platform: NodeJS.Platform
@@ -109,6 +111,13 @@ export interface Context {
   readonly clock: Clock
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP and by a closed stdout. */
   readonly signal: AbortSignal
+  /**
+   * From now on these signals are the function's, and `signal` is not aborted by them: a program in the foreground decides what
+   * they do. The function that is returned gives them back.
+   */
+  takeSignals(take: (name: NodeJS.Signals) => void): () => void
+  /** The command ends with the exit code of the program that it ran, not with 0. */
+  endAs(exitCode: number): void
   /** All of stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
   /** stdin line by line, as it comes. */
@@ -153,6 +162,7 @@ export interface Host {
   readonly clock: Clock
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
   readonly signal: AbortSignal
+  takeSignals: Context['takeSignals']
   /** Arguments after node and the script. */
   readonly argv: readonly string[]
   exitCode(code: number): void

@@ -14,8 +14,8 @@ export function createContext(
   host: Host,
   options: GlobalOptions,
   colors?: Colors | false,
-): { context: Context; close(): Promise<void> } {
-  const { cwd, env, uid, platform, clock, signal } = host
+): { context: Context; readonly exitCode: number; close(): Promise<void> } {
+  const { argv, cwd, env, uid, platform, clock, signal } = host
   const files = { cwd, env, uid, allowOutside: options.allowOutside }
   const output = createOutput(host, { ...options, env }, colors)
   const secrets = new Set<string>()
@@ -23,6 +23,7 @@ export function createContext(
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   let prompts: Prompts | undefined
+  let exitCode = 0
 
   const readSettings = async () => {
     const resolved = await resolveSettings({ ...files, options })
@@ -30,6 +31,7 @@ export function createContext(
     return resolved
   }
   const context: Context = {
+    argv,
     cwd,
     env,
     files,
@@ -41,6 +43,10 @@ export function createContext(
     get prompts() {
       prompts ??= host.prompts(options)
       return prompts
+    },
+    takeSignals: host.takeSignals,
+    endAs(code) {
+      exitCode = code
     },
     readInput: host.readInput,
     readLines: host.readLines,
@@ -81,6 +87,9 @@ export function createContext(
   }
   return {
     context,
+    get exitCode() {
+      return exitCode
+    },
     async close() {
       await api?.close()
     },

@@ -19,6 +19,7 @@ export const topics = {
   'odd-events': 'The events that webhook trigger odd sends',
   transcripts: 'What webhook show prints, and its JSON',
   sandbox: 'Calls, the caller, time, webhooks, records',
+  'sandbox-exec': 'A program with a sandbox of its own',
   'sandbox-replies': 'Who answers, tools and analysis',
   'sandbox-fields': 'What the other fields of an assistant do',
   'sandbox-faults': 'Faults that the sandbox makes on request',

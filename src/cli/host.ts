@@ -23,7 +23,9 @@ export function processHost(): Host {
   setMaxListeners(0, ending.signal)
   let first = Number.NEGATIVE_INFINITY
   let isDone = false
+  let taker: ((name: NodeJS.Signals) => void) | undefined
   const interrupt = (name: NodeJS.Signals) => {
+    if (taker !== undefined) return taker(name)
     if (performance.now() - first < sameSignalMs) return
     // After the end of the command, only a terminal that does not read holds the process.
     if (ending.signal.aborted || isDone) process.exit(exitCodes.cancelled)
@@ -82,6 +84,12 @@ export function processHost(): Host {
     },
     clock: systemClock,
     signal: ending.signal,
+    takeSignals(take) {
+      taker = take
+      return () => {
+        taker = undefined
+      }
+    },
     readInput: () => readAll(process.stdin),
     async readLines() {
       return (await import('./output/read-lines.ts')).readLines(process.stdin)

@@ -80,8 +80,11 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
     },
     sandbox: {
       description: 'Run the whole service on this machine',
-      examples: ['callwright sandbox start', 'callwright sandbox start --memory --pace 0 --port 0'],
-      verbs: { start: async () => (await import('./sandbox/start.ts')).sandboxStartCommand },
+      examples: ['callwright sandbox start', 'callwright sandbox exec --project . --pace 0 -- npm test'],
+      verbs: {
+        start: async () => (await import('./sandbox/start.ts')).sandboxStartCommand,
+        exec: async () => (await import('./sandbox/exec.ts')).sandboxExecCommand,
+      },
     },
   },
   'SET UP': {

@@ -13,23 +13,26 @@ import { buildProgram } from './program.ts'
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   // Until the options are parsed, an error of parsing itself must already honour --json.
-  const look = { ...guessOptions(argv), env: host.env }
+  const look = { ...guessOptions(untilProgram(argv)), env: host.env }
   const colors = await loadColors([host.stdout, host.stderr], look)
+  let exitCode = 0
   let output: Output = createOutput(host, look, colors)
   const run: Runner = async (command, work, { endsItself }) => {
-    const { context, close } = createContext(host, command.optsWithGlobals(), colors)
+    const opened = createContext(host, command.optsWithGlobals(), colors)
+    const { context } = opened
     output = context.output
     try {
       await (endsItself ? work(context) : orGivenUp(work(context), host))
+      exitCode = opened.exitCode
     } finally {
-      await close()
+      await opened.close()
     }
   }
   const program = buildProgram(run, host)
   try {
     if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv))
     else await program.parseAsync(argv, { from: 'user' })
-    return 0
+    return exitCode
   } catch (thrown) {
     if (codeOf(thrown) === 'commander.helpDisplayed') {
       host.stdout.write(await helpPage(program, argv.slice(0, argv.findIndex(isHelpFlag))))
@@ -77,6 +80,12 @@ async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<
     ended.abort()
     cancel()
   }
+}
+
+/** What stands behind `--` is not for callwright. */
+function untilProgram(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return end === -1 ? argv : argv.slice(0, end)
 }
 
 function guessOptions(argv: readonly string[]): GlobalOptions {

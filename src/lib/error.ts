@@ -9,6 +9,7 @@ export const exitCodes = {
   pending: 7,
   partial: 8,
   conflict: 9,
+  'not-started': 127,
   cancelled: 130,
 } as const satisfies Record<string, number>
 

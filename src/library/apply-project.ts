@@ -3,7 +3,7 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { type Address, createAll, loadProjectIn } from '../project/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
-import type { Diagnostic, FileRules } from '../source/index.ts'
+import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
 
 interface ProjectOptions extends FileRules {
   /** Where the project's callwright.yaml names none. */
@@ -17,6 +17,8 @@ export interface SandboxProject {
   /** The words of the deployment: of callwright.yaml, else those that were given. The sandbox is started with them. */
   readonly vocabulary: Vocabulary
   readonly warnings: readonly Diagnostic[]
+  /** Of all resources. */
+  readonly files: readonly CheckedFile[]
   /**
    * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written.
    * @returns ids by address, such as `assistant/front-desk`
@@ -38,6 +40,7 @@ export async function openProjectForSandbox(
     folder: project.folder,
     vocabulary: project.vocabulary,
     warnings: project.warnings,
+    files: project.resources.map(({ checked }) => checked),
     applyTo: ({ resources }) =>
       createAll(project, resources).catch(error => {
         if (!(error instanceof Problem)) throw error

@@ -138,6 +138,7 @@ export async function testCli(
       stderr: sink('stderr'),
       clock,
       signal,
+      takeSignals: () => () => undefined,
       readInput: () => allOf(stdin()),
       readLines: async () => readLines(stdin()),
       openEditor: async () => editor,

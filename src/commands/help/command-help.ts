@@ -61,8 +61,10 @@ export function leafCommands(command: AnyCommand): AnyCommand[] {
   return children.length === 0 ? [command] : children.flatMap(leafCommands)
 }
 
-/** `callwright tool update <id> <file> [flags]`. */
+/** `callwright tool update <id> <file> [flags]`, or the usage that the command declares. */
 export function usageLine(command: AnyCommand): string {
+  const declared = command.usage()
+  if (!declared.startsWith('[options]')) return `${pathOf(command)} ${declared}`
   return [pathOf(command), ...operandsOf(command), '[flags]'].join(' ')
 }
 

@@ -1,12 +1,8 @@
-import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Context, Output } from '../../cli/context.ts'
-import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
-import { shortId } from '../../lib/text/did-you-mean.ts'
-import { oneLine } from '../../lib/text/escape.ts'
-import { bold, cyan, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import { bold, cyan, type Text, text } from '../../lib/text/text.ts'
 import {
   checkName,
   type Profile,
@@ -15,13 +11,8 @@ import {
   sandboxJournal,
   saveRunProfile,
 } from '../../profile/index.ts'
-import {
-  type HttpFaults,
-  readNumbers,
-  type SandboxEvent,
-  startSandbox,
-  type WebhookFaults,
-} from '../../sandbox/index.ts'
+import { describeEvent } from './describe-event.ts'
+import { faultsText, openService } from './open-service.ts'
 import type { StartOptions } from './start.ts'
 
 /** Under which name the sandbox is saved; one that the next start creates again, or that stands elsewhere, only where one is given. */
@@ -56,31 +47,22 @@ async function saveAs(
 
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
 export async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
-  const { clock, cwd, output, signal } = context
-  const { host, port, pace, memory = false } = options
+  const { output, signal } = context
+  const { host, port, memory = false } = options
   refuseOpenHost(host)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
-  const llm = resolveLlm(options, context)
-  const seed = seedOf(options)
-  const vocabulary = (await context.settings()).vocabulary.value
-  const sandbox = await startSandbox({
-    host,
-    port,
-    pace,
-    data: memory ? undefined : dataFile(options, context),
-    numbers:
-      options.numbers === undefined ? undefined : await readNumbers(options.numbers, { cwd, vocabulary }),
-    vocabulary,
-    clock,
-    llm,
-    modelTimeout: context.options.timeout,
-    caller: options.caller,
-    webhookFaults: options.fault,
-    httpFaults: options.faultHttp,
-    seed,
-    teamId: options.seed === undefined ? `team-${randomUUID()}` : undefined,
-    log: event => output.event(event, () => describeEvent(event)),
-  })
+  const service = await openService(
+    options,
+    {
+      host,
+      port,
+      data: memory ? undefined : dataFile(options, context),
+      project: options.seedProject,
+      log: event => output.event(event, () => describeEvent(event)),
+    },
+    context,
+  )
+  const { sandbox, seed, vocabulary } = service
   const { baseUrl, apiKey } = sandbox
   const profile = { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) }
   let saved: SavedAs | undefined
@@ -89,7 +71,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
     output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
     if (!output.json) {
-      for (const note of [faultsText(options, seed), nextSteps(saved, options, profile)]) {
+      for (const note of [faultsText(options, service), nextSteps(saved, options, profile)]) {
         if (note !== undefined) output.note(note)
       }
     }
@@ -107,26 +89,6 @@ function refuseOpenHost(host: string): void {
   throw new CallwrightError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
     hint: 'leave --host out, or give 127.0.0.1, ::1 or localhost',
   })
-}
-
-/** Faults come from a seed that is printed, so that a run can be repeated. */
-function seedOf({ seed, fault, faultHttp }: StartOptions): number | undefined {
-  return seed ?? (fault === undefined && faultHttp === undefined ? undefined : randomInt(2 ** 32))
-}
-
-function faultsText({ fault, faultHttp }: StartOptions, seed: number | undefined): Text | undefined {
-  if (fault === undefined && faultHttp === undefined) return undefined
-  const lists = [
-    ...(fault === undefined ? [] : [`to webhooks ${probabilities(fault)}`]),
-    ...(faultHttp === undefined ? [] : [`to requests ${probabilities(faultHttp)}`]),
-  ]
-  return text`${yellow('Faults on request:')} ${lists.join('; ')}. --seed ${String(seed)} repeats them.`
-}
-
-function probabilities(faults: WebhookFaults | HttpFaults): string {
-  return Object.entries(faults)
-    .map(([name, probability]) => `${name}=${probability}`)
-    .join(', ')
 }
 
 function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
@@ -173,36 +135,4 @@ function nextSteps(
   return text`${where}While it runs it is the profile ${bold(name)}${
     inUse ? ', which is in use' : ''
   }. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${cyan(command)}`
-}
-
-/** One line of the sandbox's log, for a person. */
-export function describeEvent(event: SandboxEvent): Text {
-  if (event.kind === 'request') {
-    const { method, path, status } = event
-    return text`${dim(`${method} ${path}`)} ${status < 400 ? green(String(status)) : red(String(status))}`
-  }
-  if (event.kind === 'call') {
-    const { callId, status, phoneCallStatus } = event
-    const unanswered = phoneCallStatus === undefined ? '' : text` ${yellow(phoneCallStatus)}`
-    return text`call ${shortId(callId)} ${bold(status)}${unanswered}`
-  }
-  if (event.kind === 'delivery-failed') {
-    const { callId, type, url, reason, answer } = event
-    const answered = answer === undefined ? '' : text`: ${oneLine(answer)}`
-    return text`${yellow('not delivered:')} ${type} of call ${shortId(callId)} to ${url}: ${reason}${answered}`
-  }
-  if (event.kind === 'wrong-answer') {
-    const { callId, type, url, reason, answer } = event
-    const answered = answer === '' ? ' is an empty text' : `: ${answer}`
-    return text`${yellow('wrong answer:')} ${url} ${reason}, to ${type} of call ${shortId(callId)}; a receiver answers 200 with {"message": "…"}. Its answer${oneLine(answered)}`
-  }
-  if (event.kind === 'fault') {
-    const where =
-      'callId' in event
-        ? `${event.type} ${event.index + 1} of call ${shortId(event.callId)}`
-        : `${event.method} ${event.path}`
-    return text`${yellow('fault:')} ${event.fault} in ${where}`
-  }
-  const call = event.callId === undefined ? '' : ` (call ${shortId(event.callId)})`
-  return text`${yellow('warning:')} ${event.message}${call}`
 }

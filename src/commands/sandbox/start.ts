@@ -1,9 +1,8 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { withLlmFlags } from '../../cli/flags/llm-flags.ts'
-import { faultCollector, parsePace, parsePort, parseSeed } from '../../cli/flags/option-parsers.ts'
-import { httpFaultNames, webhookFaultNames } from '../../sandbox/index.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { parsePort } from '../../cli/flags/option-parsers.ts'
+import { withServiceFlags } from './flags.ts'
 
 export const sandboxStartCommand = defineCommand({
   description: 'Start the service, save it as a profile, and log what happens',
@@ -18,32 +17,15 @@ export const sandboxStartCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withLlmFlags(
+  return withServiceFlags(
     command
       .option('--host <address>', 'Loopback address to listen on', '127.0.0.1')
       .option('--port <number>', 'Port to listen on; 0 picks a free one', parsePort, 4010)
-      .option('--pace <factor>', 'Speed; 1 is real time, 0 does not wait', parsePace, 1)
       .option('--data <file>', 'Keep records here (default: the configuration folder)')
       .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
       .option('--save-profile <name>', 'Profile while it runs (default: sandbox)')
-      .option('--numbers <file>', 'List of { id, number, assistantId, phoneVendor, outcome }')
-      .addOption(
-        new Option('--caller <who>', "Where the caller's lines come from")
-          .choices(['script', 'live'])
-          .default('script'),
-      ),
+      .option('--seed-project <folder>', 'Begin with the resources of this project'),
   )
-    .addOption(
-      new Flag('--fault <list>', 'Inject faults into webhooks, as drop=0.1').repeatable(
-        faultCollector(webhookFaultNames),
-      ),
-    )
-    .addOption(
-      new Flag('--fault-http <list>', 'Inject faults into requests, as 429=0.3').repeatable(
-        faultCollector(httpFaultNames),
-      ),
-    )
-    .option('--seed <n>', 'Repeat the ids and faults of a run with this seed', parseSeed)
 }
 
 export type StartOptions = OptionsOf<typeof withFlags>

@@ -174,6 +174,7 @@ async function startTail(...argv: string[]) {
     stderr: sink('stderr'),
     clock: patientClock(),
     signal: ending.signal,
+    takeSignals: () => () => undefined,
     readInput: async () => '',
     readLines: async () => ({ lines: (async function* () {})(), close() {} }),
     openEditor: async () => undefined,

@@ -1,0 +1,112 @@
+import { constants } from 'node:os'
+import type { Context } from '../../cli/context.ts'
+import { startTimer } from '../../lib/clock.ts'
+import { isInstalled } from '../../lib/environment.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { startForeground } from '../../lib/process/foreground-program.ts'
+import { count } from '../../lib/text/count.ts'
+import { paint, text } from '../../lib/text/text.ts'
+import type { SandboxEvent } from '../../sandbox/index.ts'
+import { describeEvent } from './describe-event.ts'
+import type { ExecOptions } from './exec.ts'
+import { faultsText, openService, type Service } from './open-service.ts'
+
+/** How long the program and its descendants have after a signal that ends callwright, and what it leaves behind has at its end. */
+const shutdownTimeoutMs = 5000
+
+/**
+ * Runs a program beside a sandbox in memory that only it knows, and ends as the program does. stdout is the program's alone.
+ * @throws CallwrightError `not-started` where the program cannot be started
+ */
+export async function execInSandbox(options: ExecOptions, context: Context): Promise<void> {
+  const { output, signal } = context
+  assertSeparated(options.program, context)
+  await assertInstalled(options.program, context)
+  const service = await openService(
+    options,
+    {
+      host: '127.0.0.1',
+      port: 0,
+      data: undefined,
+      project: options.project,
+      log: event => report(event, context),
+    },
+    context,
+  )
+  try {
+    const { baseUrl } = service.sandbox
+    const began = options.project === undefined ? '' : ` with ${count(service.created, 'resource')}`
+    output.note(text`The sandbox of ${options.program} runs on ${baseUrl}${began}.`)
+    const faults = faultsText(options, service)
+    if (faults !== undefined) output.note(faults)
+    signal.throwIfAborted()
+    context.endAs(await run(options, service, context))
+  } finally {
+    await service.sandbox.close()
+  }
+}
+
+/** Without it a flag for the program, such as --json, would be one of ours. */
+function assertSeparated(program: string, { argv }: Context): void {
+  if (argv.includes('--')) return
+  throw new CallwrightError('usage', `-- is missing before ${program}`, {
+    hint: `what stands behind it is the program's: callwright sandbox exec -- ${program}`,
+  })
+}
+
+async function assertInstalled(program: string, { env, cwd }: Context): Promise<void> {
+  if (await isInstalled(program, env, cwd)) return
+  throw notStarted(program, 'was not found, or may not be run')
+}
+
+function notStarted(program: string, reason: string): CallwrightError {
+  return new CallwrightError('not-started', `the program ${program} ${reason}`, {
+    hint: 'give its path, or a name that is found in PATH; for what only a shell has: -- sh -c "…"',
+  })
+}
+
+/** The exit code that the program came to. */
+async function run({ program, args }: ExecOptions, service: Service, context: Context): Promise<number> {
+  const { cwd, clock } = context
+  const started = await startForeground({
+    command: { file: program, arguments: args },
+    cwd,
+    env: await environmentOf(service, context),
+    mark: 'CALLWRIGHT_API_KEY',
+    clock,
+  })
+  if ('kind' in started) throw notStarted(program, `cannot be started: ${started.message}`)
+  let cancel: (() => void) | undefined
+  const giveBack = context.takeSignals(name => {
+    // Ctrl-C in a program that reads keys is the program's business.
+    if (name === 'SIGINT' && started.hearsTerminal) return
+    started.signal(name)
+    cancel ??= startTimer(shutdownTimeoutMs, () => started.signal('SIGKILL'), clock)
+  })
+  const ending = await started.exited
+  await started.end(shutdownTimeoutMs)
+  cancel?.()
+  giveBack()
+  return ending.kind === 'exit' ? ending.code : 128 + constants.signals[ending.signal]
+}
+
+/**
+ * The outside's, but for what leads to a service: base URL and key of the environment win over every profile. A profile is left
+ * in it where the sandbox's vocabulary came from that one.
+ */
+async function environmentOf({ sandbox }: Service, { env, settings }: Context): Promise<Context['env']> {
+  const { vocabulary, profile } = await settings()
+  return {
+    ...env,
+    CALLWRIGHT_BASE_URL: sandbox.baseUrl,
+    CALLWRIGHT_API_KEY: sandbox.apiKey,
+    CALLWRIGHT_PROFILE: vocabulary.from === 'profile' ? profile.value : undefined,
+  }
+}
+
+/** What a person should know about a test that fails; all else with --debug. */
+function report(event: SandboxEvent, { output }: Context): void {
+  if (event.kind === 'delivery-failed' || event.kind === 'wrong-answer' || event.kind === 'warning')
+    output.note(describeEvent(event))
+  else output.debug(paint(describeEvent(event), { color: false }))
+}

@@ -1,0 +1,250 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startInTerminal } from '../helpers/terminal.ts'
+import { gone, isAlive } from '../webhook/alive.ts'
+
+/** Settings of its own, and services elsewhere that the program must not reach. */
+async function place() {
+  const folder = await temporaryFolder()
+  const env = {
+    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    CALLWRIGHT_PROFILE: 'production',
+    CALLWRIGHT_BASE_URL: 'https://api.example.com',
+    CALLWRIGHT_API_KEY: 'key-of-production',
+  }
+  return { cwd: folder, env }
+}
+
+const exec = (...words: string[]) => ['sandbox', 'exec', '--pace', '0', ...words]
+const node = (script: string, ...args: string[]) => ['--', process.execPath, '-e', script, ...args]
+
+/** The id that a program writes into a file, with a line end. */
+async function pidIn(file: string): Promise<number> {
+  while (true) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    if (text.endsWith('\n')) return Number(text)
+    await delay(5)
+  }
+}
+
+/** A shell with a child that left the group and one that ignores Ctrl-C, as a job of a script does; their ids in files. */
+const family = `
+setsid sh -c 'echo $$ >apart; exec sleep 1000' &
+sh -c 'echo $$ >job; exec sleep 1000' &
+echo $$ >shell
+`
+const members = ['shell', 'apart', 'job'] as const
+
+test('the program talks to the sandbox whatever the environment says, and its exit code is that of callwright', async () => {
+  const at = await place()
+  const script = `
+    const { CALLWRIGHT_BASE_URL, CALLWRIGHT_API_KEY, CALLWRIGHT_PROFILE } = process.env
+    fetch(CALLWRIGHT_BASE_URL + '/assistants/v1/tools', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + CALLWRIGHT_API_KEY, 'content-type': 'application/json' },
+      body: '{"type":"function"}',
+    }).then(async answer => {
+      console.log(JSON.stringify({ status: answer.status, tool: await answer.json(), CALLWRIGHT_PROFILE }))
+      process.exitCode = 7
+    })`
+  const { exitCode, stdout, stderr } = await runBin(exec(...node(script)), at)
+  expect(exitCode).toBe(7)
+  expect(JSON.parse(stdout)).toEqual({ status: 200, tool: expect.objectContaining({ type: 'function' }) })
+  expect(stderr).toMatch(/^The sandbox of \S+ runs on http:\/\/127\.0\.0\.1:\d+\.$/)
+})
+
+test('callwright itself works inside, without a profile', async () => {
+  const at = await place()
+  await writeFile(join(at.cwd, 'tool.yaml'), 'type: function\nfunction: { name: book }\n')
+  const inner = ['--', process.execPath, bin, 'tool', 'create', 'tool.yaml', '--json']
+  const { exitCode, stdout } = await runBin(exec('--quiet', ...inner), at)
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'function', function: { name: 'book' } })
+})
+
+test('the resources of --project are there when the program starts, and no lockfile is written', async () => {
+  const at = await place()
+  expect(await runBin(['init', 'desk'], at)).toMatchObject({ exitCode: 0 })
+  const script = `
+    const { CALLWRIGHT_BASE_URL, CALLWRIGHT_API_KEY } = process.env
+    fetch(CALLWRIGHT_BASE_URL + '/calls/v1/conversations/connect', {
+      method: 'POST',
+      headers: { authorization: 'Bearer ' + CALLWRIGHT_API_KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        direction: 'outbound', phoneNumberId: 'p1', customer: { number: '+12025550123' },
+      }),
+    }).then(async answer => console.log((await answer.json()).assistantId))`
+  const { stdout, stderr, exitCode } = await runBin(exec('--project', 'desk', ...node(script)), {
+    ...at,
+    env: { ...at.env, WEBHOOK_URL: 'http://127.0.0.1:9/' },
+  })
+  expect(stderr).toMatch(/ with \d+ resources\.$/m)
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^\S+$/)
+  expect(stdout).not.toBe('undefined')
+  await expect(readFile(join(at.cwd, 'desk', 'callwright.lock.yaml'))).rejects.toThrow('ENOENT')
+})
+
+test('arguments behind -- reach the program as they are; stdin and stdout are its own', async () => {
+  const at = await place()
+  const args = ['--json', 'a b', '', '"q"', '$HOME', '-h', '--', 'ümlaut', '*', '--seed', 'x']
+  const script = `process.stdin.pipe(process.stdout); console.log(JSON.stringify(process.argv.slice(1)))`
+  const given = { ...at, input: 'typed\n' }
+  const { exitCode, stdout } = await runBin(exec(...node(script, '--', ...args)), given)
+  expect(exitCode).toBe(0)
+  const [printed = '', typed] = stdout.split('\n')
+  expect(JSON.parse(printed)).toEqual(args)
+  expect(typed).toBe('typed')
+})
+
+test('ten megabytes go through its stdout and nothing of ours stands among them', async () => {
+  const at = await place()
+  const child = startBin(exec('--json', ...node("process.stdout.write('x'.repeat(10 * 1024 ** 2))")), at)
+  const { stdout, exitCode } = await child
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^x+$/)
+  expect(stdout).toHaveLength(10 * 1024 ** 2)
+})
+
+test.each([
+  ['SIGKILL', 137],
+  ['SIGSEGV', 139],
+] as const)('a program that %s ends comes to %i', async (signal, code) => {
+  const script = `process.kill(process.pid, '${signal}'); setInterval(() => {}, 1000)`
+  expect(await runBin(exec(...node(script)), await place())).toMatchObject({ exitCode: code, stdout: '' })
+})
+
+test('a program that is not there is named, and no sandbox starts', async () => {
+  const at = await place()
+  const { exitCode, stdout, stderr } = await runBin(exec('--json', '--', 'no-such-program', '--json'), at)
+  expect(exitCode).toBe(127)
+  expect(JSON.parse(stdout)).toMatchObject({ error: { kind: 'not-started', exitCode: 127 } })
+  expect(stderr).toContain('no-such-program')
+  const later = await runBin(exec('--', 'no-such-program', '--json'), at)
+  expect(later).toMatchObject({ exitCode: 127, stdout: '' })
+})
+
+test('a script whose interpreter is not there cannot be started', async () => {
+  const at = await place()
+  await writeFile(join(at.cwd, 'script'), '#!/no/such/interpreter\n', { mode: 0o755 })
+  const { exitCode, stderr } = await runBin(exec('--', './script'), at)
+  expect(exitCode).toBe(127)
+  expect(stderr).toContain('the program ./script cannot be started')
+})
+
+test('what the program left running ends with it', async () => {
+  const at = await place()
+  const { exitCode } = await runBin(
+    exec('--', 'sh', '-c', `${family} while [ ! -s apart ] || [ ! -s job ]; do sleep 0.01; done; exit 4`),
+    at,
+  )
+  expect(exitCode).toBe(4)
+  for (const name of members) expect(isAlive(await pidIn(join(at.cwd, name)))).toBe(false)
+})
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+] as const)('%s to callwright ends the program and all that it started', async (signal, code) => {
+  const at = await place()
+  const child = startBin(exec('--', 'sh', '-c', `${family} while :; do sleep 0.01; done`), at)
+  const pids = await Promise.all(members.map(name => pidIn(join(at.cwd, name))))
+  child.kill(signal)
+  expect((await child).exitCode).toBe(code)
+  for (const pid of pids) await gone(pid)
+})
+
+test('a program may answer a signal with an exit code of its own', async () => {
+  const script = `process.on('SIGTERM', () => process.exit(9)); console.log('ready'); setInterval(() => {}, 1000)`
+  const child = startBin(exec(...node(script)), await place())
+  expect((await lines(child.stdout).next()).value).toBe('ready')
+  child.kill('SIGTERM')
+  expect((await child).exitCode).toBe(9)
+})
+
+test('after a kill -9 of callwright the program runs on, and finds no service', async () => {
+  const at = await place()
+  const script = `
+    require('fs').writeFileSync('pid', process.pid + '\\n')
+    const ask = () => fetch(process.env.CALLWRIGHT_BASE_URL).then(
+      () => setTimeout(ask, 5),
+      error => require('fs').writeFileSync('found', error.cause.code),
+    )
+    ask()
+    setInterval(() => {}, 1000)`
+  const child = startBin(exec(...node(script)), at)
+  const pid = await pidIn(join(at.cwd, 'pid'))
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'))
+  child.kill('SIGKILL')
+  await gone(child.pid ?? 0)
+  let found = ''
+  while (found === '') found = await readFile(join(at.cwd, 'found'), 'utf8').catch(() => '')
+  expect(found).toMatch(/^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)$/)
+  expect(isAlive(pid)).toBe(true)
+})
+
+test('at a terminal the program has it: keys, colours, and Ctrl-C as often as it likes', async () => {
+  const at = await place()
+  const script = `
+    const { stdin, stdout, stderr } = process
+    require('fs').openSync('/dev/tty', 'r+')
+    let interrupts = 0
+    process.on('SIGINT', () => console.log('interrupt ' + ++interrupts))
+    stdin.on('data', line => {
+      console.log('read', String(line).trim())
+      if (String(line).trim() === 'bye') process.exit(5)
+    })
+    console.log('terminal ' + [stdin.isTTY, stdout.isTTY, stderr.isTTY, stdout.columns, stdout.hasColors()])`
+  const terminal = startInTerminal(exec(...node(script)), at)
+  await terminal.shows(/terminal true,true,true,80,true/)
+  for (const count of [1, 2, 3]) {
+    terminal.type('\u0003')
+    await terminal.shows(new RegExp(`interrupt ${count}`))
+  }
+  terminal.type('hello\n')
+  await terminal.shows(/read hello/)
+  terminal.type('bye\n')
+  expect(await terminal.exitCode).toBe(5)
+})
+
+test('a shell inside has job control, and gives the terminal back', async () => {
+  const at = await place()
+  const terminal = startInTerminal(exec('--quiet', '--', 'bash', '--norc', '--noprofile', '-i'), at)
+  const job = `trap "echo continued" CONT; echo begun; while :; do sleep 0.02; done`
+  terminal.type(`sh -c '${job}'\n`)
+  await terminal.shows(/[\r\n]begun/)
+  terminal.type('\u001a')
+  await terminal.shows(/Stopped[\s\S]*# $/)
+  terminal.type('echo "stopped $?"; fg\n')
+  await terminal.shows(/[\r\n]stopped 148[\s\S]*\ncontinued/)
+  terminal.type('\u0003')
+  await terminal.shows(/\^C[\s\S]*# $/)
+  terminal.type('echo "ended $?"\n')
+  await terminal.shows(/[\r\n]ended 130/)
+  terminal.type('exit 6\n')
+  expect(await terminal.exitCode).toBe(6)
+})
+
+test('Ctrl-C ends a program that does nothing about it, with what it started', async () => {
+  const at = await place()
+  const terminal = startInTerminal(exec('--', 'sh', '-c', `${family} echo started; wait`), at)
+  await terminal.shows(/started/)
+  const pids = await Promise.all(members.map(name => pidIn(join(at.cwd, name))))
+  terminal.type('\u0003')
+  expect(await terminal.exitCode).toBe(130)
+  for (const pid of pids) await gone(pid)
+})
+
+test('the program ends with the terminal', async () => {
+  const at = await place()
+  const terminal = startInTerminal(exec('--', 'sh', '-c', `${family} echo started; wait`), at)
+  await terminal.shows(/started/)
+  const pids = await Promise.all(members.map(name => pidIn(join(at.cwd, name))))
+  terminal.close()
+  for (const pid of pids) await gone(pid)
+  await gone(terminal.pid)
+})

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { startForeground } from '../../../src/lib/process/foreground-program.ts'
+import { parseProcessList } from '../../../src/lib/process/process-table.ts'
+import { manualClock } from '../../sandbox/manual-clock.ts'
+import { gone, isAlive } from '../../webhook/alive.ts'
+import { whileTimePasses } from './while-time-passes.ts'
+
+/** A shell that does this; `$1` is a file into which it writes the id of a process. */
+async function startShell(script: string) {
+  const clock = manualClock()
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-foreground-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'pid')
+  const program = await startForeground({
+    command: { file: 'sh', arguments: ['-c', script, 'sh', file] },
+    cwd: folder,
+    env: { PATH: process.env.PATH, RUN: randomUUID() },
+    mark: 'RUN',
+    clock,
+  })
+  if ('kind' in program) throw new Error(program.message)
+  onTestFinished(async () => {
+    program.signal('SIGKILL')
+    await program.exited
+  })
+  const pid = async () => {
+    while (true) {
+      const text = await readFile(file, 'utf8').catch(() => '')
+      if (text.endsWith('\n')) return Number(text)
+      await delay(5)
+    }
+  }
+  return { program, clock, pid: await pid() }
+}
+
+test.each([
+  ['whose parent has ended', 'sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1" & exit 3'],
+  ['that left the group', 'setsid sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1" & exit 3'],
+])('a descendant %s is ended, though nothing leads to it but its environment', async (_which, script) => {
+  const { program, clock, pid } = await startShell(script)
+  expect(await program.exited).toEqual({ kind: 'exit', code: 3 })
+  expect(isAlive(pid)).toBe(true)
+  await whileTimePasses(clock, program.end(60_000))
+  await gone(pid)
+})
+
+test('a descendant with an environment of its own is ended while its parent runs', async () => {
+  const child = 'env -i sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1"'
+  const { program, clock, pid } = await startShell(`${child}; exit 3`)
+  await whileTimePasses(clock, program.end(60_000))
+  await gone(pid)
+})
+
+test('those that ignore SIGTERM are killed after the time to shut down, and not before', async () => {
+  const { program, clock, pid } = await startShell(
+    'trap "" TERM; echo $$ >"$1"; while :; do sleep 0.01; done',
+  )
+  const ended = program.end(5000)
+  await clock.advance(4999)
+  expect(isAlive(pid)).toBe(true)
+  await clock.advance(1)
+  await ended
+  expect(await program.exited).toEqual({ kind: 'signal', signal: 'SIGKILL' })
+})
+
+test('a process list of macOS: ids, parents, and the environment behind the command', () => {
+  const list = [
+    '    1     0 Ss   /sbin/launchd',
+    '  501     1 S+   node test.js RUN=abc HOME=/Users/ada',
+    '  502   501 S+   /bin/sleep 1000',
+    '  503   501 Z+   (node)',
+    '  504     1 S    node other.js RUN=abcd',
+    '',
+  ].join('\n')
+  expect(parseProcessList(list, 'RUN=abc')).toEqual([
+    { pid: 1, parent: 0, isMarked: false },
+    { pid: 501, parent: 1, isMarked: true },
+    { pid: 502, parent: 501, isMarked: false },
+    { pid: 504, parent: 1, isMarked: false },
+  ])
+})
