@@ -20,11 +20,12 @@ export interface SandboxProject {
   /** Of all resources. */
   readonly files: readonly CheckedFile[]
   /**
-   * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written.
+   * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written. A reset of the world
+   * leads back to this.
    * @returns ids by address, such as `assistant/front-desk`
    * @throws CallwrightError `invalid` for what the sandbox refuses, such as the id of a tool that no file of the project has
    */
-  applyTo(world: Pick<World, 'resources'>): Promise<ReadonlyMap<Address, string>>
+  applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<Address, string>>
 }
 
 /**
@@ -41,11 +42,14 @@ export async function openProjectForSandbox(
     vocabulary: project.vocabulary,
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),
-    applyTo: ({ resources }) =>
-      createAll(project, resources).catch(error => {
+    async applyTo({ resources, keepAsBeginning }) {
+      const ids = await createAll(project, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options
         throw new CallwrightError('invalid', `${project.folder}: ${error.message}`, { hint, cause: error })
-      }),
+      })
+      keepAsBeginning()
+      return ids
+    },
   }
 }

@@ -1,5 +1,8 @@
 /** What both entries of the package give, self-contained: the declarations are published as they stand here. */
 
+/** An object of JSON. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
 /** One finding about a file. */
 export interface Finding {
   /** Stable, kebab-case: `unknown-key`, `missing`, `wrong-type`, `not-allowed`, `out-of-range`, `broken-yaml`… */

@@ -1,8 +1,10 @@
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { MayReach } from '../lib/net/json-sender.ts'
 import type { CallObservation, HttpFaults, Log, WebhookFaults } from './events.ts'
 import type { PhoneNumber } from './records/phone-numbers.ts'
 import type { RecordEntry, Team } from './records/store.ts'
+import type { SentWebhook } from './webhooks/delivery.ts'
 
 export interface WorldOptions {
   /** How many times faster than real time calls run; 0 does not wait at all. */
@@ -41,6 +43,10 @@ export interface WorldOptions {
   readonly seed?: number | undefined
   /** Called with everything that happens in calls, as it happens. */
   readonly observe?: ((observation: CallObservation) => void) | undefined
+  /** Called with each webhook as the service sends it, in order for each call. */
+  readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
+  /** Where webhooks and requests to tools and to an assistant's own model may go. Default: anywhere. */
+  readonly mayReach?: MayReach | undefined
   /** The world takes no more requests. */
   readonly onClose?: ((team: Team) => void) | undefined
   /** Where the sandbox listens, without a slash at the end; known once it does. */
@@ -60,5 +66,5 @@ export interface LlmServer {
 /** What another world takes of its own; all else is as in the first one. */
 export interface OpenWorldOptions
   extends Partial<
-    Pick<WorldOptions, 'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe'>
+    Pick<WorldOptions, 'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe' | 'onWebhook'>
   > {}

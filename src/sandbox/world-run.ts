@@ -1,4 +1,4 @@
-import { createJsonSender } from '../lib/net/json-sender.ts'
+import { createJsonSender, notReached } from '../lib/net/json-sender.ts'
 import type { ModelRequest } from './call/call-config.ts'
 import { type Calls, createCalls } from './call/calls.ts'
 import type { WorldClock } from './clock/sandbox-clock.ts'
@@ -9,7 +9,7 @@ import { createPhoneLines } from './records/phone-numbers.ts'
 import type { Records } from './records/records.ts'
 import { createResources, type Resources } from './records/resources.ts'
 import type { Counters } from './records/store.ts'
-import type { ChatModel } from './reply/chat-model.ts'
+import { type ChatModel, ModelFailure } from './reply/chat-model.ts'
 import { createOpenAiModel } from './reply/openai-model.ts'
 import { maxToolAnswerBytes } from './tools/function-tool.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
@@ -33,7 +33,8 @@ export interface WorldRun {
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
-interface WorldRunOptions extends Pick<WorldOptions, 'llm' | 'modelTimeout' | 'caller' | 'numbers'> {
+interface WorldRunOptions
+  extends Pick<WorldOptions, 'llm' | 'modelTimeout' | 'caller' | 'numbers' | 'onWebhook' | 'mayReach'> {
   readonly records: Records
   readonly counters: RunCounters
   /** Of the machine. */
@@ -68,14 +69,20 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
     observe: (observation => {
       if (!isDropped) options.observe(observation)
     }) satisfies WorldRunOptions['observe'],
+    onWebhook: (webhook => {
+      if (!isDropped) options.onWebhook?.(webhook)
+    }) satisfies WorldRunOptions['onWebhook'],
   }
+  const { mayReach } = options
   const delivery = createDelivery({
     clock,
     time,
     log: shared.log,
     openFaultInjector: createFaultInjector(shared),
+    mayReach,
+    onWebhook: options.onWebhook && shared.onWebhook,
   })
-  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
+  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes, mayReach })
   const stopping = new AbortController()
   const calls = createCalls({
     ...shared,
@@ -129,8 +136,10 @@ function modelsOf({
   llm,
   clock,
   modelTimeout = defaultModelTimeoutMs,
-}: Pick<WorldOptions, 'llm' | 'clock' | 'modelTimeout'>) {
+  mayReach = () => true,
+}: Pick<WorldOptions, 'llm' | 'clock' | 'modelTimeout' | 'mayReach'>) {
   return ({ customUrl, model }: ModelRequest): ChatModel | undefined => {
+    if (customUrl !== undefined && !mayReach(new URL(customUrl))) return unreachableModel(customUrl)
     if (customUrl !== undefined)
       return createOpenAiModel({ baseUrl: customUrl, model, apiKey: undefined, timeout: modelTimeout, clock })
     if (llm === undefined) return undefined
@@ -142,4 +151,9 @@ function modelsOf({
       clock,
     })
   }
+}
+
+function unreachableModel(url: string): ChatModel {
+  const fail = () => Promise.reject(new ModelFailure(notReached(new URL(url).host)))
+  return { complete: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }) }
 }

@@ -45,6 +45,8 @@ export interface World {
    * @throws Problem 507 when the journal cannot be written; then nothing changed
    */
   reset(): Promise<void>
+  /** From here on, a reset leads back to now: for records that are made before the world is used. */
+  keepAsBeginning(): void
   /** Calls back with what happens, until the function that it returns is called. */
   subscribe(onEvent: (event: WorldEvent) => void): () => void
   /** Resolves when no call runs and no webhook waits. */
@@ -99,7 +101,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         emit({ kind: 'call', observation })
       },
     })
-  const origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: store.fork() }
+  let origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: store.fork() }
   let current = run(opened, origin.counters)
   const dropped = new Set<Promise<void>>()
   const goOn = (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
@@ -148,6 +150,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
         requests.clear()
         emit({ kind: 'reset' })
       })
+    },
+    keepAsBeginning() {
+      const { counters, records } = current
+      origin = { counters: { ...counters }, now: time.now(), store: records.store.fork() }
     },
     subscribe(onEvent) {
       // Not the function itself: the same one may be subscribed twice.

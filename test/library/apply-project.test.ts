@@ -40,9 +40,10 @@ test('leaves in a sandbox what apply leaves there, and nothing beside the files'
 
   const folder = await folderOf(files)
   const before = (await readdir(folder, { recursive: true })).sort()
-  const { store, resources } = await world()
+  const opened = await world()
+  const { store } = opened
   const project = await openProjectForSandbox('.', { cwd: folder, env: {} })
-  const ids = await project.applyTo({ resources })
+  const ids = await project.applyTo(opened)
   expect(records(store)).toEqual(records(recordsOf(await readFile(data), data)))
   expect([...ids.keys()].sort()).toEqual([
     'assistant/front-desk',
@@ -74,8 +75,9 @@ function records(store: ReturnType<typeof recordsOf>): string[] {
 test('entries that have an id of the service are inserted: the sandbox gives them its own', async () => {
   const file = 'knowledgeBaseId: prices\nfaq:\n- {id: e1, question: Q, answer: A}\n'
   const folder = await folderOf({ 'knowledge-bases/prices.yaml': file })
-  const { store, resources } = await world()
-  await (await openProjectForSandbox(folder, options)).applyTo({ resources })
+  const opened = await world()
+  const { store } = opened
+  await (await openProjectForSandbox(folder, options)).applyTo(opened)
   expect([...(store.knowledgeBase('prices')?.entries.values() ?? [])]).toEqual([
     { id: expect.not.stringMatching('^e1$'), question: 'Q', answer: 'A' },
   ])

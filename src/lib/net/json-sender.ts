@@ -6,6 +6,14 @@ import { reasonOf } from '../error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorCode, networkErrorReason } from './http.ts'
 
 /** A server of the user: a webhook receiver, or the server of a function tool. */
+/** Whether requests may go there. */
+export type MayReach = (url: URL) => boolean
+
+/** Why nothing is sent where it may not go, as a failure says it. */
+export function notReached(host: string): string {
+  return `${host} is not one of the hosts that this sandbox may reach`
+}
+
 export interface SendTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -64,6 +72,8 @@ function end(ending: Ending, reason: Error): void {
 interface KnownTarget {
   readonly origin: string
   readonly path: string
+  readonly host: string
+  readonly isReachable: boolean
   readonly limit: LimitFunction
   readonly headers: SendTurn['headers']
 }
@@ -74,9 +84,12 @@ const maxAtOncePerOrigin = 64
 export function createJsonSender({
   clock,
   maxAnswerBytes,
+  mayReach = () => true,
 }: {
   readonly clock: Clock
   readonly maxAnswerBytes: number
+  /** What is for another place is not sent: a failure that says so. */
+  readonly mayReach?: MayReach | undefined
 }): JsonSender {
   const limits = new Map<string, LimitFunction>()
   const knownTargets = new WeakMap<SendTarget, KnownTarget>()
@@ -98,15 +111,17 @@ export function createJsonSender({
       ...lowerCaseNames(target.headers),
       'content-type': 'application/json',
     }
-    const made = { origin, path: pathname + search, limit, headers }
+    const { host } = url
+    const made = { origin, host, isReachable: mayReach(url), path: pathname + search, limit, headers }
     knownTargets.set(target, made)
     return made
   }
-  const inTurn = <Result>(
+  const inTurn = async <Result>(
     target: SendTarget,
     work: (ending: Ending, known: KnownTarget) => Promise<Result>,
   ) => {
     const known = knownOf(target)
+    if (!known.isReachable) return { failure: notReached(known.host), unsent: true } as const
     return known.limit(async () => {
       const ending: Ending = { reason: givenUp, onEnd: () => undefined }
       underWay.add(ending)

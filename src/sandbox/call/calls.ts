@@ -18,9 +18,9 @@ export interface Calls {
   /** interface.md 4.2. */
   connect(body: ConnectCallBody, scope?: string): Promise<StoredCall>
   /** The states of all calls, in the order in which they were placed. */
-  list(): unknown[]
+  list(): StoredCall[]
   /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
-  state(id: string): unknown
+  state(id: string): StoredCall
   /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
   intervene(id: string, intervention: ControlCommand): void
   /** Resolves when no call runs. */

@@ -43,7 +43,11 @@ export async function readBody(
   }
   const text = decode(await readBytes(request, { openBodies, maxBytes }))
   onText(text)
-  const body = parse(text)
+  return checkBody(parse(text), schema)
+}
+
+/** A body that is read, checked by the interface's schema; warnings pass. @throws Problem 422 */
+export function checkBody(body: unknown, schema: z.ZodMiniType): Body {
   if (!nestsAtMost(body, maxNesting)) throw invalidBody([tooDeep])
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)

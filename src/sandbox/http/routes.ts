@@ -12,9 +12,11 @@ import { connectCallBody, startCallBody } from '../call/calls.ts'
 import type { Log } from '../events.ts'
 import { invalidBody, Problem } from '../records/problem.ts'
 import { checkAssistant } from '../records/resources.ts'
+import type { StoredCall } from '../records/store.ts'
 import type { World } from '../world.ts'
 import { controlPath, controlSchema, toIntervention } from './call-control.ts'
 import { addControl, type ControlOptions } from './control-routes.ts'
+import { checkBody } from './request-body.ts'
 import {
   addRoutes,
   answerJson,
@@ -110,8 +112,14 @@ const routes: readonly Route[] = [
   },
 ]
 
+/** Create call (interface.md 4.1) inside of this process. @throws Problem as over HTTP */
+export async function placeCall(world: World, call: unknown): Promise<StoredCall> {
+  const body = checkBody(call, endpoints.startCall.body(world.vocabulary))
+  return world.calls.start(startCallBody.parse(withCheckedAssistant({ body }, world)))
+}
+
 /** @throws Problem 422 for an inline assistant that has what no schema can check */
-function withCheckedAssistant({ body }: RouteRequest, { store }: World): Body {
+function withCheckedAssistant({ body }: Pick<RouteRequest, 'body'>, { store }: Pick<World, 'store'>): Body {
   const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
   if (findings.length > 0) throw invalidBody(findings)
   return body

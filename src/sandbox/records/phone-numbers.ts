@@ -10,7 +10,7 @@ import { invalidBody, Problem, refusal } from './problem.ts'
 import type { RecordStore, StoredRecord } from './store.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
-const phoneNumbersSchema = (vocabulary: Vocabulary) =>
+export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
   z.array(
     z.strictObject({
       id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),

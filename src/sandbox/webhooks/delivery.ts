@@ -7,7 +7,7 @@ import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
-import { createJsonSender, type SendTarget } from '../../lib/net/json-sender.ts'
+import { createJsonSender, type MayReach, type SendTarget } from '../../lib/net/json-sender.ts'
 import type { WorldClock } from '../clock/sandbox-clock.ts'
 import type { Log } from '../events.ts'
 
@@ -80,6 +80,14 @@ export interface SendingCall {
   readonly scope: string | undefined
 }
 
+/** A webhook as the service sends it, before a fault on request comes to it. */
+export interface SentWebhook {
+  readonly callId: string
+  readonly body: unknown
+  /** Resolves when it was handed over, or given up. */
+  readonly sent: Promise<void>
+}
+
 /** The webhooks of one call: sent once, one at a time, in order. */
 interface Outbox {
   send(message: WebhookMessage): void
@@ -119,6 +127,9 @@ interface DeliveryOptions {
   readonly log: Log
   /** Default: straight to the receiver. */
   readonly openFaultInjector?: OpenFaultInjector
+  readonly mayReach?: MayReach | undefined
+  /** Called with each webhook; also with those of an assistant that names no server. */
+  readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
 
 export function createDelivery({
@@ -126,8 +137,10 @@ export function createDelivery({
   time,
   log,
   openFaultInjector = straight,
+  mayReach,
+  onWebhook,
 }: DeliveryOptions): WebhookDelivery {
-  const sender = createJsonSender({ clock, maxAnswerBytes })
+  const sender = createJsonSender({ clock, maxAnswerBytes, mayReach })
   const underWay = new Set<Promise<void>>()
   /** Sets free what the passages still hold. */
   const releases = new Set<() => void>()
@@ -172,7 +185,9 @@ export function createDelivery({
   }
   return {
     outbox(call, target) {
-      if (target === undefined) return { send() {} }
+      const report = (message: WebhookMessage, sent: Promise<void>) =>
+        onWebhook?.({ callId: call.callId, body: message.body(), sent })
+      if (target === undefined) return { send: message => report(message, Promise.resolve()) }
       const faults = openFaultInjector(call, sendTo(call.callId, target), closing.signal)
       let before: Promise<void> = Promise.resolve()
       const next = (work: () => Promise<void>) => {
@@ -188,8 +203,10 @@ export function createDelivery({
       const release = () => next(faults.flush)
       return {
         send(message) {
-          if (target.messages?.includes(message.type) !== false) next(() => faults.pass(message))
+          const isWanted = target.messages?.includes(message.type) !== false
+          if (isWanted) next(() => faults.pass(message))
           if (message.last === true) release()
+          if (isWanted) report(message, before)
         },
       }
     },

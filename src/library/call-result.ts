@@ -1,0 +1,65 @@
+import { join as joinText, paint, type Text, text } from '../lib/text/text.ts'
+import type { StoredCall } from '../sandbox/index.ts'
+import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
+import type { Call, Transcript, TranscriptMessage } from './public-sandbox.ts'
+import type { JsonObject } from './public-types.ts'
+
+/** A call as a test sees it. `events` are its webhooks so far. */
+export function toCall(record: StoredCall, events: readonly JsonObject[]): Call {
+  const { id, status, phoneCallStatus, callEndTriggerBy, startAt, endAt, analysis, toolCalls = [] } = record
+  return {
+    id,
+    status,
+    phoneCallStatus,
+    endedBy: callEndTriggerBy,
+    durationMs: startAt === undefined || endAt === undefined ? 0 : Date.parse(endAt) - Date.parse(startAt),
+    transcript: toTranscript(record),
+    toolCalls: toolCalls.map(toToolCall),
+    events: [...events],
+    analysis,
+    record,
+  }
+}
+
+function toToolCall({
+  name,
+  arguments: given,
+  content,
+  failure,
+  simulated,
+}: ToolCallRecord): Call['toolCalls'][number] {
+  return {
+    name,
+    arguments: given,
+    content: String(content),
+    ...(typeof failure === 'string' ? { failure } : {}),
+    ...(simulated === true ? { simulated } : {}),
+  }
+}
+
+type ToolCallRecord = NonNullable<StoredCall['toolCalls']>[number]
+
+function toTranscript({ id, messages = [] }: StoredCall): Transcript {
+  const said = messages.map(
+    ({ role, text, timestamp, interrupted }): TranscriptMessage => ({
+      role,
+      text,
+      at: timestamp,
+      ...(interrupted === true ? { interrupted } : {}),
+    }),
+  )
+  // Not enumerable: a test that compares it with an array sees the messages alone.
+  return Object.defineProperty(said, 'toString', { value: () => drawn(id, messages) })
+}
+
+/** Columns of a terminal. */
+const width = 80
+
+function drawn(callId: string, messages: NonNullable<StoredCall['messages']>): string {
+  const printer = createTranscriptPrinter(width)
+  const lines = messages.flatMap((message): Text[] => {
+    const line = renderTailEvent({ kind: 'message', callId, ...message }, printer) ?? ''
+    return message.interrupted === true ? [line, text`           (cut short)`] : [line]
+  })
+  return paint(joinText(lines, '\n'), { color: false })
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini'
+import { someText, webUrl, wholeNumber } from '../interface/fields.ts'
+import { vocabularySchema } from '../interface/vocabulary.ts'
+import { systemClock } from '../lib/clock.ts'
+import { isLoopback } from '../lib/net/address.ts'
+import { phoneNumbersSchema, startSandbox } from '../sandbox/index.ts'
+import { openProjectForSandbox } from './apply-project.ts'
+import { checkOptions, toPublicError } from './errors.ts'
+import { createWorld } from './open-world.ts'
+import { processRules } from './process-rules.ts'
+import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
+import { createWebhookLog } from './webhook-log.ts'
+
+const worldFields = {
+  pace: z.optional(z.number().check(z.minimum(0))),
+  frozen: z.optional(z.boolean()),
+  seed: z.optional(wholeNumber(0, 2 ** 32 - 1)),
+  apiKey: z.optional(someText()),
+}
+const worldSchema = z.strictObject(worldFields)
+const optionsSchema = z.strictObject({
+  ...worldFields,
+  project: z.optional(someText()),
+  cwd: z.optional(someText()),
+  env: z.optional(z.record(z.string(), z.optional(z.string()))),
+  vocabulary: z.optional(vocabularySchema),
+  numbers: z.optional(z.array(z.looseObject({}))),
+  llm: z.optional(
+    z.strictObject({ url: webUrl(), model: z.optional(someText()), apiKey: z.optional(someText()) }),
+  ),
+  port: z.optional(wholeNumber(0, 65_535)),
+  allowHosts: z.optional(z.array(someText())),
+})
+
+/** See `startSandbox` of the entry. */
+export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  checkOptions(optionsSchema, options, 'startSandbox')
+  const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
+  const rules = processRules(options)
+  try {
+    const project =
+      options.project === undefined
+        ? undefined
+        : await openProjectForSandbox(options.project, { ...rules, vocabulary: options.vocabulary })
+    const vocabulary = project?.vocabulary ?? options.vocabulary ?? {}
+    const numbers = options.numbers && readNumbers(options.numbers, vocabulary)
+    const webhooks = createWebhookLog()
+    const server = await startSandbox({
+      ...{ pace, frozen, seed, apiKey, llm, port, vocabulary, numbers },
+      clock: systemClock,
+      mayReach: url => isLoopback(url) || allowHosts.includes(url.hostname) || allowHosts.includes(url.host),
+      onWebhook: webhooks.add,
+    })
+    const { baseUrl } = server
+    let closing: Promise<void> | undefined
+    const close = () => {
+      closing ??= server.close()
+      return closing
+    }
+    const shared = { baseUrl, project, isClosed: () => closing !== undefined }
+    const first = await createWorld(server.first, { ...shared, webhooks, close }).catch(async error => {
+      await close()
+      throw error
+    })
+    return {
+      ...first,
+      controlToken: server.controlToken ?? '',
+      async world(own = {}) {
+        checkOptions(worldSchema, own, 'world')
+        const another = {
+          pace: own.pace ?? pace,
+          frozen: own.frozen ?? frozen,
+          seed: own.seed ?? seed,
+          apiKey: own.apiKey,
+        }
+        try {
+          const webhooks = createWebhookLog()
+          const opened = await server.world({ ...another, onWebhook: webhooks.add })
+          return await createWorld(opened, { ...shared, webhooks, close: opened.close })
+        } catch (error) {
+          throw await toPublicError(error)
+        }
+      },
+    }
+  } catch (error) {
+    throw await toPublicError(error)
+  }
+}
+
+function readNumbers(numbers: SandboxOptions['numbers'], vocabulary: Readonly<Record<string, string>>) {
+  const schema = phoneNumbersSchema(vocabulary)
+  checkOptions(z.strictObject({ numbers: schema }), { numbers }, 'startSandbox')
+  return schema.parse(numbers)
+}

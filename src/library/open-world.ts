@@ -1,0 +1,202 @@
+import * as z from 'zod/mini'
+import { someText } from '../interface/fields.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { parseTimeSpan } from '../lib/text/time-span.ts'
+import { parseCallerLine, placeCall, type World as RoomWorld } from '../sandbox/index.ts'
+import type { SandboxProject } from './apply-project.ts'
+import { toCall } from './call-result.ts'
+import { checkOptions, toPublicError } from './errors.ts'
+import { problemError } from './problems.ts'
+import type { CallOptions, World } from './public-sandbox.ts'
+import { CallwrightError, type JsonObject } from './public-types.ts'
+import type { WebhookLog } from './webhook-log.ts'
+
+/** Reserved for examples: no person has them. */
+const numbers = { from: '+12025550100', to: '+12025550123' }
+
+const jsonObject = z.record(z.string(), z.unknown())
+const callSchema = z.strictObject({
+  assistant: z.optional(z.union([someText(), jsonObject])),
+  caller: z.optional(z.union([z.string(), z.array(z.string())])),
+  variables: z.optional(z.record(z.string(), z.string())),
+  overrides: z.optional(jsonObject),
+  metadata: z.optional(jsonObject),
+  to: z.optional(someText()),
+  from: z.optional(someText()),
+})
+const paceSchema = z.strictObject({ pace: z.number().check(z.minimum(0)) })
+const filterSchema = z.strictObject({
+  path: z.optional(someText()),
+  method: z.optional(someText()),
+  scope: z.optional(someText()),
+  call: z.optional(someText()),
+})
+
+interface WorldParts {
+  readonly baseUrl: string
+  readonly project: SandboxProject | undefined
+  readonly webhooks: WebhookLog
+  close(): Promise<void>
+  /** Of the server. */
+  isClosed(): boolean
+}
+
+/** A world of the service as a test sees it. @throws what applying the project throws */
+export async function createWorld(
+  world: RoomWorld,
+  { baseUrl, project, webhooks, ...parts }: WorldParts,
+): Promise<World> {
+  const ids = Object.fromEntries((await project?.applyTo(world)) ?? [])
+  const waiting = new Map<string, { readonly end: () => void; readonly drop: (why: string) => void }>()
+  let closing: Promise<void> | undefined
+
+  world.subscribe(event => {
+    if (event.kind === 'call') {
+      const { observation } = event
+      if (observation.kind === 'status' && observation.status === 'finished')
+        waiting.get(observation.callId)?.end()
+    } else if (event.kind === 'reset' || event.kind === 'restored') {
+      webhooks.clear()
+      for (const { drop } of waiting.values()) drop(event.kind)
+    }
+  })
+  const ended = (id: string) =>
+    new Promise<void>((resolve, reject) => {
+      const { status } = world.calls.state(id)
+      if (status === 'completed' || status === 'forwarded') return resolve()
+      const drop = (why: string) =>
+        reject(new CallwrightError('dropped', `call: the world was ${why} while the call ${id} went on`))
+      waiting.set(id, { end: resolve, drop })
+    }).finally(() => waiting.delete(id))
+  const assertOpen = (owner: string) => {
+    if (closing !== undefined || parts.isClosed())
+      throw new CallwrightError('closed', `${owner}: the sandbox is closed`)
+  }
+  const close = () => {
+    closing ??= parts.close()
+    return closing
+  }
+  return {
+    baseUrl,
+    apiKey: world.team.apiKey,
+    teamId: world.team.teamId,
+    ids,
+    async call(options = {}) {
+      assertOpen('call')
+      checkOptions(callSchema, options, 'call')
+      const body = { ...assistantOf(options.assistant, ids, world), ...bodyOf(options) }
+      const { id } = await placeCall(world, body).catch(error => {
+        throw problemError(error, 'call')
+      })
+      await ended(id)
+      await webhooks.sent(id)
+      return toCall(world.calls.state(id), webhooks.of(id))
+    },
+    calls: () => world.calls.list().map(record => toCall(record, webhooks.of(record.id))),
+    now: () => world.clock.now(),
+    async advance(time) {
+      assertOpen('advance')
+      const milliseconds = typeof time === 'string' ? parseTimeSpan(time) : time
+      if (milliseconds === undefined || !Number.isFinite(milliseconds))
+        throw new CallwrightError('wrong-format', `advance: time is ${JSON.stringify(time)}`, {
+          field: 'time',
+          hint: 'give milliseconds, or a text such as 90s, 1.5h or 2d',
+        })
+      await world.clock.advance(milliseconds).catch(async error => {
+        throw await toPublicError(error)
+      })
+    },
+    freeze(on = true) {
+      checkOptions(z.strictObject({ on: z.boolean() }), { on }, 'freeze')
+      world.clock.freeze(on)
+    },
+    setPace(pace) {
+      checkOptions(paceSchema, { pace }, 'setPace')
+      world.clock.setPace(pace)
+    },
+    fault(rule) {
+      const { id } = attempt('fault', () => world.faults.add(rule))
+      return { id, remove: () => void world.faults.remove(id) }
+    },
+    clearFaults: () => world.faults.clear(),
+    requests(filter = {}) {
+      checkOptions(filterSchema, filter, 'requests')
+      return world.requests.list(filter)
+    },
+    idle: () => world.idle(),
+    snapshot: async () => world.snapshot(),
+    async restore(snapshot) {
+      assertOpen('restore')
+      await world.restore(snapshot).catch(error => {
+        throw problemError(error, 'restore')
+      })
+    },
+    async reset() {
+      assertOpen('reset')
+      await world.reset()
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function attempt<Result>(owner: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw problemError(error, owner)
+  }
+}
+
+/** By its name in the project, by its id, or as it is given. @throws CallwrightError `not-found` */
+function assistantOf(
+  given: CallOptions['assistant'],
+  ids: World['ids'],
+  { store }: Pick<RoomWorld, 'store'>,
+): { readonly assistantId?: string; readonly assistant?: JsonObject } {
+  if (given === undefined) return {}
+  if (typeof given !== 'string') return { assistant: given }
+  const named = [`assistant/${given}`, given].find(address => Object.hasOwn(ids, address))
+  const assistantId = named === undefined ? given : ids[named]
+  if (assistantId !== undefined && store.assistant(assistantId) !== undefined) return { assistantId }
+  const names = Object.keys(ids).flatMap(address =>
+    address.startsWith('assistant/') ? [address.slice('assistant/'.length)] : [],
+  )
+  const meant = didYouMean(given, names)
+  const there = names.length === 0 ? 'the sandbox has no project' : `there are ${names.join(', ')}`
+  throw new CallwrightError('not-found', `call: there is no assistant ${JSON.stringify(given)}`, {
+    field: 'assistant',
+    hint: meant === undefined ? there : `did you mean ${meant}?`,
+  })
+}
+
+/** Create call (interface.md 4.1), but for the assistant. @throws CallwrightError for a line of the caller that cannot be */
+function bodyOf({ caller, variables, overrides, metadata, to, from }: CallOptions): JsonObject {
+  const lines = caller === undefined ? undefined : [caller].flat()
+  for (const [index, line] of (lines ?? []).entries()) {
+    const parsed = parseCallerLine(line)
+    if ('turn' in parsed) continue
+    const field = typeof caller === 'string' ? 'caller' : `caller[${index}]`
+    throw new CallwrightError('not-allowed', `call: ${field}: ${parsed.problem}`, {
+      field,
+      hint: parsed.hint,
+    })
+  }
+  const dynamicVariables = { ...objectIn(overrides, 'dynamicVariables'), ...variables }
+  const hasVariables = Object.keys(dynamicVariables).length > 0
+  return {
+    userNumber: to ?? numbers.to,
+    assistantNumber: from ?? numbers.from,
+    ...(lines === undefined && metadata === undefined
+      ? {}
+      : { metadata: { ...metadata, ...(lines === undefined ? {} : { caller: lines }) } }),
+    ...(overrides === undefined && !hasVariables
+      ? {}
+      : { assistantOverrides: { ...overrides, ...(hasVariables ? { dynamicVariables } : {}) } }),
+  }
+}
+
+function objectIn(object: JsonObject | undefined, key: string): JsonObject {
+  const value = object?.[key]
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+}

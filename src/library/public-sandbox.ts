@@ -1,0 +1,248 @@
+/** What `callwright/sandbox` gives, self-contained: the declarations are published as they stand here. */
+
+import type { JsonObject } from './public-types.ts'
+
+/** One world of the service: what one API key sees. */
+export interface WorldOptions {
+  /** How many times faster than real time calls run. Default: 0, which does not wait. */
+  readonly pace?: number | undefined
+  /** Time passes by `advance` alone. */
+  readonly frozen?: boolean | undefined
+  /** The same seed gives the same ids, times and faults for the same requests. Default: 0 at pace 0, else a random one. */
+  readonly seed?: number | undefined
+  /** Default: a new one. */
+  readonly apiKey?: string | undefined
+}
+
+export interface SandboxOptions extends WorldOptions {
+  /** Folder that holds a callwright.yaml, relative to `cwd`. Default: nothing is created. */
+  readonly project?: string | undefined
+  /** Default: the working directory. */
+  readonly cwd?: string | undefined
+  /** All that `${env:NAME}` in the project's files can read. Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Placeholder of the interface → the real word, where the project's callwright.yaml names none. */
+  readonly vocabulary?: Readonly<Record<string, string>> | undefined
+  /** The phone numbers of the service. Default: any number is taken. */
+  readonly numbers?: readonly PhoneNumber[] | undefined
+  /** An OpenAI-compatible server that makes the replies. Default: they are made by rule, from the FAQ. */
+  readonly llm?:
+    | { readonly url: string; readonly model?: string | undefined; readonly apiKey?: string | undefined }
+    | undefined
+  /** Default: a free one. */
+  readonly port?: number | undefined
+  /** Hosts beside this machine that webhooks and tools may be sent to, such as `hooks.example.com`. */
+  readonly allowHosts?: readonly string[] | undefined
+}
+
+/** What happens to a phone that is called. */
+export type PhoneOutcome =
+  | 'answered'
+  | 'busy'
+  | 'no-answer'
+  | 'voicemail'
+  | 'unreachable'
+  | 'hang-up'
+  | 'dropped'
+  | 'silent'
+
+export interface PhoneNumber {
+  /** Needed for a number of an assistant, by which `connect` calls are placed. */
+  readonly id?: string | undefined
+  readonly number: string
+  /** The assistant that talks where a call names none. */
+  readonly assistantId?: string | undefined
+  readonly phoneVendor?: string | undefined
+  /** What happens when the number is called: one outcome, or one for each call; the last one stays. */
+  readonly outcome?: PhoneOutcome | readonly PhoneOutcome[] | undefined
+}
+
+export interface CallOptions {
+  /** A name in the project (`front-desk`), an id, or the fields of an assistant. Default: that of the number. */
+  readonly assistant?: string | JsonObject | undefined
+  /**
+   * What the caller says, line by line; `/say-nothing 10`, `/interrupt Wait`, `/keys 12#` and `/hangup` are what the caller does.
+   * Default: a caller who asks what the FAQ answers.
+   */
+  readonly caller?: string | readonly string[] | undefined
+  /** Values of `{{name}}` in the assistant's texts. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+  /** Fields that this call overrides (interface.md 2.6). */
+  readonly overrides?: JsonObject | undefined
+  /** Free-form data, which the call's record carries. */
+  readonly metadata?: JsonObject | undefined
+  /** Who is called. Default: +12025550123. */
+  readonly to?: string | undefined
+  /** The assistant's number. Default: +12025550100. */
+  readonly from?: string | undefined
+}
+
+export interface TranscriptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  /** ISO 8601, by the sandbox's clock. */
+  readonly at: string
+  /** It was cut short. */
+  readonly interrupted?: true | undefined
+}
+
+/** What was said, in order. `String(transcript)` is what the terminal shows. */
+export interface Transcript extends ReadonlyArray<TranscriptMessage> {
+  toString(): string
+}
+
+export interface ToolCall {
+  readonly name: string
+  /** As the model or the rule gave them. */
+  readonly arguments: unknown
+  /** What the tool answered: JSON, mostly. */
+  readonly content: string
+  /** Why it failed, where it did. */
+  readonly failure?: string | undefined
+  /** The sandbox answered in place of a server. */
+  readonly simulated?: boolean | undefined
+}
+
+export interface Call {
+  readonly id: string
+  /** `queued` or `ongoing` while it goes on, then `completed` or `forwarded`. */
+  readonly status: 'queued' | 'ongoing' | 'completed' | 'forwarded'
+  /** Why the phone was not answered: `busy`, `no-answer`, `failed`; undefined for a call that was. */
+  readonly phoneCallStatus: string | undefined
+  /** `user`, `assistant`, `system`…; undefined while it goes on. */
+  readonly endedBy: string | undefined
+  /** Of the conversation, by the sandbox's clock; 0 for a call that was not answered. */
+  readonly durationMs: number
+  readonly transcript: Transcript
+  readonly toolCalls: readonly ToolCall[]
+  /**
+   * The bodies of the webhook messages that the service sends, in order (interface.md 6): those that `assistantServer` asks for; all of
+   * them where the assistant has none. Faults on request change only what arrives.
+   */
+  readonly events: readonly JsonObject[]
+  /** `summary`, `successEvaluation`, `structuredData`; undefined before the end, and where none is asked for. */
+  readonly analysis: JsonObject | undefined
+  /** The call's record, as its control URL shows it. */
+  readonly record: JsonObject
+}
+
+/** What is to go wrong: each fault with its probability from 0 to 1, and where. */
+export interface FaultRule {
+  /** Of webhooks. */
+  readonly drop?: number | undefined
+  readonly duplicate?: number | undefined
+  readonly reorder?: number | undefined
+  readonly delay?: number | undefined
+  readonly disconnect?: number | undefined
+  /** Of requests to the service: answered so, never answered, or cut off when all is done. */
+  readonly '429'?: number | undefined
+  readonly '500'?: number | undefined
+  readonly hang?: number | undefined
+  readonly reset?: number | undefined
+  /** Webhooks of this call alone. */
+  readonly call?: string | undefined
+  /** Webhooks of this type alone. */
+  readonly type?: string | undefined
+  /** Requests to this path, and what is below it, alone. */
+  readonly path?: string | undefined
+  /** Requests with this `X-Sandbox-Scope`, and webhooks of calls that they placed, alone. */
+  readonly scope?: string | undefined
+  /** How often it strikes at most. Default: without end. */
+  readonly times?: number | undefined
+}
+
+export interface ActiveFault {
+  readonly id: string
+  remove(): void
+}
+
+export interface RequestFilter {
+  /** This path, and what is below it. */
+  readonly path?: string | undefined
+  readonly method?: string | undefined
+  readonly scope?: string | undefined
+  /** Id of a call. */
+  readonly call?: string | undefined
+}
+
+/** A request to the service over HTTP. What `call` places is none. */
+export interface SandboxRequest {
+  /** ISO 8601, by the sandbox's clock. */
+  readonly at: string
+  readonly requestId: string
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  /** Missing as long as there is no answer. */
+  readonly status?: number | undefined
+  readonly fault?: string | undefined
+  readonly scope?: string | undefined
+  readonly call?: string | undefined
+  /** Names in lower case; secrets are concealed. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly answer?: unknown
+}
+
+/** The records of a world, and where its ids and times go on: plain JSON, without a key. */
+export interface Snapshot {
+  readonly format: 'callwright-sandbox'
+  readonly version: 1
+}
+
+export interface World {
+  /** Without a slash at the end: `CALLWRIGHT_BASE_URL`. */
+  readonly baseUrl: string
+  /** `CALLWRIGHT_API_KEY`. */
+  readonly apiKey: string
+  readonly teamId: string
+  /** What the project's files became: `assistant/front-desk` → its id. */
+  readonly ids: Readonly<Record<string, string>>
+  /**
+   * Places a call and resolves when it is over and its webhooks were handed over. Of a frozen world it is over when `advance` has brought
+   * its end.
+   * @throws CallwrightError `not-found` for an assistant that is not there, `dropped` when the world is reset or restored meanwhile, and
+   * what Create call refuses, by `field`
+   */
+  call(options?: CallOptions): Promise<Call>
+  /** All calls that the world holds, also those that were placed over HTTP; the oldest first. */
+  calls(): readonly Call[]
+  /** Milliseconds since the epoch, by the sandbox's clock. */
+  now(): number
+  /**
+   * Lets time pass at once: milliseconds, or a text such as `90s`, `1.5h`, `2d`. Resolves when all that fell due has happened.
+   * @throws CallwrightError for a time that cannot be
+   */
+  advance(time: number | string): Promise<void>
+  /** Time passes by `advance` alone, or again by itself. Default: true. */
+  freeze(on?: boolean): void
+  /** @throws CallwrightError for a pace that cannot be */
+  setPace(pace: number): void
+  /** @throws CallwrightError for a rule that cannot be, by `field` */
+  fault(rule: FaultRule): ActiveFault
+  clearFaults(): void
+  /** The latest requests over HTTP, the oldest first: 1,000 at most. */
+  requests(filter?: RequestFilter): readonly SandboxRequest[]
+  /** Resolves when no call runs and no webhook waits. */
+  idle(): Promise<void>
+  /** The records as they are now. */
+  snapshot(): Promise<Snapshot>
+  /** Goes on from a snapshot. Calls that go on are dropped. @throws CallwrightError for what is no snapshot, by `field` */
+  restore(snapshot: Snapshot): Promise<void>
+  /** Back to the beginning: the project as it was applied, no calls, no faults but the first. Done when the function returns. */
+  reset(): Promise<void>
+  /** Ends its calls and sends what waits, for at most five seconds. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface Sandbox extends World {
+  /** Opens `/__sandbox/`, the same over HTTP: `CALLWRIGHT_SANDBOX_TOKEN`. */
+  readonly controlToken: string
+  /**
+   * Opens another world on the same server, with an API key of its own and the same project: worlds see nothing of each other, so tests
+   * that run side by side can share one sandbox.
+   * @throws CallwrightError for options that cannot be, by `field`
+   */
+  world(options?: WorldOptions): Promise<World>
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { parseTimeSpan } from '../../../src/lib/text/time-span.ts'
+
+test.for([
+  ['500ms', 500],
+  ['30s', 30_000],
+  ['2m', 120_000],
+  ['1.5h', 5_400_000],
+  ['2d', 172_800_000],
+  ['1 w', 604_800_000],
+  ['0s', 0],
+] as const)('%s is %i milliseconds', ([text, milliseconds]) => {
+  expect(parseTimeSpan(text)).toBe(milliseconds)
+})
+
+test.for([
+  '',
+  '5',
+  'd',
+  '-1d',
+  '1 day',
+  '1e3s',
+  '2D',
+  ' 2d',
+  '1d2h',
+  '9'.repeat(30).concat('w'),
+  '2constructor',
+])('%j is no time', text => {
+  expect(parseTimeSpan(text)).toBeUndefined()
+})
