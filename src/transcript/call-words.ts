@@ -27,9 +27,13 @@ interface CallName {
   readonly conversation: number | null
 }
 
-/** When a call began, in milliseconds since the epoch: its own time where it has one, else that of its first event. */
-export function beginOf({ startAt, firstAt }: Pick<CallTimes, 'startAt' | 'firstAt'>): number {
-  return readDateTime(startAt ?? undefined) ?? firstAt
+/**
+ * When a call began, in milliseconds since the epoch: its own time where it has one. One that was not answered has an end alone: the
+ * service's clock then, less the time that its events took. Else the time of its first event.
+ */
+export function beginOf({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
+  return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
 }
 
 /** Why a call was not answered, after "the call was not answered: ". */

@@ -172,6 +172,7 @@ test('a call takes as long as its own times say, else as its events do', () => {
   expect(lengthOf(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
   expect(beginOf(call(1, times))).toBe(Date.parse(times.startAt))
   expect(beginOf(call(1, { firstAt: 1000 }))).toBe(1000)
+  expect(beginOf(call(1, { ...times, startAt: null }))).toBe(Date.parse('2026-03-01T10:00:16.000Z'))
 })
 
 test('an arrow says who rang whom, where it is known', () => {
