@@ -58,6 +58,22 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
+  test('says of a call that was not answered why, where nothing was said', async () => {
+    const { tail, page, complaints } = await open()
+    await tail.post(statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
+    await page.getByText('Nothing was said yet.').waitFor()
+    const endAt = '2026-03-01T10:00:30.000Z'
+    await tail.post(statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer', endAt }))
+    await page.getByText('The call was not answered: the phone rang and was not picked up.').waitFor()
+    await page.getByRole('option', { name: 'CC-1, finished, finished · no-answer, 0 messages' }).waitFor()
+    const colorOf = (part: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('[role=option] ${part}')).color`)
+    const [state, other] = [await colorOf('.state'), await colorOf('.number')]
+    expect(state).not.toBe(other)
+    await shoot(page, 'unanswered')
+    expect(complaints).toEqual([])
+  })
+
   test('where it is empty it has the command that sends a call, to be copied', async () => {
     const { tail, page, context, complaints } = await open({}, { requiredHeader: 'x-token' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
