@@ -15,6 +15,10 @@ export const controlSchema = named(
       text: required(someText(), 'What is said'),
     }),
     z.strictObject({
+      type: required(z.literal('interrupt'), 'Says a text as the caller while the assistant speaks next'),
+      text: required(someText(), 'What is said'),
+    }),
+    z.strictObject({
       type: required(z.literal('keys'), 'Presses keys'),
       keys: required(
         z.string().check(z.regex(/^[0-9*#]{1,32}$/)),

@@ -15,6 +15,7 @@ import { faultRuleSchema } from '../faults/fault-rules.ts'
 import { invalidBody, Problem, refusal } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import type { OpenWorldOptions } from '../world-options.ts'
+import { controlSchema, toIntervention } from './call-control.ts'
 import { eventStream } from './event-stream.ts'
 import { addRoutes, type Route, type SandboxServer, unauthorized } from './route-table.ts'
 
@@ -143,6 +144,17 @@ const ofWorld: readonly Route[] = [
     path: `${top}/calls`,
     query: worldQuery,
     handle: async ({ calls }) => ({ calls: calls.list() }),
+  },
+  {
+    method: 'POST',
+    path: `${top}/calls/{id}/control`,
+    query: worldQuery,
+    body: () => controlSchema,
+    // As the control URL of the call does it, without the world's key: a page may be the caller.
+    async handle({ calls }, { id, body }) {
+      calls.intervene(id, toIntervention(controlSchema.parse(body)))
+      return { message: 'done' }
+    },
   },
   {
     method: 'GET',

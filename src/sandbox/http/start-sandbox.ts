@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import { type CallwrightError, codeOf } from '../../lib/error.ts'
 import { createOpenBodies } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
@@ -18,6 +18,8 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly port: number
   /** Opens `/__sandbox/`. Default: a new one; false: there is no such thing. */
   readonly controlToken?: string | false | undefined
+  /** Answers requests for a page on the same server; false for any other request. */
+  readonly page?: { serve(request: IncomingMessage, response: ServerResponse): boolean } | undefined
 }
 
 export interface Sandbox {
@@ -50,7 +52,7 @@ export interface Sandbox {
  * @throws an error of SandboxErrors
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', clock, log = () => {} } = options
+  const { host = '127.0.0.1', clock, page, log = () => {} } = options
   let baseUrl = ''
   const { controlToken = `cw_control_${randomBytes(24).toString('base64url')}` } = options
   if (controlToken !== false && !isBearerToken(controlToken))
@@ -70,11 +72,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ? undefined
         : { token: controlToken, host, worlds: { all: worlds.all, open: openWorld } },
   })
-  const server = createAdaptorServer({
-    fetch: routes.fetch,
+  const answer = getRequestListener(routes.fetch)
+  const server = createServer(
     // How long a body may take depends on its size: openBodies cuts the slow ones.
-    serverOptions: { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 },
-  }) as Server
+    { headersTimeout: 10_000, requestTimeout: 0, connectionsCheckingInterval: 5000 },
+    (request, response) => {
+      if (page?.serve(request, response) !== true) void answer(request, response)
+    },
+  )
   try {
     const port = await listen(server, host, options.port)
     baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -34,6 +34,8 @@ export interface RequestFilter {
   readonly scope?: string | undefined
   /** Id of a call. */
   readonly call?: string | undefined
+  /** Of the request. */
+  readonly id?: string | undefined
 }
 
 /** What is known when a request comes in. */
@@ -130,12 +132,13 @@ export function createRequestJournal(
   }
 }
 
-function matches(request: Kept, { path, method, scope, call }: RequestFilter): boolean {
+function matches(request: Kept, { path, method, scope, call, id }: RequestFilter): boolean {
   return (
     (path === undefined || isAtOrBelow(pathOf(request), path)) &&
     (method === undefined || request.method === method.toUpperCase()) &&
     (scope === undefined || request.scope === scope) &&
-    (call === undefined || request.call === call)
+    (call === undefined || request.call === call) &&
+    (id === undefined || request.requestId === id)
   )
 }
 

@@ -1,0 +1,550 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import fc from 'fast-check'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { RecordEntry } from '../../src/sandbox/index.ts'
+import { openSandboxPage } from '../../src/watch/index.ts'
+import { begin, createAssistant, place } from '../sandbox/call/live-calls.ts'
+import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { hostileText } from '../transcript/hostile-calls.ts'
+import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
+
+describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
+  test('shows a live call, and its reader is the caller: words, keys, silence, interruption, hanging up', async () => {
+    const { sandbox, page, complaints } = await open()
+    await page.getByText('No calls yet.').first().waitFor()
+    await page.getByText(`The service answers at ${sandbox.baseUrl}`).waitFor()
+    await page.getByText('callwright call start --to x').waitFor()
+    const id = await begin(sandbox, {
+      assistant: { welcomeMessage: 'Welcome.', idleTimeout: 10, dtmfInputEnabled: true },
+    })
+    const log = page.getByRole('log', { name: 'Transcript' })
+    await log.getByText('Welcome.').waitFor()
+    const box = page.getByRole('region', { name: 'Be the caller' })
+    await box.getByText('The caller has the floor.').waitFor()
+    await box.getByLabel('What the caller says').fill('Are you open?')
+    await box.getByRole('button', { name: 'Say', exact: true }).click()
+    await log.getByText('Are you open?', { exact: true }).waitFor()
+    await expect.poll(() => log.getByRole('listitem').count()).toBe(3)
+    expect(await box.getByLabel('What the caller says').inputValue()).toBe('')
+    await box.getByLabel(/^Keys/).fill('12#')
+    await box.getByRole('button', { name: 'Press keys' }).click()
+    await log.getByText('12#').waitFor()
+    await box.getByLabel('Seconds without a word').fill('15')
+    await box.getByRole('button', { name: 'Say nothing' }).click()
+    await log.getByText('Are you still there?').waitFor()
+    await box.getByLabel('What the caller says').fill('Wait, one thing')
+    await box.getByRole('button', { name: 'Interrupt' }).click()
+    await log.getByText('Wait, one thing').waitFor()
+    await shoot(page, 'sandbox-live')
+    await box.getByRole('button', { name: 'Hang up' }).click()
+    await page.getByRole('option', { name: /finished, completed/ }).waitFor()
+    expect(await box.isVisible()).toBe(false)
+    await page.getByRole('region', { name: 'Details' }).getByText(id).waitFor()
+    await page.getByRole('region', { name: 'Status' }).getByText('completed').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('shows assistants, tools and ten thousand entries, a hundred at once, and follows their changes', async () => {
+    const { sandbox, page, complaints } = await open()
+    await createAssistant(sandbox, { name: 'Front desk' })
+    const path = '/kb/v1/knowledge-bases/KB-1/faq-template'
+    for (let from = 0; from < 10_000; from += 1000) {
+      const faq = Array.from({ length: 1000 }, (_, place) => ({
+        question: `Question ${from + place}?`,
+        answer: `Answer ${from + place}.`,
+      }))
+      expect((await sandbox.send('POST', path, { faq })).status).toBe(200)
+    }
+    await view(page, 'Records')
+    await page.getByText('10000 entries').waitFor()
+    await page.getByRole('button', { name: /^Front desk/ }).click()
+    await page.locator('.panel pre').getByText('"name": "Front desk"').waitFor()
+    const entries = page.getByRole('list', { name: 'FAQ entries' })
+    expect(await entries.getByRole('listitem').count()).toBe(100)
+    await page.getByRole('button', { name: 'Show 100 more entries' }).click()
+    expect(await entries.getByRole('listitem').count()).toBe(200)
+    await page.getByLabel('Filter records').fill('answer 9999.')
+    await page.getByText('1 entry of 10000').waitFor()
+    await entries.getByText('Question 9999?').waitFor()
+    await page.getByLabel('Filter records').fill('')
+    await sandbox.send('POST', '/assistants/v1/tools', { type: 'function', function: { name: 'book_table' } })
+    await page.getByRole('list', { name: 'Tools' }).getByText('book_table').waitFor()
+    await shoot(page, 'sandbox-records')
+    expect(complaints).toEqual([])
+  })
+
+  test('shows requests with their bodies, and filters them', async () => {
+    const { sandbox, page, complaints } = await open()
+    await createAssistant(sandbox, { name: 'Front desk' })
+    await sandbox.send('POST', '/assistants/v1/tools', { type: 'unheard-of' })
+    await view(page, 'Requests')
+    await page.getByText('2 requests').waitFor()
+    await page.getByRole('button', { name: /assistants\/v1\/tools/ }).click()
+    await page.locator('.panel pre').getByText('unheard-of').first().waitFor()
+    // No key is shown.
+    expect(await everyText(page)).not.toContain(sandbox.apiKey)
+    await page.getByLabel('Refused or failed').check({ force: true })
+    await page.getByText('1 request', { exact: true }).waitFor()
+    await page.getByLabel('All', { exact: true }).last().check({ force: true })
+    await page.getByLabel('Filter requests').fill('post assistants 200')
+    await page.getByText('1 request', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /assistants\/v1\/assistants/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('moves the clock: by buttons, by a span, frozen, at another pace', async () => {
+    const { sandbox, page, complaints } = await open({ timezoneId: 'UTC' })
+    const clock = page.getByRole('region', { name: 'Clock' })
+    await clock.getByText('does not wait').waitFor()
+    const shown = async () => Date.parse((await clock.locator('time').getAttribute('datetime')) ?? '')
+    const before = await shown()
+    for (const [name, seconds] of [
+      ['Advance by +1 min', 60],
+      ['Advance by +1 h', 3600],
+      ['Advance by +1 d', 86_400],
+    ] as const) {
+      const from = await shown()
+      await clock.getByRole('button', { name }).click()
+      await expect.poll(shown).toBe(from + seconds * 1000)
+    }
+    await clock.getByLabel('Advance by, as 90s or 2d').fill('2d')
+    await clock.getByRole('button', { name: 'Advance', exact: true }).click()
+    await expect.poll(shown).toBe(before + (60 + 3600 + 3 * 86_400) * 1000)
+    expect(sandbox.first.clock.now()).toBe(await shown())
+    await clock.getByRole('button', { name: 'Freeze' }).click()
+    await clock.getByRole('button', { name: 'Freeze', pressed: true }).waitFor()
+    await clock.getByText('frozen').waitFor()
+    await clock.getByRole('button', { name: 'Freeze' }).click()
+    await clock.getByLabel(/^Pace/).fill('60')
+    await clock.getByRole('button', { name: 'Set pace' }).click()
+    await clock.getByText('60 times real time').waitFor()
+    expect(sandbox.first.clock.pace).toBe(60)
+    expect(complaints).toEqual([])
+    await clock.getByLabel('Advance by, as 90s or 2d').fill('soon')
+    await clock.getByRole('button', { name: 'Advance', exact: true }).click()
+    await expect.poll(() => clock.getByRole('status').textContent()).not.toBe('')
+  })
+
+  test('switches faults on and off', async () => {
+    const { sandbox, page } = await open()
+    await view(page, 'Faults, state')
+    await page.getByText('None: everything arrives.').waitFor()
+    await page.getByRole('combobox', { name: 'Fault' }).selectOption('429')
+    await page.getByLabel('Path').fill('/assistants/v1/tools')
+    await page.getByLabel('At most, times').fill('2')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    const list = page.getByRole('list', { name: 'Faults' })
+    await list.getByText('429 1, path /assistants/v1/tools, times 2').waitFor()
+    const refused = await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
+    expect(refused.status).toBe(429)
+    await list.getByText('struck 1 time').waitFor()
+    await page.getByRole('button', { name: /^Remove 429/ }).click()
+    await page.getByText('None: everything arrives.').waitFor()
+    expect(sandbox.first.faults.list()).toEqual([])
+    await page.getByLabel('Probability').fill('')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    expect(sandbox.first.faults.list()).toEqual([])
+  })
+
+  test('downloads a snapshot, resets after it asked, and restores the snapshot', async () => {
+    const { sandbox, page, complaints } = await open()
+    await createAssistant(sandbox, { name: 'Front desk' })
+    await view(page, 'Faults, state')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download snapshot' }).click(),
+    ])
+    const file = await download.path()
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 'callwright-sandbox' })
+    await page.getByRole('button', { name: 'Reset', exact: true }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect([...sandbox.first.store.assistants()]).toHaveLength(1)
+    await page.getByRole('button', { name: 'Reset', exact: true }).click()
+    await page.getByRole('button', { name: 'Reset now' }).click()
+    await page.getByText('The sandbox is reset.').waitFor()
+    expect([...sandbox.first.store.assistants()]).toHaveLength(0)
+    const chosen = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Restore a snapshot' }).click()
+    await (await chosen).setFiles(file)
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await page.getByText('The snapshot is restored.').waitFor()
+    expect([...sandbox.first.store.assistants()].map(({ name }) => name)).toEqual(['Front desk'])
+    expect(complaints).toEqual([])
+    const other = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Restore a snapshot' }).click()
+    await (await other).setFiles({
+      name: 'x.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"a":1}'),
+    })
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await expect.poll(() => page.locator('#state-told').textContent()).toMatch(/format/)
+    expect([...sandbox.first.store.assistants()]).toHaveLength(1)
+  })
+
+  test('is used by keyboard alone', async () => {
+    const { sandbox, page } = await open()
+    const id = await begin(sandbox, welcoming)
+    const log = page.getByRole('log', { name: 'Transcript' })
+    await log.getByText('Welcome.').waitFor()
+    await page.getByText('The caller has the floor.').waitFor()
+    const { keyboard } = page
+    const to = (
+      name: string | RegExp,
+      role: 'button' | 'textbox' | 'spinbutton' | 'radio' | 'combobox' | 'searchbox',
+    ) => tabTo(page, page.getByRole(role, { name, exact: typeof name === 'string' }))
+    await to('Freeze', 'button')
+    await keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Freeze', pressed: true }).waitFor()
+    await keyboard.press('Enter')
+    await to('Advance by +1 h', 'button')
+    const before = sandbox.first.clock.now()
+    await keyboard.press('Space')
+    await expect.poll(() => sandbox.first.clock.now()).toBeGreaterThanOrEqual(before + 3_600_000)
+    await to('What the caller says', 'textbox')
+    await keyboard.type('Are you open?')
+    await keyboard.press('Enter')
+    await log.getByText('Are you open?', { exact: true }).waitFor()
+    await to(/^Keys/, 'textbox')
+    await keyboard.type('1')
+    await keyboard.press('Enter')
+    await expect.poll(() => log.getByRole('listitem').count()).toBeGreaterThan(3)
+    await to('Hang up', 'button')
+    await keyboard.press('Enter')
+    await page.getByRole('option', { name: /finished/ }).waitFor()
+
+    await to(/^Calls$/, 'radio')
+    await keyboard.press('ArrowRight')
+    await page.getByRole('heading', { name: 'Requests' }).waitFor()
+    // Only what is shown takes the focus: `/` leads to its filter.
+    await keyboard.press('/')
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Filter requests')
+    await keyboard.type(id)
+    await page.getByRole('list', { name: 'Requests' }).getByRole('button').first().waitFor()
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await page.locator('.panel pre').first().waitFor()
+    await to(/^Requests$/, 'radio')
+    await keyboard.press('ArrowRight')
+    await keyboard.press('ArrowRight')
+    await page.getByRole('heading', { name: 'State' }).waitFor()
+    await to('Fault', 'combobox')
+    await keyboard.press('ArrowDown')
+    await to('Add fault', 'button')
+    await keyboard.press('Enter')
+    await page.getByText('duplicate 1').waitFor()
+    await to(/^Remove duplicate/, 'button')
+    await keyboard.press('Enter')
+    await page.getByText('None: everything arrives.').waitFor()
+    await to('Reset', 'button')
+    await keyboard.press('Enter')
+    expect(await page.locator(':focus').textContent()).toBe('Reset now')
+    await keyboard.press('Enter')
+    await page.getByText('The sandbox is reset.').waitFor()
+    await to(/^Faults, state$/, 'radio')
+    await keyboard.press('ArrowRight')
+    await page.getByText('No calls yet.').first().waitFor()
+  })
+
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing to complain about when it is %s',
+    async colorScheme => {
+      const { sandbox, page } = await open({ colorScheme })
+      await createAssistant(sandbox, { name: 'Front desk' })
+      await place(sandbox, { metadata: { caller: ['Hello', 'Goodbye'] } })
+      await begin(sandbox, welcoming)
+      await page.getByRole('option').nth(1).waitFor()
+      await page.getByRole('option').first().click()
+      await page.getByText('The caller has the floor.').waitFor()
+      sandbox.first.faults.add({ drop: 0.5 })
+      await page.evaluate(
+        await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
+      )
+      for (const name of ['Calls', 'Requests', 'Records', 'Faults, state']) {
+        await view(page, name)
+        if (name === 'Requests') {
+          await page.getByRole('list', { name: 'Requests' }).getByRole('button').first().click()
+          await page.locator('.panel pre').first().waitFor()
+        }
+        if (name === 'Records') await page.getByText('1 assistant').waitFor()
+        await shoot(page, `sandbox-${name}-${colorScheme}`)
+        expect(await page.evaluate(axeScript)).toEqual([])
+      }
+      expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe(
+        colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 19, 24)',
+      )
+    },
+  )
+
+  test('fits 360 pixels', async () => {
+    const { sandbox, page } = await open({ viewport: { width: 360, height: 740 } })
+    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    expect(await fits()).toBe(true)
+    await createAssistant(sandbox, { name: `Desk ${'x'.repeat(200)}` })
+    await begin(sandbox, { assistant: { welcomeMessage: `Welcome ${'x'.repeat(500)}` } })
+    await page.getByRole('option').click()
+    await page.getByRole('button', { name: 'Hang up' }).scrollIntoViewIfNeeded()
+    await page.getByRole('button', { name: 'Say', exact: true }).waitFor()
+    expect(await fits()).toBe(true)
+    for (const name of ['Requests', 'Records', 'Faults, state']) {
+      await view(page, name)
+      if (name === 'Records') await page.getByText('1 assistant').waitFor()
+      expect(await fits()).toBe(true)
+      expect(await page.locator('.view:visible').evaluate(part => part.scrollWidth <= part.clientWidth)).toBe(
+        true,
+      )
+    }
+    await view(page, 'Calls')
+    await page.getByRole('button', { name: 'Back to calls' }).click()
+    expect(await page.locator(':focus').getAttribute('role')).toBe('option')
+  })
+
+  test('nothing that a client can send reaches the page as more than text', async () => {
+    const { sandbox, page, complaints } = await open()
+    const text = hostileText.filter(value => value.isWellFormed())
+    const hostile = fc.sample(
+      fc.record({
+        name: text,
+        said: fc.array(text, { maxLength: 3 }),
+        summary: text,
+        scope: text,
+        path: text,
+      }),
+      48,
+    )
+    for (const { name, said, summary, path } of hostile) {
+      await sandbox.send('POST', '/assistants/v1/assistants', { name, welcomeMessage: summary })
+      await sandbox.send('POST', '/assistants/v1/tools', {
+        type: 'function',
+        function: { name, description: summary },
+      })
+      await sandbox.send('POST', `/kb/v1/knowledge-bases/${encodeURIComponent(path)}/faq-template`, {
+        faq: [{ question: name, answer: summary }],
+      })
+      await sandbox.send('POST', '/calls/v1/conversations/connect', {
+        direction: 'outbound',
+        phoneNumberId: 'P-1',
+        customer: { number: '+12025550123', name },
+        assistant: { name, welcomeMessage: summary },
+        metadata: { caller: said },
+      })
+    }
+    await sandbox.idle()
+    const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option')
+    await expect.poll(() => rows.count()).toBeGreaterThan(10)
+    for (const row of (await rows.all()).slice(0, 8)) {
+      await row.click()
+      await expect.poll(() => row.getAttribute('aria-selected')).toBe('true')
+      expect(await everyText(page)).toMatch(harmlessPage)
+    }
+    for (const name of ['Requests', 'Records']) {
+      await view(page, name)
+      const buttons = page.locator('.view:visible .event > button')
+      await expect.poll(() => buttons.count()).toBeGreaterThan(40)
+      for (const button of (await buttons.all()).slice(0, 24)) await button.click()
+      await expect.poll(() => page.locator('.view:visible .panel pre').count()).toBeGreaterThanOrEqual(24)
+      expect(await everyText(page)).toMatch(harmlessPage)
+    }
+    expect(await page.locator('body script, body img, body svg, [onerror], [onmouseover]').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('a thousand calls and ten thousand requests leave a page of few parts', async () => {
+    const { sandbox, page, complaints } = await open(
+      {},
+      { entries: Array.from({ length: 1000 }, storedCall) },
+    )
+    await page.getByText('0 live · 1000 calls').waitFor()
+    const parts = () => page.evaluate('document.querySelectorAll("*").length')
+    expect(await parts()).toBeLessThan(4000)
+    await view(page, 'Requests')
+    for (let number = 1; number <= 10_000; number++) {
+      const head = { at: '2026-03-01T10:00:00.000Z', requestId: `req-${number}`, method: 'POST', headers: {} }
+      const request = sandbox.first.requests.begin({ ...head, path: `/assistants/v1/tools/${number}` })
+      request.tookBody('{}')
+      request.answered(200, '{}')
+      // Their reader reads them meanwhile, as it does when they come over the network.
+      if (number % 100 === 0) await new Promise(setImmediate)
+    }
+    await page.getByRole('button', { name: /tools\/10000/ }).waitFor()
+    await page.getByText('1000 requests').waitFor()
+    expect(await page.getByRole('list', { name: 'Requests' }).getByRole('listitem').count()).toBe(100)
+    expect(await parts()).toBeLessThan(5000)
+    expect(complaints).toEqual([])
+  })
+
+  test('goes on when the sandbox is back, and says so when another one is there', async () => {
+    const { sandbox, page, token } = await open()
+    await begin(sandbox, welcoming)
+    await page.getByRole('option').waitFor()
+    await sandbox.close()
+    await page.getByRole('status').filter({ hasText: 'Connection lost, trying again' }).waitFor()
+    const again = await start({ port: sandbox.port, controlToken: token })
+    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    await page.getByText('0 live · 0 calls').waitFor()
+    await begin(again.sandbox, welcoming)
+    await page.getByRole('option').waitFor()
+    await again.sandbox.close()
+    await page.getByRole('status').filter({ hasText: 'Connection lost, trying again' }).waitFor()
+    await start({ port: sandbox.port })
+    await page.getByRole('status').filter({ hasText: 'open the one that sandbox start prints' }).waitFor()
+  })
+
+  test('two pages at once see the same, what one of them does too', async () => {
+    const { sandbox, page, context, url } = await open()
+    const other = await context.newPage()
+    await other.goto(url)
+    await begin(sandbox, welcoming)
+    for (const each of [page, other]) await each.getByRole('log').getByText('Welcome.').waitFor()
+    await other.getByText('The caller has the floor.').waitFor()
+    await other.getByLabel('What the caller says').fill('From the other page')
+    await other.keyboard.press('Enter')
+    for (const each of [page, other]) await each.getByRole('log').getByText('From the other page').waitFor()
+    await view(page, 'Faults, state')
+    await view(other, 'Faults, state')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await other.getByText('drop 1').waitFor()
+    await other.getByRole('button', { name: 'Freeze' }).click()
+    await page.getByRole('button', { name: 'Freeze', pressed: true }).waitFor()
+  })
+
+  test('speaks and hears by the speech of the browser, and says who may get it', async () => {
+    const { sandbox, page, complaints } = await open({}, {}, speechScript)
+    await begin(sandbox, welcoming)
+    await page.getByText('The caller has the floor.').waitFor()
+    await page.getByText('it may send sound and words to its maker').waitFor()
+    await page.getByRole('button', { name: 'Hear' }).click()
+    await page.getByRole('button', { name: 'Speak' }).click()
+    await page.getByRole('button', { name: 'Speak', pressed: true }).waitFor()
+    await page.evaluate(`speech.hears('Are you', false)`)
+    expect(await page.getByLabel('What the caller says').inputValue()).toBe('Are you')
+    await page.evaluate(`speech.hears('Are you open?', true)`)
+    const log = page.getByRole('log')
+    await log.getByText('Are you open?', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Speak', pressed: false }).waitFor()
+    const answer = log.getByRole('listitem').nth(2).locator('.text')
+    const said = await answer.textContent()
+    expect(await page.evaluate('speech.said')).toEqual([said])
+    // Refused: the page says why, and the caller types on.
+    await page.getByRole('button', { name: 'Speak' }).click()
+    await page.evaluate(`speech.fails('not-allowed')`)
+    await page.getByText('The browser does not let this page use the microphone.').waitFor()
+    // A call that is over leaves the microphone alone.
+    await page.getByRole('button', { name: 'Speak' }).click()
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await expect.poll(() => page.evaluate('speech.listening')).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('has no button for speech that the browser does not have', async () => {
+    const { sandbox, page } = await open(
+      {},
+      {},
+      'delete window.SpeechRecognition; delete window.webkitSpeechRecognition; delete window.speechSynthesis; delete Window.prototype.speechSynthesis',
+    )
+    await begin(sandbox, welcoming)
+    await page.getByRole('button', { name: 'Hang up' }).waitFor()
+    expect(await page.getByRole('button', { name: /^(Speak|Hear)$/ }).count()).toBe(0)
+    expect(await page.getByText('to its maker').isVisible()).toBe(false)
+  })
+
+  test('is for browsers of this machine alone, and shows nothing without its token', async () => {
+    const { sandbox, page, url } = await open()
+    const own = url.split('#')[0] ?? ''
+    expect((await fetch(own, { headers: { 'x-forwarded-for': '192.0.2.1' } })).status).toBe(403)
+    expect((await fetch(own, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
+    expect((await fetch(`${own}page.js`, { headers: { origin: 'http://example.test' } })).status).toBe(403)
+    expect((await fetch(own, { method: 'DELETE' })).status).toBe(405)
+    const html = await fetch(own)
+    expect(html.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(html.headers.get('permissions-policy')).toContain('microphone=(self)')
+    expect(await html.text()).not.toContain(sandbox.apiKey)
+    await page.goto('about:blank')
+    await page.goto(own)
+    await page.getByRole('status').filter({ hasText: 'open the one that sandbox start prints' }).waitFor()
+  })
+})
+
+const welcoming = { assistant: { welcomeMessage: 'Welcome.', dtmfInputEnabled: true } }
+
+async function start(options: Parameters<typeof startTestSandbox>[0] = {}) {
+  const shown = await openSandboxPage({ command: 'callwright call start --to x' })
+  const sandbox = await startTestSandbox({ caller: 'live', page: shown, ...options })
+  const token = sandbox.controlToken
+  return { sandbox, token, url: `${sandbox.baseUrl}${shown.path}#token=${token}` }
+}
+
+async function open(
+  browser: Parameters<typeof openBrowser>[0] = {},
+  options: Parameters<typeof start>[0] = {},
+  script?: string,
+) {
+  const started = await start(options)
+  const opened = await openBrowser(browser)
+  if (script !== undefined) await opened.page.addInitScript(script)
+  await opened.page.goto(started.url)
+  await opened.page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+  return { ...started, ...opened }
+}
+
+/** As the journal keeps it. */
+function storedCall(_: unknown, number: number): RecordEntry {
+  const at = new Date(Date.UTC(2026, 2, 1, 10, 0, number)).toISOString()
+  const id = `CC-${number}`
+  return {
+    kind: 'call',
+    record: {
+      id,
+      teamId: 'team-1',
+      direction: 'outbound',
+      createdAt: at,
+      updatedAt: at,
+      startAt: at,
+      endAt: at,
+      customer: { number: '+12025550123' },
+      status: 'completed',
+      phoneVendor: 'vendor',
+      phoneVendorDetails: { from: '+12025550100', to: '+12025550123' },
+      monitor: { controlUrl: `http://127.0.0.1/${id}` },
+      messages: [{ messageId: `m-${number}`, role: 'user', text: `Words ${number}`, timestamp: at }],
+    },
+  }
+}
+
+async function view(page: Page, name: string): Promise<void> {
+  await page.getByRole('radio', { name, exact: true }).check({ force: true })
+}
+
+/** Presses Tab until this part has the focus. */
+async function tabTo(page: Page, part: ReturnType<Page['getByRole']>): Promise<void> {
+  await part.waitFor()
+  for (let presses = 0; presses < 80; presses++) {
+    if (await part.evaluate(found => found === found.ownerDocument.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Tab does not lead to ${part}`)
+}
+
+/** A row's name says in words what its arrow, its dot and its times show: it does not contain them. */
+const axeScript = `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+  .filter(({ html }) => id !== 'label-content-name-mismatch' || !html.includes('role="option"'))
+  .map(({ html }) => id + ': ' + html)))`
+
+/** The parts of the Web Speech API that the page uses. */
+const speechScript = `window.speech = { said: [], listening: 0, now: undefined,
+  hears(transcript, isFinal) {
+    const result = Object.assign([{ transcript }], { isFinal })
+    speech.now.onresult({ results: [result] })
+    if (isFinal) speech.now.end()
+  },
+  fails(error) { speech.now.onerror({ error }); speech.now.end() },
+}
+window.SpeechRecognition = window.webkitSpeechRecognition = class {
+  start() { speech.listening++; speech.now = this }
+  abort() { this.end() }
+  end() { if (speech.now !== this) return; speech.now = undefined; speech.listening--; this.onend() }
+}
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text } }
+Object.defineProperty(window, 'speechSynthesis', { value: { speak: ({ text }) => speech.said.push(text), cancel() {} } })`
