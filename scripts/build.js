@@ -14,7 +14,7 @@ const dist = join(root, 'dist')
 const entry =
   /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|async[\\/]timer))\.)/
 const starting =
-  /no-programs|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|page|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](json|fs[\\/]read-file|net[\\/]address|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/]words\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store|config-folder)\.))/
+  /no-programs|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|page|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](json|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/]words\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store|config-folder)\.))/
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
   /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store-schema)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.))/

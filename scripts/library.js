@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
+import { runBundled } from './run-bundled.js'
 
 /** Each is a module of src/library/, and an entry of the package. */
 const names = ['index', 'sandbox']
@@ -20,9 +21,10 @@ export function libraryEntries(root) {
 export async function writeLibrary(root, dist) {
   const out = join(dist, 'library')
   const declared = new Set(names)
+  const written = { resources: await resourceTypes() }
   // A set goes on with what is added to it meanwhile.
   for (const name of declared) {
-    const { text, imported } = await declarationsOf(join(root, 'src/library', `${name}.ts`))
+    const { text, imported } = await declarationsOf(join(root, 'src/library', `${name}.ts`), written[name])
     await writeFile(join(out, `${name}.d.ts`), text)
     for (const each of imported) declared.add(each)
   }
@@ -40,8 +42,10 @@ export async function writeLibrary(root, dist) {
 /**
  * What a module declares, by what stands in it alone, and the modules beside it that this names.
  * @param {string} file
+ * @param {string | undefined} written instead of what stands in it
  */
-async function declarationsOf(file) {
+async function declarationsOf(file, written) {
+  if (written !== undefined) return { text: written, imported: [] }
   const { code, errors } = isolatedDeclarationSync(file, await readFile(file, 'utf8'))
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('; ')}`)
   const imported = new Set()
@@ -53,4 +57,13 @@ async function declarationsOf(file) {
     return `${from}'./${name}.js'`
   })
   return { text, imported }
+}
+
+/** Those of src/library/resources.ts are made by zod, which is not published. */
+async function resourceTypes() {
+  let text = ''
+  await runBundled('scripts/resource-types.ts', async module => {
+    text = module.resourceTypes()
+  })
+  return text
 }

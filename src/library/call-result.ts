@@ -2,10 +2,10 @@ import { join as joinText, paint, type Text, text } from '../lib/text/text.ts'
 import type { StoredCall } from '../sandbox/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts'
 import type { Call, Transcript, TranscriptMessage } from './public-sandbox.ts'
-import type { JsonObject } from './public-types.ts'
+import type { WebhookEvent } from './resources.ts'
 
 /** A call as a test sees it. `events` are its webhooks so far. */
-export function toCall(record: StoredCall, events: readonly JsonObject[]): Call {
+export function toCall(record: StoredCall, events: readonly WebhookEvent[]): Call {
   const { id, status, phoneCallStatus, callEndTriggerBy, startAt, endAt, analysis, toolCalls = [] } = record
   return {
     id,

@@ -2,11 +2,19 @@
  * `import … from 'callwright'`: checks files, and receives webhooks in tests. Importing it does nothing else; each function
  * loads what it needs when it is called first. The service itself is `callwright/sandbox`.
  */
-import type { Finding, ReceiveOptions, ValidateOptions, WebhookReceiver } from './public-types.ts'
+import type {
+  Finding,
+  JsonObject,
+  KindName,
+  ReceiveOptions,
+  ValidateOptions,
+  WebhookReceiver,
+} from './public-types.ts'
 
 export {
   CallwrightError,
   type Finding,
+  type JsonObject,
   type KindName,
   type ReceivedEvent,
   type ReceiveOptions,
@@ -15,6 +23,7 @@ export {
   type WebhookFilter,
   type WebhookReceiver,
 } from './public-types.ts'
+export type * from './resources.ts'
 
 /**
  * Checks resource files offline, as `callwright validate` does: files, folders and glob patterns; of a folder that holds a
@@ -49,4 +58,22 @@ export async function validate(
 export async function receiveWebhooks(options?: ReceiveOptions): Promise<WebhookReceiver> {
   const { openWebhookReceiver } = await import('./receive-webhooks.ts')
   return openWebhookReceiver(options)
+}
+
+/**
+ * JSON Schema 2020-12 of a kind of file, as `callwright schema` prints it, or of a webhook event: plain data, for any validator and
+ * any language. A text of a file may hold `${env:NAME}` and its like.
+ *
+ * @example
+ * const ajv = new Ajv2020({ strict: true })
+ * const isStatusUpdate = ajv.compile(await jsonSchema('status-update'))
+ *
+ * @throws CallwrightError for a kind that is none
+ */
+export async function jsonSchema(
+  kind: KindName | 'status-update' | 'conversation-update',
+  options?: { readonly vocabulary?: Readonly<Record<string, string>> | undefined },
+): Promise<JsonObject> {
+  const { schemaOf } = await import('./json-schemas.ts')
+  return schemaOf(kind, options)
 }

@@ -1,6 +1,7 @@
 /** What `callwright/sandbox` gives, self-contained: the declarations are published as they stand here. */
 
 import type { JsonObject } from './public-types.ts'
+import type { AssistantOverrides, InlineAssistant, WebhookEvent } from './resources.ts'
 
 /** One world of the service: what one API key sees. */
 export interface WorldOptions {
@@ -59,7 +60,7 @@ export interface PhoneNumber {
 
 export interface CallOptions {
   /** A name in the project (`front-desk`), an id, or the fields of an assistant. Default: that of the number. */
-  readonly assistant?: string | JsonObject | undefined
+  readonly assistant?: string | InlineAssistant | JsonObject | undefined
   /**
    * What the caller says, line by line; `/say-nothing 10`, `/interrupt Wait`, `/keys 12#` and `/hangup` are what the caller does.
    * Default: a caller who asks what the FAQ answers.
@@ -68,7 +69,7 @@ export interface CallOptions {
   /** Values of `{{name}}` in the assistant's texts. */
   readonly variables?: Readonly<Record<string, string>> | undefined
   /** Fields that this call overrides (interface.md 2.6). */
-  readonly overrides?: JsonObject | undefined
+  readonly overrides?: AssistantOverrides | JsonObject | undefined
   /** Free-form data, which the call's record carries. */
   readonly metadata?: JsonObject | undefined
   /** Who is called. Default: +12025550123. */
@@ -119,7 +120,7 @@ export interface Call {
    * The bodies of the webhook messages that the service sends, in order (interface.md 6): those that `assistantServer` asks for; all of
    * them where the assistant has none. Faults on request change only what arrives.
    */
-  readonly events: readonly JsonObject[]
+  readonly events: readonly WebhookEvent[]
   /** `summary`, `successEvaluation`, `structuredData`; undefined before the end, and where none is asked for. */
   readonly analysis: JsonObject | undefined
   /** The call's record, as its control URL shows it. */

@@ -1,11 +1,11 @@
 import { isObject } from '../lib/json.ts'
 import type { SentWebhook } from '../sandbox/index.ts'
-import type { JsonObject } from './public-types.ts'
+import type { WebhookEvent } from './resources.ts'
 
 /** The webhooks of a world's calls. */
 export interface WebhookLog {
   readonly add: (webhook: SentWebhook) => void
-  of(callId: string): readonly JsonObject[]
+  of(callId: string): readonly WebhookEvent[]
   /** Resolves when those of a call so far were handed over. */
   sent(callId: string): Promise<void>
   clear(): void
@@ -15,11 +15,11 @@ export interface WebhookLog {
 const maxCalls = 1000
 
 export function createWebhookLog(): WebhookLog {
-  const calls = new Map<string, { readonly events: JsonObject[]; sent: Promise<void> }>()
+  const calls = new Map<string, { readonly events: WebhookEvent[]; sent: Promise<void> }>()
   return {
     add({ callId, body, sent }) {
       const call = calls.get(callId) ?? { events: [], sent }
-      if (isObject(body)) call.events.push(body)
+      if (isEvent(body)) call.events.push(body)
       call.sent = sent
       calls.set(callId, call)
       const [oldest] = calls.keys()
@@ -29,4 +29,9 @@ export function createWebhookLog(): WebhookLog {
     sent: async callId => calls.get(callId)?.sent,
     clear: () => calls.clear(),
   }
+}
+
+/** The sandbox sends nothing else. */
+function isEvent(body: unknown): body is WebhookEvent {
+  return isObject(body) && isObject(body.message)
 }

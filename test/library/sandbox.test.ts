@@ -54,7 +54,7 @@ test('a call of the project: what was said, what was done, how it ended', async 
     assistant  Thank you for calling. Goodbye!"
   `)
   expect(call.durationMs).toBeGreaterThan(5000)
-  expect(call.events.map(event => (event.message as { type: string }).type)).toEqual([
+  expect(call.events.map(event => event.message.type)).toEqual([
     'status-update',
     'status-update',
     ...Array.from({ length: 5 }, () => 'conversation-update'),
@@ -108,11 +108,7 @@ test('events are those that the assistant asks for', async () => {
     assistant: { assistantServer: { url: 'http://127.0.0.1:9/', messages: ['status-update'] } },
     caller: '/hangup',
   })
-  expect(events.map(event => (event.message as { type: string }).type)).toEqual([
-    'status-update',
-    'status-update',
-    'status-update',
-  ])
+  expect(events.map(event => event.message.type)).toEqual(['status-update', 'status-update', 'status-update'])
 })
 
 test('nothing leaves the machine: a tool elsewhere is simulated, and a model elsewhere fails', async () => {

@@ -1,0 +1,95 @@
+// The types of what the package works with, for its declarations (library.js): TypeScript as the JSON Schemas say it, so that a
+// program which imports them needs neither these schemas nor zod.
+import { assistantAnswer, callAnswer, toolAnswer } from '../src/interface/answers.ts'
+import { named } from '../src/interface/fields.ts'
+import { kinds } from '../src/interface/kinds.ts'
+import { componentSchemas, type Schema } from '../src/interface/plain-schema.ts'
+import { webhookEventSchemas } from '../src/interface/webhook-events.ts'
+import { isObject } from '../src/lib/json.ts'
+
+/** One interface for each resource, each webhook event, and each of their parts that has a name. */
+export function resourceTypes(): string {
+  const schemas = [
+    kinds.assistant.schema({}),
+    kinds['inline-assistant'].schema({}),
+    kinds.tool.schema(),
+    kinds['tool-update'].schema(),
+    kinds.overrides.schema(),
+    kinds['call-start'].schema({}),
+    kinds['call-connect'].schema({}),
+    named('KnowledgeBase', kinds['knowledge-base'].schema()),
+    named('Project', kinds.project.schema()),
+    assistantAnswer(),
+    toolAnswer,
+    callAnswer(),
+    ...Object.values(webhookEventSchemas).map(schema => schema()),
+  ]
+  const interfaces = Object.entries(componentSchemas(schemas, name => name)).map(
+    ([name, schema]) => `${comment(schema, '')}export ${declaration(name, schema)}\n`,
+  )
+  const head = '// Generated from the schemas of the interface (scripts/resource-types.ts).\n'
+  return [head, ...interfaces, 'export type WebhookEvent = StatusUpdate | ConversationUpdate\n'].join('\n')
+}
+
+function declaration(name: string, schema: Schema): string {
+  return isObject(schema.properties)
+    ? `interface ${name} ${typeOf(schema, '')}`
+    : `type ${name} = ${typeOf(schema, '')}`
+}
+
+function typeOf(schema: unknown, indent: string): string {
+  if (!isObject(schema)) return 'unknown'
+  const { $ref, anyOf, oneOf, enum: words, const: word, type, items, properties } = schema
+  if (typeof $ref === 'string') return $ref
+  const choices = anyOf ?? oneOf
+  if (Array.isArray(choices)) return union(choices.map(choice => typeOf(choice, indent)))
+  if (Array.isArray(words)) return wordsOf(words)
+  if (word !== undefined) return JSON.stringify(word)
+  if (Array.isArray(type)) return union(type.map(each => typeOf({ ...schema, type: each }, indent)))
+  if (type === 'array') {
+    const item = typeOf(items, indent)
+    return `readonly ${/[ |]/.test(item) && !item.startsWith('{') ? `(${item})` : item}[]`
+  }
+  if (type === 'object' || isObject(properties)) return objectType(schema, indent)
+  return scalars[String(type)] ?? 'unknown'
+}
+
+const scalars: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
+
+/** A placeholder of the interface stands for the deployment's own word, which no type knows. */
+function wordsOf(words: readonly unknown[]): string {
+  const own = words.some(word => /^</.test(String(word))) ? ['(string & {})'] : []
+  return union([...words.map(word => JSON.stringify(word)), ...own])
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ')
+}
+
+function objectType({ properties, required, additionalProperties }: Schema, indent: string): string {
+  const fields = isObject(properties) ? Object.entries(properties) : []
+  const needed = Array.isArray(required) ? required : []
+  const inner = `${indent}  `
+  const lines = fields.map(([name, field]) => {
+    const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+    const isNeeded = needed.includes(name)
+    return `${comment(field, inner)}${inner}readonly ${key}${isNeeded ? '' : '?'}: ${typeOf(field, inner)}${isNeeded ? '' : ' | undefined'}\n`
+  })
+  const isOpen = additionalProperties !== undefined && additionalProperties !== false
+  const rest = isOpen && isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+  if (fields.length === 0)
+    return `{ readonly [key: string]: ${rest ? typeOf(additionalProperties, indent) : 'unknown'} }`
+  const open = isOpen ? [`${inner}readonly [key: string]: unknown\n`] : []
+  return `{\n${[...lines, ...open].join('')}${indent}}`
+}
+
+function comment(schema: unknown, indent: string): string {
+  if (!isObject(schema) || typeof schema.description !== 'string') return ''
+  return `${indent}/** ${schema.description.replaceAll('*/', '*\\/')} */\n`
+}

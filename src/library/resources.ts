@@ -1,0 +1,28 @@
+import type * as z from 'zod/mini'
+import type { assistantSchema, inlineAssistantSchema, overridesSchema } from '../interface/assistant.ts'
+import type { connectCallSchema, startCallSchema } from '../interface/call.ts'
+import type { knowledgeBaseSchema } from '../interface/faq.ts'
+import type { projectSchema } from '../interface/project.ts'
+import type { toolSchema, toolUpdateSchema } from '../interface/tool.ts'
+import type {
+  ConversationUpdate as ConversationUpdateBody,
+  StatusUpdate as StatusUpdateBody,
+} from '../interface/webhook-events.ts'
+
+/**
+ * The resources and webhook events of the interface. The published declarations have them written out, without zod
+ * (scripts/resource-types.ts); a test holds both to be the same.
+ */
+
+export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
+export type InlineAssistant = z.infer<ReturnType<typeof inlineAssistantSchema>>
+export type AssistantOverrides = z.infer<typeof overridesSchema>
+export type Tool = z.infer<typeof toolSchema>
+export type ToolUpdate = z.infer<typeof toolUpdateSchema>
+export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>
+export type StartCall = z.infer<ReturnType<typeof startCallSchema>>
+export type ConnectCall = z.infer<ReturnType<typeof connectCallSchema>>
+export type Project = z.infer<typeof projectSchema>
+export type StatusUpdate = StatusUpdateBody
+export type ConversationUpdate = ConversationUpdateBody
+export type WebhookEvent = StatusUpdate | ConversationUpdate
