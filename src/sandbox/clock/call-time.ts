@@ -31,8 +31,9 @@ export interface CallLane {
   readonly next: Due | undefined
   /** Whether something from outside is to happen. */
   readonly hasInput: boolean
-  /** Neither work nor a live caller is waited for: it may run ahead. */
-  readonly isFree: boolean
+  readonly isWorking: boolean
+  /** A live caller is waited for. */
+  readonly isHeld: boolean
   readonly isAtPeer: boolean
   readonly isStopped: boolean
   /** Lets one thing happen: what comes first of what is due at this time of the world, or with `mayJump` of all. */
@@ -142,8 +143,11 @@ export function createCallLane(options: CallLaneOptions): CallLane {
     get hasInput() {
       return inputs.length > 0
     },
-    get isFree() {
-      return working === 0 && holds === 0
+    get isWorking() {
+      return working > 0
+    },
+    get isHeld() {
+      return holds > 0
     },
     get isAtPeer() {
       return atPeer > 0

@@ -7,6 +7,8 @@ export interface Due {
 /** What waits, by its time. */
 export interface DueList<Item extends Due> {
   readonly first: Item | undefined
+  /** The first that is due at this time and passes. */
+  find(at: number, passes: (item: Item) => boolean): Item | undefined
   add(item: Item): void
   delete(item: Item): void
   clear(): void
@@ -29,6 +31,13 @@ export function createDueList<Item extends Due>(): DueList<Item> {
   return {
     get first() {
       return items[0]
+    },
+    find(at, passes) {
+      for (const item of items) {
+        if (item.at > at) return undefined
+        if (passes(item)) return item
+      }
+      return undefined
     },
     add(item) {
       items.splice(placeOf(item), 0, item)

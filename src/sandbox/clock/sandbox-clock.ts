@@ -65,13 +65,15 @@ export interface SandboxClockOptions {
 /** One advance that goes on. */
 interface Span {
   left: number
-  /** Work that it does not wait for. */
-  readonly exempt: Set<Work>
+  readonly waitsFor: Set<Work>
+  /** Calls whose work of before it is not waited for. */
+  readonly goOn: ReadonlySet<CallLane | undefined>
   readonly onEnd: () => void
 }
 
 interface Work {
-  readonly isAtPeer: boolean
+  /** Of one call; undefined: of none that waits for it. */
+  readonly lane: CallLane | undefined
 }
 
 interface LaneDue extends Due {
@@ -128,7 +130,8 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       due.add(entry)
     }
   }
-  const isReady = (lane: CallLane) => lane.hasInput || (runAhead() && lane.isFree && lane.next !== undefined)
+  const isReady = (lane: CallLane) =>
+    lane.hasInput || (runAhead() && !lane.isWorking && !lane.isHeld && lane.next !== undefined)
   const onChange = (lane: CallLane) => {
     if (lane.isStopped) lanes.delete(lane)
     list(lane)
@@ -160,15 +163,21 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     else if (span !== undefined) goOn(span)
     else if (isMoving()) waitForNext()
   }
-  /** One step of an advance: the next thing that is due, when no work goes on; else its end. */
+  /** One step of an advance: what is due now; when no work goes on, time passes until the next is due, or to its end. */
   const goOn = (span: Span) => {
-    if (works.size > span.exempt.size) return
-    const { first } = due
-    const passed = Math.min(span.left, Math.max(0, (first?.at ?? Number.POSITIVE_INFINITY) - base))
-    base += passed
-    span.left -= passed
-    if (first !== undefined && first.at <= base) first.lane.run(base, false)
-    else {
+    const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.goOn.has(lane)
+    let now = due.find(base, isFree)
+    if (now !== undefined) {
+      for (let left = atOnce; left > 0 && now !== undefined && ready.size === 0; left -= 1) {
+        now.lane.run(base, false)
+        now = due.find(base, isFree)
+      }
+    } else if (span.waitsFor.size > 0) return
+    else if (span.left > 0) {
+      const passed = Math.min(span.left, (due.first?.at ?? Number.POSITIVE_INFINITY) - base)
+      base += passed
+      span.left -= passed
+    } else {
       change(() => spans.pop())
       span.onEnd()
     }
@@ -189,9 +198,10 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   }
   const begin = (work: Promise<unknown>, token: Work) => {
     works.add(token)
+    for (const { waitsFor } of spans) waitsFor.add(token)
     const done = () => {
       works.delete(token)
-      for (const { exempt } of spans) exempt.delete(token)
+      for (const { waitsFor } of spans) waitsFor.delete(token)
       wake()
     }
     work.then(done, done)
@@ -203,12 +213,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       worldTime,
       newOrder: () => ++order,
       onChange,
-      during: (one, work) =>
-        begin(work, {
-          get isAtPeer() {
-            return one.isAtPeer
-          },
-        }),
+      during: (lane, work) => begin(work, { lane }),
     })
     lanes.add(lane)
     return lane.time
@@ -224,9 +229,12 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     async advance(milliseconds) {
       if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
         throw sandboxError('usage', 'bad-advance', { milliseconds })
-      const exempt = new Set([...works].filter(work => spans.length > 0 || work.isAtPeer))
+      const waitsFor = new Set(
+        spans.length > 0 ? [] : [...works].filter(({ lane }) => lane?.isAtPeer === false),
+      )
+      const goOn = new Set([...works].filter(work => !waitsFor.has(work)).map(({ lane }) => lane))
       await new Promise<void>(onEnd => {
-        change(() => spans.push({ left: Math.round(milliseconds), exempt, onEnd }))
+        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, goOn, onEnd }))
       })
     },
     freeze: on =>
@@ -256,7 +264,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       })
     },
     openCall,
-    during: work => begin(work, { isAtPeer: true }),
+    during: work => begin(work, { lane: undefined }),
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         const time = openCall({ began: now(), onBreak: reject })

@@ -1,4 +1,4 @@
-import { type CallEffect, type CallState, type EngineStep, step } from './call-state.ts'
+import { andThen, type CallEffect, type CallState, type EngineStep, step } from './call-state.ts'
 import type { CallerTurn } from './caller-script.ts'
 import { end, type SpeakingPlan, startAssistant, startCaller } from './speaking.ts'
 
@@ -111,6 +111,11 @@ export function takeScriptTurn(
 ): EngineStep {
   const taken = { ...state, turnsTaken: state.turnsTaken + 1 }
   if (turn.type === 'keys') return sendDtmf(plan, taken, turn.keys)
-  if (turn.type === 'silence') return pause(taken, turn.milliseconds)
+  if (turn.type === 'silence') {
+    // As with a live caller, a silence of just idleTimeout is one that the assistant asks into.
+    const silent = { ...taken, silent: true }
+    const listening = isIdleUnheard(plan, silent) ? listenForSilence(plan, silent) : step(silent)
+    return andThen(listening, next => pause(next, turn.milliseconds))
+  }
   return step(queueCallerLine(taken, turn.text))
 }

@@ -1,0 +1,243 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ControlCommand } from '../../../src/sandbox/call/call-runner.ts'
+import { parseCallerLine } from '../../../src/sandbox/engine/caller-script.ts'
+import type { World } from '../../../src/sandbox/world.ts'
+import type { OpenWorldOptions } from '../../../src/sandbox/world-options.ts'
+import { startToolServer } from '../../helpers/tool-server.ts'
+import { manualClock } from '../manual-clock.ts'
+import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { webhookSink } from '../webhook-sink.ts'
+import { createAssistant } from './live-calls.ts'
+
+const minute = 60_000
+
+const words = fc.constantFrom('Are you open?', 'Where is it', 'My number is 12.', 'Thank you', 'No')
+const lines = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: words },
+    fc.integer({ min: 1, max: 50 }).map(seconds => `/say-nothing ${seconds}`),
+    fc.constantFrom('/keys 1', '/keys 12#'),
+  ),
+  { maxLength: 5 },
+)
+const assistants = fc.record({
+  welcomeMessage: fc.constantFrom('', 'Hello, this is the front desk.'),
+  welcomeMessageMode: fc.constantFrom('assistant-speaks-first', 'assistant-waits-for-user'),
+  idleTimeout: fc.constantFrom(5, 10, 30),
+  maxIdleMessagesInSequence: fc.constantFrom(1, 2),
+  maxCallDuration: fc.constantFrom(1, 10),
+  dtmfInputEnabled: fc.boolean(),
+})
+
+function placeIn({ calls }: World, fields: Record<string, unknown>) {
+  return calls.start({ userNumber: '+12025550123', assistantNumber: '+12025550100', ...fields })
+}
+
+/** What is on the record of a call, its times from the one at which it was placed. */
+function courseOf({ store }: World, id: string) {
+  const { createdAt, startAt, endAt, callEndTriggerBy, messages } = store.call(id) ?? {}
+  const since = (at: unknown) =>
+    at === undefined ? undefined : Date.parse(String(at)) - Date.parse(String(createdAt))
+  return {
+    started: since(startAt),
+    ended: since(endAt),
+    callEndTriggerBy,
+    messages: messages?.map(({ role, text, timestamp }) => `${since(timestamp)} ${role}: ${text}`),
+  }
+}
+
+/** What is the same at any pace. */
+function withoutTimes({ messages, callEndTriggerBy }: ReturnType<typeof courseOf>) {
+  return { callEndTriggerBy, said: messages?.map(message => message.replace(/^\d+ /, '')) }
+}
+
+async function inWorld<Result>(
+  sandbox: TestSandbox,
+  options: OpenWorldOptions,
+  use: (world: World) => Promise<Result>,
+): Promise<Result> {
+  const world = await sandbox.world(options)
+  try {
+    return await use(world)
+  } finally {
+    await world.close()
+  }
+}
+
+/** The same lines of a live caller, each when the floor is free, as `call chat` has them. */
+async function chat(sandbox: TestSandbox, assistant: Record<string, unknown>, script: readonly string[]) {
+  const waiting = script.map(toCommand)
+  let world: World | undefined
+  const options: OpenWorldOptions = {
+    pace: 0,
+    caller: 'live',
+    observe({ kind, callId }) {
+      if (kind === 'listening')
+        world?.calls.intervene(callId, waiting.shift() ?? { type: 'hang-up', by: 'user' })
+    },
+  }
+  return inWorld(sandbox, options, async opened => {
+    world = opened
+    const { id } = await placeIn(opened, { assistant })
+    await opened.idle()
+    return courseOf(opened, id)
+  })
+}
+
+function toCommand(line: string): ControlCommand {
+  const parsed = parseCallerLine(line)
+  if (!('turn' in parsed)) throw new Error(parsed.problem)
+  const { turn } = parsed
+  if (turn.type === 'hang-up') return { type: 'hang-up', by: 'user' }
+  return turn.type === 'say' ? { ...turn, role: 'user' } : turn
+}
+
+test('the same lines take the same times at pace 0, frozen and advanced in any parts, at pace n, and in a chat', async () => {
+  const sandbox = await startTestSandbox()
+  const machine = manualClock()
+  const paced = await startTestSandbox({ clock: machine, pace: 1 })
+  await fc.assert(
+    fc.asyncProperty(
+      assistants,
+      lines,
+      fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 5 }),
+      fc.constantFrom(1, 7, 60),
+      async (assistant, script, parts, pace) => {
+        const placed = (world: World) => placeIn(world, { assistant, metadata: { caller: script } })
+        const ahead = await inWorld(sandbox, { pace: 0 }, async world => {
+          const { id } = await placed(world)
+          await world.idle()
+          return courseOf(world, id)
+        })
+        const advanced = await inWorld(sandbox, { frozen: true }, async world => {
+          const { id } = await placed(world)
+          for (const part of parts) await world.clock.advance(part)
+          await world.clock.advance(15 * minute)
+          return courseOf(world, id)
+        })
+        const real = await inWorld(paced, { pace }, async world => {
+          const { id } = await placed(world)
+          await machine.advance((15 * minute) / pace)
+          return courseOf(world, id)
+        })
+        expect(ahead.ended).toBeGreaterThan(0)
+        expect(advanced).toEqual(ahead)
+        expect(withoutTimes(real)).toEqual(withoutTimes(ahead))
+        // A machine's millisecond is so many of the call's; each answer may come that much later.
+        const late = (real.ended ?? 0) - (ahead.ended ?? 0)
+        expect(late).toBeGreaterThanOrEqual(0)
+        expect(late).toBeLessThanOrEqual((pace - 1) * (script.length + 1))
+        // Who scripts a caller says when the call is over; a chat hangs up when it has the floor again.
+        expect(await chat(sandbox, assistant, script)).toEqual(ahead)
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+test('a thousand calls on a frozen clock: nothing happens but by advance, then all of it, webhooks too', async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox({ pace: 1, frozen: true })
+  const { first } = sandbox
+  const assistant = { welcomeMessage: 'Hello.', assistantServer: { url: sink.url } }
+  const ids: string[] = []
+  for (let index = 0; index < 1000; index += 1)
+    ids.push((await placeIn(first, { assistant, metadata: { caller: ['Hi', 'Bye'] } })).id)
+  await first.clock.advance(0)
+  expect(new Set(ids.map(id => first.store.call(id)?.status))).toEqual(new Set(['queued']))
+  await first.clock.advance(minute)
+  for (const id of ids) {
+    const received = sink.of(id)
+    expect(received.at(-1)).toMatchObject({ type: 'status-update', call: { status: 'finished' } })
+    expect(received).toHaveLength(3 + 5)
+  }
+  expect(new Set(ids.map(id => JSON.stringify(courseOf(first, id)))).size).toBe(1)
+})
+
+test('a tool that lets time pass while it is asked: the caller hears the delayed message at its time', async () => {
+  const sandbox = await startTestSandbox({ pace: 1, frozen: true })
+  const { first } = sandbox
+  const server = await startToolServer(() => ({
+    json: { table: 7 },
+    after: first.clock.advance(4000),
+  }))
+  const tool = await first.resources.createTool({
+    type: 'function',
+    function: { name: 'book_table', description: 'Books a table' },
+    server: { url: server.url },
+    messages: [
+      { type: 'request-start', content: 'Let me see.' },
+      { type: 'request-response-delayed', content: 'Still looking.', timingMilliseconds: 3000 },
+      { type: 'request-complete', content: 'It is booked.' },
+    ],
+  })
+  const assistant = await createAssistant(sandbox, { assistantToolIds: [tool._id] })
+  const { id } = await placeIn(first, {
+    assistantId: assistant._id,
+    metadata: { caller: ['Please book a table'] },
+  })
+  await first.clock.advance(minute)
+  expect(server.requests).toHaveLength(1)
+  const { messages = [] } = first.store.call(id) ?? {}
+  expect(messages.map(({ text }) => text)).toEqual(
+    expect.arrayContaining(['Let me see.', 'Still looking.', 'It is booked.']),
+  )
+  const at = (text: string) => Date.parse(String(messages.find(one => one.text === text)?.timestamp))
+  expect(at('Still looking.') - at('Please book a table')).toBeGreaterThanOrEqual(3000)
+})
+
+test('a receiver may advance the clock before it answers', async () => {
+  let world: World | undefined
+  let requests = 0
+  const server = await startToolServer(() => {
+    requests += 1
+    const json = { message: 'ok' }
+    return requests < 3 && world !== undefined ? { json, after: world.clock.advance(1000) } : { json }
+  })
+  const sandbox = await startTestSandbox({ pace: 1, frozen: true })
+  world = sandbox.first
+  await placeIn(world, { assistant: { assistantServer: { url: server.url } } })
+  await world.clock.advance(minute)
+  await world.idle()
+  expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
+  expect(requests).toBeGreaterThan(3)
+})
+
+test('a live caller who is silent is asked and at last hung up by maxCallDuration, as far as time is advanced', async () => {
+  for (const options of [{ pace: 1, frozen: true }, { pace: 0 }]) {
+    const sandbox = await startTestSandbox({ ...options, caller: 'live' })
+    const { first } = sandbox
+    const { id } = await placeIn(first, {
+      assistant: {
+        welcomeMessage: 'Hello.',
+        idleTimeout: 20,
+        maxIdleMessagesInSequence: 2,
+        maxCallDuration: 3,
+      },
+    })
+    const said = () =>
+      (first.calls.state(id) as { messages: { text: string }[] }).messages.map(({ text }) => text)
+    await first.clock.advance(10_000)
+    expect(said()).toEqual(['Hello.'])
+    await first.clock.advance(20_000)
+    expect(said()).toEqual(['Hello.', 'Are you still there?'])
+    await first.clock.advance(2 * minute)
+    expect(said()).toEqual(['Hello.', 'Are you still there?', 'Are you still there?'])
+    await first.clock.advance(10 * minute)
+    expect(courseOf(first, id)).toMatchObject({ callEndTriggerBy: 'system', started: 1000, ended: 181_000 })
+  }
+})
+
+test('delayed webhooks wait in the time of the world', async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox({ pace: 1, frozen: true, webhookFaults: { delay: 1 }, seed: 3 })
+  const { first } = sandbox
+  const { id } = await placeIn(first, { assistant: { assistantServer: { url: sink.url } } })
+  await first.clock.advance(0)
+  expect(sink.received).toEqual([])
+  await first.clock.advance(2000)
+  expect(sink.of(id).length).toBeGreaterThan(0)
+  await first.clock.advance(5 * minute)
+  expect(sink.of(id).at(-1)?.call.status).toBe('finished')
+})
