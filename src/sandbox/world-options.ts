@@ -66,5 +66,8 @@ export interface LlmServer {
 /** What another world takes of its own; all else is as in the first one. */
 export interface OpenWorldOptions
   extends Partial<
-    Pick<WorldOptions, 'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe' | 'onWebhook'>
+    Pick<
+      WorldOptions,
+      'apiKey' | 'seed' | 'pace' | 'frozen' | 'teamId' | 'entries' | 'observe' | 'onWebhook' | 'caller'
+    >
   > {}
