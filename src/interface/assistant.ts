@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
-import { idText, named, optional, required, webUrl, wholeNumber } from './fields.ts'
+import { idText, maxCharacters, named, optional, required, webUrl, wholeNumber } from './fields.ts'
 import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
 import { predefinedToolsSchema } from './tool.ts'
 import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
@@ -85,7 +85,7 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   ),
   hints: optional(z.array(z.string()), 'Words and phrases of callers, to recognise them better'),
   backgroundSound: optional(
-    z.union([z.enum(['enable', 'disable']), z.string().check(z.maxLength(1000), z.startsWith('https://'))]),
+    z.union([z.enum(['enable', 'disable']), z.string().check(maxCharacters(1000), z.startsWith('https://'))]),
     'Sound behind the conversation: enable, disable, or the https:// URL of an audio file (at most 1000 characters; not with phone vendor <phone_vendor_1>)',
     { default: 'disable' },
   ),

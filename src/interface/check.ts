@@ -92,7 +92,8 @@ function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssu
 function unknownKey(schema: z.ZodMiniType, path: FieldPath, key: string): Finding {
   const parent = schemaAt(schema, path)
   const allowed = parent instanceof z.ZodMiniObject ? Object.keys(parent.shape) : []
-  const refused = parent && refusedFields.get(parent)?.[key]
+  const reasons = (parent && refusedFields.get(parent)) ?? {}
+  const refused = Object.hasOwn(reasons, key) ? reasons[key] : undefined
   return {
     code: 'unknown-key',
     severity: 'error',

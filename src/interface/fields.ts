@@ -74,5 +74,15 @@ export function wholeNumber(from: number, to: number) {
   return z.int().check(z.minimum(from), z.maximum(to))
 }
 
+/** Characters, as JSON Schema counts them: zod counts the units of UTF-16. */
+export function maxCharacters(limit: number): z.core.$ZodCheck<string> {
+  const check: z.core.$ZodCheck<string> = z.maxLength(limit)
+  const checkUnits = check._zod.check
+  check._zod.check = payload => {
+    if ([...payload.value].length > limit) return checkUnits(payload)
+  }
+  return check
+}
+
 /** Fields that a body does not have although a reader may expect them: name → why. Told by check in place of "unknown". */
 export const refusedFields = z.registry<Readonly<Record<string, string>>>()

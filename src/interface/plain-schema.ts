@@ -64,14 +64,11 @@ function adapt(schema: Schema): Record<string, unknown> {
 
 /** Formats that JSON Schema does not know become patterns, deprecated words a choice of their own. */
 function withKnownKeywords(schema: Schema): Record<string, unknown> {
-  const { format, minimum, maximum, deprecatedValues, ...rest } = schema
+  const { format, deprecatedValues, ...rest } = schema
   const known = {
     ...rest,
     ...(format === 'web-url' ? { pattern: webUrlPattern.source } : {}),
     ...(format === undefined || format === 'web-url' || format === 'starts_with' ? {} : { format }),
-    // That a whole number can be kept exactly is no rule of the interface.
-    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
-    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
   }
   return Array.isArray(deprecatedValues) ? withDeprecated(known, deprecatedValues) : known
 }
@@ -96,8 +93,10 @@ function withDeprecated({ enum: words, ...rest }: Schema, deprecated: readonly u
 function describe(schema: Schema): Record<string, unknown> {
   const { description, minimum, maximum, maxLength, default: standard } = schema
   if (typeof description !== 'string') return { ...schema }
+  // That JSON can keep a whole number exactly is no limit of the interface.
+  const isLimited = minimum !== undefined && maximum !== undefined && minimum !== Number.MIN_SAFE_INTEGER
   const facts = [
-    minimum !== undefined && maximum !== undefined ? `From ${minimum} to ${maximum}` : undefined,
+    isLimited ? `From ${minimum} to ${maximum}` : undefined,
     maxLength === undefined ? undefined : `At most ${maxLength} characters`,
     standard === undefined ? undefined : `Default: ${JSON.stringify(standard)}`,
   ].filter(fact => fact !== undefined)

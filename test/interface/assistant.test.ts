@@ -32,9 +32,11 @@ describe('limits of interface.md 8: each end is allowed, one past it is found', 
 
   test('backgroundSound is enable, disable or an https URL of at most 1000 characters', () => {
     const url = (length: number) => `https://${'a'.repeat(length - 8)}`
-    for (const sound of ['enable', 'disable', url(1000)])
+    // Each of these has two units of UTF-16.
+    const wide = `https://${'\u{1f600}'.repeat(992)}`
+    for (const sound of ['enable', 'disable', url(1000), wide])
       expect(codes({ backgroundSound: sound })).toEqual([])
-    for (const sound of [url(1001), 'http://a.test/x.mp3', 'on', true]) {
+    for (const sound of [url(1001), `${wide}a`, 'http://a.test/x.mp3', 'on', true]) {
       expect(check(schema, { name: 'Ada', backgroundSound: sound })).toMatchObject([
         {
           path: ['backgroundSound'],

@@ -9,7 +9,7 @@ describe.each(kindNames)('%s', kind => {
     const schema = kinds[kind].schema({})
     const value = { [name]: 'x' }
     expect(check(schema, value).filter(({ code }) => code === 'unknown-key')).toMatchObject([
-      { path: [name] },
+      { path: [name], message: `${name} is not a known field` },
     ])
     expect(toWire(schema, value)).toEqual(value)
   })

@@ -37,7 +37,7 @@ describe.each(kindNames)('the schema of kind %s', kind => {
     const schema = jsonSchema(kind)
     expect(schema.$id).toBe(`urn:callwright:schema:${kind}`)
     const text = JSON.stringify(schema)
-    expect(text).not.toMatch(/starts_with|web-url|deprecatedValues|9007199254740991/)
+    expect(text).not.toMatch(/starts_with|web-url|deprecatedValues/)
   })
 })
 

@@ -5,15 +5,28 @@ import { isObject } from '../../src/lib/json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-const odd = fc
-  .oneof(
-    fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 30, 121, '', 'x', ' ', [], {}, [[]], [null], {
-      a: {},
-    }),
-    fc.jsonValue({ maxDepth: 2 }),
-  )
-  // Of whole numbers beyond 2^53 editor-files.ts says that validate alone refuses them.
-  .filter(value => !/\d{16}|e\+/.test(JSON.stringify(value)))
+const odd = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1.5,
+    30,
+    121,
+    2 ** 53,
+    '',
+    'x',
+    ' ',
+    [],
+    {},
+    [[]],
+    [null],
+    { a: {} },
+  ),
+  fc.jsonValue({ maxDepth: 2 }),
+)
 
 /** Nothing listens there, so that nothing is sent to anybody. */
 const texts = fc.oneof(

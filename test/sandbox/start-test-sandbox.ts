@@ -1,16 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import type { Clock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { SandboxEvent } from '../../src/sandbox/events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 
-export const clock: Clock = {
-  now: () => Date.now(),
-  async sleep(milliseconds, signal) {
-    await delay(milliseconds, undefined, signal === undefined ? {} : { signal })
-  },
-}
+export const clock: Clock = systemClock
 
 const bodySchema = z.record(z.string(), z.unknown())
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type * as z from 'zod/mini'
-import { check } from '../../interface/check.ts'
+import { check, formatFieldPath } from '../../interface/check.ts'
+import type { FieldPath, Finding } from '../../interface/finding.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import type { CutReason, OpenBodies } from '../../lib/net/open-bodies.ts'
@@ -49,6 +50,8 @@ export async function readBody(
 /** A body that is read, checked by the interface's schema; warnings pass. @throws Problem 422 */
 export function checkBody(body: unknown, schema: z.ZodMiniType): Body {
   if (!nestsAtMost(body, maxNesting)) throw invalidBody([tooDeep])
+  const lost = pathOfPrototype(body)
+  if (lost !== undefined) throw invalidBody([prototypeKey(lost)])
   const findings = check(schema, body).filter(({ severity }) => severity === 'error')
   if (findings.length > 0) throw invalidBody(findings)
   // Every schema of a body is an object's, so only an object passes it.
@@ -71,6 +74,30 @@ const tooDeep = refusal(
   `the body is nested deeper than ${maxNesting} levels`,
   'no resource needs this; send another body',
 )
+
+/** Where a field is called `__proto__`: zod checks none, and leaves it out of what it hands on. */
+function pathOfPrototype(value: unknown): FieldPath | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Object.hasOwn(value, prototypeName)) return [prototypeName]
+  for (const [key, inner] of Object.entries(value)) {
+    const path = pathOfPrototype(inner)
+    if (path !== undefined) return [Array.isArray(value) ? Number(key) : key, ...path]
+  }
+  return undefined
+}
+
+const prototypeName = '__proto__'
+
+function prototypeKey(path: FieldPath): Finding {
+  return {
+    ...refusal(
+      path,
+      'unknown-key',
+      `${formatFieldPath(path)}: ${prototypeName} cannot be the name of a field`,
+    ),
+    at: 'key',
+  }
+}
 
 /** Straight from the connection: as a web stream each body costs several times as much. */
 function readBytes(

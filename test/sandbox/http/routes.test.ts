@@ -221,6 +221,15 @@ test.each(['/assistants/v1/tools', '/calls/v1/conversations', '/assistants/v1/as
   },
 )
 
+test.each([
+  ['"__proto__":{}', '__proto__'],
+  ['"function":{"a":[{"\\u005f_proto__":1}]}', 'function.a[0].__proto__'],
+])('a field called __proto__ is refused, not left out: %s', async (field, path) => {
+  const sandbox = await startTestSandbox()
+  const { status, body } = await sandbox.send('POST', '/assistants/v1/tools', `{"type":"function",${field}}`)
+  expect([status, codes(body)]).toEqual([422, [`${path}: unknown-key`]])
+})
+
 test('what is nested as deep as a file may be is kept', async () => {
   const sandbox = await startTestSandbox()
   const levels = 98
