@@ -122,11 +122,11 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
       // It would hold on to all of the sandbox until its time.
       late.removeEventListener('abort', giveUp)
     },
-    drop() {
+    async drop() {
       isDropped = true
-      calls.drop()
       giveUp()
-      return closeConnections()
+      await calls.drop()
+      await closeConnections()
     },
   }
 }

@@ -112,7 +112,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         break
       }
       case 'cancel':
-        reply?.abort()
+        reply?.abort(notNeeded)
         break
       case 'draft':
         deps.onEvent(effect)
@@ -191,7 +191,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     drop() {
       isEnding = true
       isDropped = true
-      reply?.abort()
+      reply?.abort(notNeeded)
       time.stop()
       deps.over()
       end()
@@ -201,6 +201,9 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     ended,
   }
 }
+
+/** Without a reason every abort makes an error with a stack. */
+const notNeeded = new Error('the reply is not needed any more')
 
 const apology = 'I am sorry, something went wrong. Could you say that again?'
 

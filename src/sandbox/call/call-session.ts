@@ -230,17 +230,20 @@ export function startCallSession(
     onEvent: happened,
     warned: warn,
     failed: error => failed('model', `the reply could not be made: ${reasonOf(error)}`),
-    over: () => over.abort(),
+    over: () => over.abort(callIsOver),
     ended,
     onBreak(error) {
       warn(`the call broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-      over.abort()
+      over.abort(callIsOver)
       const endAt = current.updatedAt
       tell('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
     },
   })
   return running
 }
+
+/** Without a reason every abort makes an error with a stack. */
+const callIsOver = new Error('the call is over')
 
 type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from '../../interface/assistant.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
+import { onNextTurn } from '../../lib/clock.ts'
 import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { Problem, wasReplaced } from '../records/problem.ts'
@@ -27,8 +28,8 @@ export interface Calls {
   idle(): Promise<void>
   /** Ends every call; each still sends its last status. */
   endAll(): Promise<void>
-  /** Takes no more calls, and ends those that run where they are. */
-  drop(): void
+  /** Takes no more calls, and ends those that run where they are: not all at once, so that it takes no time. */
+  drop(): Promise<void>
 }
 
 interface CallsOptions extends CallServices {
@@ -173,9 +174,14 @@ export function createCalls(options: CallsOptions): Calls {
       call.control(intervention)
     },
     idle,
-    drop() {
+    async drop() {
       refuses = wasReplaced
-      for (const call of running.values()) call.drop()
+      let dropped = 0
+      for (const call of running.values()) {
+        if (dropped % droppedAtOnce === 0) await new Promise<void>(onNextTurn)
+        call.drop()
+        dropped += 1
+      }
     },
     async endAll() {
       refuses = () => new Problem(503, 'the sandbox is stopping and takes no more calls')
@@ -184,6 +190,9 @@ export function createCalls(options: CallsOptions): Calls {
     },
   }
 }
+
+/** Before other work of the process has its turn. */
+const droppedAtOnce = 64
 
 const assistantParams = {
   assistant: z.optional(z.record(z.string(), z.unknown())),

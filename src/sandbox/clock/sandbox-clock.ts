@@ -24,7 +24,7 @@ export interface SandboxClock {
   setPace(pace: number): void
   /** The time of a new record: with pace 0 each is one second after the one before. */
   stamp(): number
-  /** Goes on from another state, as of a snapshot; calls that run must have been dropped. */
+  /** Goes on from another state, as of a snapshot: nothing of what waited happens any more, and an advance that goes on ends. */
   restore(state: ClockState): void
 }
 
@@ -133,6 +133,8 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const isReady = (lane: CallLane) =>
     lane.hasInput || (runAhead() && !lane.isWorking && !lane.isHeld && lane.next !== undefined)
   const onChange = (lane: CallLane) => {
+    // One that a restore took out.
+    if (!lanes.has(lane)) return
     if (lane.isStopped) lanes.delete(lane)
     list(lane)
     if (isReady(lane)) ready.add(lane)
@@ -213,7 +215,9 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       worldTime,
       newOrder: () => ++order,
       onChange,
-      during: (lane, work) => begin(work, { lane }),
+      during(one, work) {
+        if (lanes.has(one)) begin(work, { lane: one })
+      },
     })
     lanes.add(lane)
     return lane.time
@@ -254,7 +258,8 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     },
     restore(state) {
       checkPace(state.pace)
-      // An advance of before has nothing to move any more.
+      // At once, however many calls there are.
+      for (const waiting of [lanes, ready, due, dueOf, works]) waiting.clear()
       for (const { onEnd } of spans.splice(0)) onEnd()
       change(() => {
         base = state.now
