@@ -23,6 +23,7 @@ export const topics = {
   'sandbox-replies': 'Who answers, tools and analysis',
   'sandbox-fields': 'What the other fields of an assistant do',
   'sandbox-faults': 'Faults that the sandbox makes on request',
+  'sandbox-control': 'Requests, clock, faults, snapshots over HTTP',
 } as const
 
 export type TopicName = keyof typeof topics

@@ -14,6 +14,7 @@ import projects from './topics/projects.txt'
 import recording from './topics/recording.txt'
 import replay from './topics/replay.txt'
 import sandbox from './topics/sandbox.txt'
+import sandboxControl from './topics/sandbox-control.txt'
 import sandboxExec from './topics/sandbox-exec.txt'
 import sandboxFaults from './topics/sandbox-faults.txt'
 import sandboxFields from './topics/sandbox-fields.txt'
@@ -44,6 +45,7 @@ export const topicTexts = {
   'odd-events': oddEvents,
   transcripts,
   sandbox,
+  'sandbox-control': sandboxControl,
   'sandbox-exec': sandboxExec,
   'sandbox-replies': sandboxReplies,
   'sandbox-fields': sandboxFields,

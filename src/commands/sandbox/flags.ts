@@ -28,6 +28,7 @@ export function withServiceFlags<Args extends unknown[], Options extends OptionV
         faultCollector(httpFaultNames),
       ),
     )
+    .option('--no-control', 'Serve no control API (/__sandbox/)')
     .option('--seed <n>', 'Repeat the ids and faults of a run with this seed', parseSeed)
 }
 

@@ -59,12 +59,14 @@ export async function openService(
     caller: options.caller,
     webhookFaults: options.fault,
     httpFaults: options.faultHttp,
+    controlToken: options.control ? context.env.CALLWRIGHT_SANDBOX_TOKEN || undefined : false,
     seed,
     teamId: options.seed === undefined ? `team-${randomUUID()}` : undefined,
     log,
   })
   try {
     const created = (await project?.applyTo(sandbox.first))?.size ?? 0
+    sandbox.first.keepAsBeginning()
     return { sandbox, seed, vocabulary, created }
   } catch (error) {
     await sandbox.close()

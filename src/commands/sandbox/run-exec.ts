@@ -100,6 +100,7 @@ async function environmentOf({ sandbox }: Service, { env, settings }: Context): 
     ...env,
     CALLWRIGHT_BASE_URL: sandbox.baseUrl,
     CALLWRIGHT_API_KEY: sandbox.apiKey,
+    CALLWRIGHT_SANDBOX_TOKEN: sandbox.controlToken,
     CALLWRIGHT_PROFILE: vocabulary.from === 'profile' ? profile.value : undefined,
   }
 }

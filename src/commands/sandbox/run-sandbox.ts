@@ -11,6 +11,7 @@ import {
   sandboxJournal,
   saveRunProfile,
 } from '../../profile/index.ts'
+import type { Sandbox } from '../../sandbox/index.ts'
 import { describeEvent } from './describe-event.ts'
 import { faultsText, openService } from './open-service.ts'
 import type { StartOptions } from './start.ts'
@@ -63,15 +64,21 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     context,
   )
   const { sandbox, seed, vocabulary } = service
-  const { baseUrl, apiKey } = sandbox
+  const { baseUrl, apiKey, controlToken } = sandbox
   const profile = { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) }
   let saved: SavedAs | undefined
   try {
     saved = await saveAs(profileName(options), profile, options, context)
-    const ready = { kind: 'ready', baseUrl, apiKey, ...(seed === undefined ? {} : { seed }) }
+    const ready = {
+      kind: 'ready',
+      ...{ baseUrl, apiKey },
+      ...(controlToken === undefined ? {} : { controlToken }),
+      ...(seed === undefined ? {} : { seed }),
+    }
     output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
     if (!output.json) {
-      for (const note of [faultsText(options, service), nextSteps(saved, options, profile)]) {
+      const notes = [faultsText(options, service), controlText(sandbox), nextSteps(saved, options, profile)]
+      for (const note of notes) {
         if (note !== undefined) output.note(note)
       }
     }
@@ -81,6 +88,11 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
     await saved?.restore().catch(error => output.warn(reasonOf(error)))
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+}
+
+function controlText({ baseUrl, controlToken }: Sandbox): Text | undefined {
+  if (controlToken === undefined) return undefined
+  return text`Control API for tests: ${baseUrl}/__sandbox/, token ${controlToken}`
 }
 
 /** Its key stands in a file of this machine: no other machine is meant to reach it. */

@@ -10,7 +10,7 @@ export const sandboxStartCommand = defineCommand({
     'callwright sandbox start',
     'callwright sandbox start --fault duplicate=0.5,reorder,delay --seed 7',
   ],
-  topics: ['sandbox', 'sandbox-replies', 'sandbox-fields', 'sandbox-faults'],
+  topics: ['sandbox', 'sandbox-replies', 'sandbox-fields', 'sandbox-faults', 'sandbox-control'],
   flags: withFlags,
   run: async (options, context) => (await import('./run-sandbox.ts')).serveSandbox(options, context),
   endsItself: () => true,

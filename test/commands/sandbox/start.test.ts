@@ -6,7 +6,7 @@ import { testCli } from '../../helpers/test-cli.ts'
 /** Ends the command as soon as it listens: a signal that was given before it started. */
 const stopped = () => ({ signal: AbortSignal.abort('SIGINT') })
 
-test('--json prints the base URL and the key', async () => {
+test('--json prints the base URL, the key and the control token', async () => {
   const cli = await testCli()
   const result = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0', '--json')
   expect(result.exitCode).toBe(0)
@@ -19,7 +19,27 @@ test('--json prints the base URL and the key', async () => {
     kind: 'ready',
     baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     apiKey: expect.stringMatching(/^cw_sandbox_.{32}$/),
+    controlToken: expect.stringMatching(/^cw_control_.{32}$/),
   })
+})
+
+test('the control token is that of the environment, a new one at each start, or none', async () => {
+  const start = ['sandbox', 'start', '--memory', '--port', '0', '--json']
+  const tokenWith = async (env: Record<string, string>, ...flags: string[]) => {
+    const cli = await testCli({}, { env })
+    return JSON.parse((await cli.runWith(stopped(), ...start, ...flags)).stdout).controlToken
+  }
+  expect(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: 'mine' })).toBe('mine')
+  expect(await tokenWith({})).not.toBe(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: '' }))
+  expect(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: 'mine' }, '--no-control')).toBeUndefined()
+})
+
+test('a control token that no header can carry is refused, and nothing starts', async () => {
+  const cli = await testCli({}, { env: { CALLWRIGHT_SANDBOX_TOKEN: 'no token' } })
+  const result = await cli.run('sandbox', 'start', '--memory', '--port', '0')
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain('CALLWRIGHT_SANDBOX_TOKEN')
+  expect(result.stderr).not.toContain('no token')
 })
 
 test('a sandbox without a profile says which variables lead to it', async () => {
