@@ -1,130 +1,52 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { optional, required, someText } from '../../interface/fields.ts'
-import type { Finding } from '../../interface/finding.ts'
+import type { FieldPath, Finding } from '../../interface/finding.ts'
 import { toWire, type Vocabulary, wordEnum } from '../../interface/vocabulary.ts'
 import { phoneVendors } from '../../interface/words.ts'
 import { type Diagnostic, InvalidInput, readSource } from '../../source/index.ts'
-import { comparableNumber, type PhoneOutcome, phoneOutcomes, testNumbers } from '../engine/phone-outcome.ts'
-import { invalidBody, Problem, refusal } from './problem.ts'
-import type { RecordStore, StoredRecord } from './store.ts'
+import { comparableNumber, phoneOutcomes } from '../engine/phone-outcome.ts'
 
 /** A file of phone numbers (`sandbox start --numbers`): the interface has no endpoint that creates them. */
 export const phoneNumbersSchema = (vocabulary: Vocabulary) =>
-  z.array(
-    z.strictObject({
-      id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
-      number: required(someText(), 'The number itself'),
-      assistantId: optional(someText(), 'Default assistant of the number'),
-      phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
-        default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
-      }),
-      outcome: optional(
-        z.union([z.enum(phoneOutcomes), z.array(z.enum(phoneOutcomes)).check(z.minLength(1))]),
-        'What happens when the number is called: one outcome, or one for each call; the last one stays',
-      ),
+  z.array(phoneNumberSchema(vocabulary)).check(z.superRefine(checkNumbers))
+
+const phoneNumberSchema = (vocabulary: Vocabulary) =>
+  z.strictObject({
+    id: optional(someText(), 'Id of the phone number; needed for one of an assistant'),
+    number: required(someText(), 'The number itself'),
+    assistantId: optional(someText(), 'Default assistant of the number'),
+    phoneVendor: optional(wordEnum(vocabulary, phoneVendors), 'Who carries calls of the number', {
+      default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
     }),
-  )
-
-export type PhoneNumber = z.infer<ReturnType<typeof phoneNumbersSchema>>[number]
-
-/** The line that a call uses. */
-export interface PhoneLine {
-  readonly phoneNumberId: string | undefined
-  readonly number: string
-  /** Undefined: the default. */
-  readonly phoneVendor: string | undefined
-  /** interface.md 4.1 rule 2: who talks when the request names no assistant. @throws Problem when none is attached */
-  defaultAssistant(): StoredRecord
-}
-
-export interface PhoneLines {
-  byNumber(number: string): PhoneLine
-  byId(id: string): PhoneLine
-  /** What happens to calls to this number, one after the other; the last one stays. */
-  outcomesOf(number: string): readonly PhoneOutcome[]
-}
-
-/**
- * With a list, its numbers and no others; without one, or with one that only says what happens to phones, any number or id is
- * taken, and the newest assistant is its default.
- */
-export function createPhoneLines(
-  numbers: readonly PhoneNumber[] | undefined,
-  store: RecordStore,
-): PhoneLines {
-  const called = new Map([
-    ...testNumbers.map(({ number, outcomes }) => [comparableNumber(number), outcomes] as const),
-    ...(numbers ?? []).flatMap(({ number, outcome }) =>
-      outcome === undefined ? [] : [[comparableNumber(number), [outcome].flat()] as const],
+    outcome: optional(
+      z.union([z.enum(phoneOutcomes), z.array(z.enum(phoneOutcomes)).check(z.minLength(1))]),
+      'What happens when the number is called: one outcome, or one for each call; the last one stays',
     ),
-  ])
-  const outcomesOf = (number: string) => called.get(comparableNumber(number)) ?? ['answered']
-  const own = numbers?.filter(({ id }) => id !== undefined) ?? []
-  if (numbers === undefined || (own.length === 0 && numbers.length > 0)) {
-    const defaultAssistant = () => {
-      const newest = store.newestAssistant()
-      if (newest !== undefined) return newest
-      throw noAssistant('no assistant exists yet', 'create one first: callwright assistant create <file>')
-    }
-    return {
-      byNumber: number => ({ phoneNumberId: undefined, number, phoneVendor: undefined, defaultAssistant }),
-      byId: id => ({ phoneNumberId: id, number: id, phoneVendor: undefined, defaultAssistant }),
-      outcomesOf,
-    }
-  }
-  const toLine = ({ id, number, assistantId, phoneVendor }: PhoneNumber): PhoneLine => ({
-    phoneNumberId: id,
-    number,
-    phoneVendor,
-    defaultAssistant() {
-      const assistant = assistantId === undefined ? undefined : store.assistant(assistantId)
-      if (assistant !== undefined) return assistant
-      throw assistantId === undefined
-        ? noAssistant(
-            `the number ${number} has no default assistant`,
-            'add its assistantId to the numbers file',
-          )
-        : noAssistant(
-            `the default assistant ${assistantId} of ${number} does not exist`,
-            'correct the numbers file',
-          )
-    },
   })
-  return {
-    outcomesOf,
-    byNumber(number) {
-      const found = own.find(one => comparableNumber(one.number) === comparableNumber(number))
-      if (found !== undefined) return toLine(found)
-      const known = own.map(one => one.number).join(', ')
-      throw invalidBody([
-        refusal(
-          ['assistantNumber'],
-          'not-allowed',
-          `assistantNumber ${JSON.stringify(number)} is not in the numbers file`,
-          `it holds ${known || 'no number'}`,
-        ),
-      ])
-    },
-    byId(id) {
-      const found = own.find(one => one.id === id)
-      if (found !== undefined) return toLine(found)
-      throw new Problem(404, `there is no phone number with the id ${JSON.stringify(id)}`, {
-        hint: `the numbers file holds ${own.map(one => one.id).join(', ') || 'none'}`,
-      })
-    },
-  }
-}
 
-function noAssistant(what: string, doThis: string): Problem {
-  return invalidBody([
-    refusal(
-      ['assistantId'],
-      'missing',
-      `the call names no assistant, and ${what}`,
-      `give assistantId or assistant, or ${doThis}`,
-    ),
-  ])
+export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
+
+/** Each number is there once, in any notation, and each but one that is only called has an id. */
+function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$RefinementCtx): void {
+  const report = (path: FieldPath, message: string, params: { code: string; hint?: string }) =>
+    context.addIssue({ code: 'custom', input: numbers, path: [...path], message, params })
+  const seen = new Set<string>()
+  for (const [index, { id, number, assistantId, phoneVendor, outcome }] of numbers.entries()) {
+    const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
+    if (id === undefined && !isCalledOnly) {
+      const hint = 'add id; a number that is only called has number and outcome alone'
+      report([index, 'id'], `[${index}].id is missing`, { code: 'missing', hint })
+    }
+    for (const [field, value, key] of [
+      ['id', id, `id ${id}`],
+      ['number', number, comparableNumber(number)],
+    ] as const) {
+      if (value !== undefined && seen.has(key))
+        report([index, field], `${field} ${JSON.stringify(value)} is there twice`, { code: 'duplicate' })
+      seen.add(key)
+    }
+  }
 }
 
 /**
@@ -146,43 +68,5 @@ export async function readNumbers(
   const schema = phoneNumbersSchema(vocabulary)
   const findings = check(schema, source.value, { written: source.writtenAt })
   if (findings.length > 0) throw new InvalidInput(findings.map(locate))
-  const numbers = schema.parse(toWire(schema, source.value))
-  const wrong = [
-    ...withoutId(numbers),
-    ...repeats(numbers, 'id', ({ id }) => id),
-    ...repeats(numbers, 'number', ({ number }) => comparableNumber(number)),
-  ]
-  if (wrong.length > 0) throw new InvalidInput(wrong.map(locate))
-  return numbers
-}
-
-function withoutId(numbers: readonly PhoneNumber[]): Finding[] {
-  return numbers.flatMap(({ id, assistantId, phoneVendor, outcome }, index) => {
-    const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
-    if (id !== undefined || isCalledOnly) return []
-    return [
-      refusal(
-        [index, 'id'],
-        'missing',
-        `[${index}].id is missing`,
-        'add id; a number that is only called has number and outcome alone',
-      ),
-    ]
-  })
-}
-
-function repeats(
-  numbers: readonly PhoneNumber[],
-  field: 'id' | 'number',
-  keyOf: (number: PhoneNumber) => string | undefined,
-): Finding[] {
-  const seen = new Set<string>()
-  return numbers.flatMap((number, index) => {
-    const key = keyOf(number)
-    if (key === undefined || !seen.has(key)) {
-      if (key !== undefined) seen.add(key)
-      return []
-    }
-    return [refusal([index, field], 'duplicate', `${field} ${JSON.stringify(number[field])} is there twice`)]
-  })
+  return schema.parse(toWire(schema, source.value))
 }

@@ -4,7 +4,15 @@ import { toJsonDocument } from '../../lib/text/escape.ts'
 import { analysisResults, ringArrow } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { byId, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
-import { isLive, isUnanswered, lengthOf, type SelectedCall, statusOf, titleOf } from './page-model.ts'
+import {
+  isLive,
+  isUnanswered,
+  lengthOf,
+  noAnalysisOf,
+  type SelectedCall,
+  statusOf,
+  titleOf,
+} from './page-model.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
@@ -45,7 +53,7 @@ export function drawFacts({ statuses, analysis, facts }: SelectedCall): void {
     byId('statuses', HTMLElement).append(element('li', { class: 'faint' }, 'None yet.'))
   byId('analysis', HTMLElement).replaceChildren(
     analysis === undefined
-      ? element('p', { class: 'note' }, 'None yet. It comes after the call.')
+      ? element('p', { class: 'note' }, noAnalysisOf({ facts }))
       : element('dl', {}, ...analysisResults(analysis).map(([name, value]) => entry(name, value))),
   )
   byId('facts', HTMLElement).replaceChildren(...facts.map(([label, value]) => entry(label, timeOr(value))))

@@ -58,6 +58,12 @@ export function isUnanswered({ finished, messages, status, phoneCallStatus }: Ca
   return unansweredStatusOf(phoneCallStatus) !== undefined || unansweredStatusOf(status) !== undefined
 }
 
+/** Why there is no analysis of a call. */
+export function noAnalysisOf({ facts }: Pick<SelectedCall, 'facts'>): string {
+  const isUnanswered = facts.some(([name]) => name === 'not answered')
+  return isUnanswered ? 'None: the call was not answered.' : 'None yet. It comes after the call.'
+}
+
 /** Why there is nothing to read of a call. */
 export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
   const known = new Map(facts)

@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 
 export const callEngine: Core = {
   about: 'who speaks when in a simulated call',
-  sources: ['src/sandbox/engine/{call-engine,call-state,turn-taking,floor,speaking}.ts'],
-  tests: ['test/sandbox/engine/{call-course,turn-taking}.test.ts'],
+  sources: ['src/sandbox/engine/{call-engine,call-state,turn-taking,floor,speaking,phone-outcome}.ts'],
+  tests: ['test/sandbox/engine/{call-course,turn-taking,phone-outcome}.test.ts'],
   equivalent: [
     {
       file: 'call-engine.ts',

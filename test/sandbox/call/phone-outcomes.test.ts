@@ -69,6 +69,17 @@ describe('a phone that is not answered', () => {
     expect(await lasted(sandbox, id)).toBe(30_000)
   })
 
+  test('on a frozen clock the phone rings until 30 seconds are let pass', async () => {
+    const sandbox = await startTestSandbox({ frozen: true, pace: 1 })
+    const { clock } = sandbox.first
+    const id = await begin(sandbox, { userNumber: number(2), assistant: {} })
+    await clock.advance(29_999)
+    expect(await recordOf(sandbox, id)).toMatchObject({ status: 'queued' })
+    await clock.advance(1)
+    expect(await recordOf(sandbox, id)).toMatchObject({ status: 'completed', phoneCallStatus: 'no-answer' })
+    expect(await lasted(sandbox, id)).toBe(30_000)
+  })
+
   test('a call that is hung up, or whose sandbox stops, while the phone rings was cancelled', async () => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
@@ -239,6 +250,30 @@ describe('0185 is not answered the first time, and answered from then on', () =>
     await first.close()
     expect(await ending(await startTestSandbox({ data }), number(5))).toBe('answered')
     expect(await ending(await startTestSandbox(), number(5))).toBe('no-answer')
+  })
+
+  test('again in another world, after a reset, and after a snapshot from before is restored', async () => {
+    const sandbox = await startTestSandbox()
+    const before = sandbox.first.snapshot()
+    expect(await ending(sandbox, number(5))).toBe('no-answer')
+    const after = sandbox.first.snapshot()
+    await sandbox.first.reset()
+    expect(await ending(sandbox, number(5))).toBe('no-answer')
+    await sandbox.first.restore(after)
+    expect(await ending(sandbox, number(5))).toBe('answered')
+    await sandbox.first.restore(before)
+    expect(await ending(sandbox, number(5))).toBe('no-answer')
+
+    const { calls, team, idle } = await sandbox.world()
+    const inOther = async () => {
+      const body = { userNumber: number(5), assistantNumber: from, assistant: {}, metadata: { caller } }
+      const headers = { authorization: `Bearer ${team.apiKey}` }
+      const { body: placed } = await sandbox.send('POST', '/calls/v1/conversations', body, headers)
+      await idle()
+      return calls.state(String(placed.sid))
+    }
+    expect(await inOther()).toMatchObject({ phoneCallStatus: 'no-answer' })
+    expect(await inOther()).not.toHaveProperty('phoneCallStatus')
   })
 
   test('one of a hundred calls at once is not answered', async () => {

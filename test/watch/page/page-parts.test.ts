@@ -11,6 +11,7 @@ import {
   destination,
   isUnanswered,
   lengthOf,
+  noAnalysisOf,
   silenceOf,
   statusOf,
   titleOf,
@@ -95,6 +96,8 @@ test('a call that was not answered stands out, and says why nothing was said', (
   expect(silenceOf({ facts: [ended, ['not answered', 'the line was busy']] })).toBe(
     'The call was not answered: the line was busy.',
   )
+  expect(noAnalysisOf({ facts: [['not answered', 'the line was busy']] })).not.toContain('yet')
+  expect(noAnalysisOf({ facts: [ended] })).toContain('yet')
 })
 
 test('arrow keys stay among the items', () => {
