@@ -87,8 +87,8 @@ export function comparableNumber(text: string): string {
   const plain = text
     .normalize('NFKC')
     .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, digit => String(digit.charCodeAt(0) & 0xf))
-    .replace(/(?<=\d)\s*(?:[;,@#x]|ext).*$/is, '')
-  const isInternational = /^[^\d]*\+/.test(plain)
+    .replace(/(?<=\d)\s*(?:[;,@#x]|ext).*/is, '')
+  const isInternational = plain.includes('+')
   const digits = (isInternational ? plain.replace('(0)', '') : plain).replace(/\D/g, '')
   if (digits === '') return text.trim().toLowerCase()
   if (isInternational) return digits

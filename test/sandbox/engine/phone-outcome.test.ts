@@ -145,6 +145,9 @@ test('every outcome has a number for tests, and each number is one of +1 202 555
     Array.from({ length: 8 }, (_, index) => `+1202555018${index + 1}`),
   )
   expect(new Set(testNumbers.flatMap(({ outcomes }) => outcomes))).toEqual(new Set(phoneOutcomes))
+  expect(testNumbers.filter(({ outcomes }) => outcomes.length !== 1)).toMatchObject([
+    { outcomes: ['no-answer', 'answered'] },
+  ])
 })
 
 describe('a number is the same in every notation', () => {
@@ -184,6 +187,8 @@ describe('a number is the same in every notation', () => {
     [' Anonymous', 'anonymous'],
     ['', ''],
     ['911', '911'],
+    ['0012345678', '0012345678'],
+    ['00 123 456 789', '123456789'],
     ['+1 202 555 0181 0', '120255501810'],
   ])('%s is %s', (written, digits) => {
     expect(comparableNumber(written)).toBe(digits)
