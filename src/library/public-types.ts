@@ -101,6 +101,8 @@ export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
     filter?: WebhookFilter | ((event: ReceivedEvent) => boolean),
     options?: { readonly timeoutMs?: number | undefined },
   ): Promise<ReceivedEvent>
+  /** Forgets what came and was not read: for the beginning of a test. */
+  clear(): void
   /** Listens no more. What came is still there for `next` and the iterator, which then end. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -117,6 +117,10 @@ export async function openWebhookReceiver(options: ReceiveOptions = {}): Promise
         yield event
       }
     },
+    clear() {
+      kept.length = 0
+      keptBytes = 0
+    },
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -45,6 +45,14 @@ test('an event that does not come is an error that says what did', async () => {
   expect(await next()).toMatchObject({ status: 'queued' })
 })
 
+test('clear forgets what came', async () => {
+  const { send, next, clear } = await receiver({ maxWaitingBytes: 100 })
+  await send('status-update', 'c1', { text: 'x'.repeat(20) })
+  clear()
+  expect(await send('status-update', 'c2', { text: 'x'.repeat(20) })).toBe(200)
+  expect(await next()).toMatchObject({ callId: 'c2' })
+})
+
 test('the iterator gives all in order, and ends with close after what came', async () => {
   const { send, close, [Symbol.asyncIterator]: iterate } = await receiver()
   for (const id of ['c1', 'c2', 'c3']) await send('status-update', id)

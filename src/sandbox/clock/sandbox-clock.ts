@@ -191,6 +191,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       if (first === undefined) return
       const wait = Math.ceil((first.at - worldTime()) / pace)
       if (wait > 0) {
+        cancelTimer()
         cancelTimer = startTimer(wait, wake, clock)
         return
       }

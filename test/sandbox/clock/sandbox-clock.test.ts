@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../../src/lib/clock.ts'
 import type { CallTime } from '../../../src/sandbox/clock/call-time.ts'
 import { createSandboxClock, type WorldClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
 import { manualClock } from '../manual-clock.ts'
@@ -315,3 +316,32 @@ const year = 365 * 24 * 60 * 60 * 1000
 async function turns(): Promise<void> {
   for (let count = 0; count < 10; count += 1) await new Promise<void>(resolve => setImmediate(resolve))
 }
+
+test('no timer of the machine is left when the clock is closed, or waits for nothing any more', async () => {
+  const waiting = new Set<AbortSignal>()
+  const machine: Clock = {
+    now: () => 0,
+    sleep: (_milliseconds, signal) =>
+      new Promise((_, reject) => {
+        if (signal === undefined) throw new Error('a timer that cannot be cancelled')
+        waiting.add(signal)
+        signal.addEventListener('abort', () => {
+          waiting.delete(signal)
+          reject(signal.reason)
+        })
+      }),
+  }
+  const clock = createSandboxClock({ clock: machine, pace: 1, latest: undefined })
+  const rounds = async () => {
+    for (let round = 0; round < 5; round += 1) await new Promise(resolve => setImmediate(resolve))
+  }
+  const time = open(clock)
+  // What happens in a turn wakes the clock again, while that turn goes on to wait.
+  time.at(time.now(), () => time.at(time.now() + 3000, () => {}))
+  time.at(time.now() + 2000, () => {})
+  await rounds()
+  expect(waiting.size).toBe(1)
+  clock.close()
+  await rounds()
+  expect(waiting.size).toBe(0)
+})

@@ -1,0 +1,19 @@
+const assert = require('node:assert/strict')
+const { join } = require('node:path')
+const { test } = require('node:test')
+const { startSandbox } = require('callwright/sandbox')
+
+test('goes on from a snapshot', async () => {
+  const sandbox = await startSandbox({ project: join(__dirname, '../desk'), env: {} })
+  const first = await sandbox.call({ assistant: 'front-desk', caller: ['Where is the workshop?', 'Goodbye'] })
+  const saved = await sandbox.snapshot()
+  const next = await sandbox.call({ assistant: 'front-desk', caller: 'Goodbye' })
+  await sandbox.restore(saved)
+  assert.deepEqual(
+    sandbox.calls().map(({ id }) => id),
+    [first.id],
+  )
+  const again = await sandbox.call({ assistant: 'front-desk', caller: 'Goodbye' })
+  assert.equal(again.id, next.id)
+  await sandbox.close()
+})

@@ -1,0 +1,189 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const manifestSchema = z.looseObject({ type: z.string(), scripts: z.object({ test: z.string() }) })
+
+let folder: string
+
+/** The examples, and the packed package beside them, installed without any network. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root })
+  const tarball = (await readdir(folder)).find(file => file.endsWith('.tgz')) ?? ''
+  await cp(join(root, 'examples'), folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
+  const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', `./${tarball}`]
+  await execa('npm', install, { cwd: folder })
+  // The test runner and the compiler of this repository, in place of those that a user installs.
+  for (const name of ['vitest', 'typescript', '@types'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+}, 120_000)
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+function run(file: string, argv: readonly string[], cwd = folder) {
+  const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' }
+  return execa(file, argv, { cwd, env, extendEnv: false, reject: false, all: true })
+}
+
+/** A program in the folder of the examples: what it printed. */
+async function runProgram(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text)
+  const { exitCode, all } = await run(process.execPath, [name])
+  expect(exitCode, all).toBe(0)
+  return all
+}
+
+test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes', async name => {
+  const place = join(folder, name)
+  const manifest = manifestSchema.parse(JSON.parse(await readFile(join(place, 'package.json'), 'utf8')))
+  const { exitCode, all } =
+    manifest.scripts.test === 'vitest run'
+      ? await run(process.execPath, [join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], place)
+      : await run(process.execPath, ['--test'], place)
+  expect(exitCode, all).toBe(0)
+  expect(all).toMatch(name === 'vitest' ? /Tests +6 passed/ : /# pass [1-9]/)
+})
+
+test('the declarations are those of both kinds of module, and need no library', async () => {
+  const use = `{ startSandbox, CallwrightError } from 'callwright/sandbox'
+import { jsonSchema, receiveWebhooks, validate, type Assistant, type StatusUpdate, type WebhookEvent } from 'callwright'
+export const desk: Assistant = { name: 'Desk', idleTimeout: 20, assistantProvider: 'acme' }
+// @ts-expect-error a mistyped field
+export const wrong: Assistant = { name: 'Desk', idleTimout: 20 }
+// @ts-expect-error a mistyped option
+export const no = () => startSandbox({ projekt: '.' })
+export async function use(): Promise<string | undefined> {
+  const sandbox = await startSandbox({ project: 'desk', seed: 7 })
+  const call = await sandbox.call({ assistant: desk, caller: ['Hi'], variables: { name: 'Ada' } })
+  const last: WebhookEvent | undefined = call.events.at(-1)
+  const receiver = await receiveWebhooks({ path: '/x' })
+  for await (const { callId } of receiver) console.log(callId)
+  const [finding] = await validate('desk')
+  console.log(call.transcript[0]?.text.length, last?.message.type, finding?.line, (await jsonSchema('tool')).$id)
+  console.log(new CallwrightError('x', 'y').field, (last as StatusUpdate).message.call.status)
+  return call.analysis?.summary === undefined ? call.endedBy : undefined
+}
+`
+  const places = {
+    'types/use.mts': `import ${use}`,
+    'types/use.cts': `import ${use}`,
+    'types/tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        module: 'nodenext',
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        types: ['node'],
+      },
+      files: ['use.mts', 'use.cts'],
+    }),
+    'types/bundler.json': JSON.stringify({
+      compilerOptions: {
+        ...{ module: 'esnext', moduleResolution: 'bundler', strict: true, noEmit: true, types: ['node'] },
+        exactOptionalPropertyTypes: true,
+      },
+      files: ['use.mts'],
+    }),
+  }
+  await mkdir(join(folder, 'types'), { recursive: true })
+  for (const [file, text] of Object.entries(places)) await writeFile(join(folder, file), text)
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  for (const project of ['types/tsconfig.json', 'types/bundler.json', 'vitest/tsconfig.json']) {
+    const { all } = await run(process.execPath, [tsc, '-p', project])
+    expect(all).toBe('')
+  }
+})
+
+test('the published types are those of the schemas', async () => {
+  const names = [
+    ...['Assistant', 'InlineAssistant', 'AssistantOverrides', 'Tool', 'ToolUpdate', 'KnowledgeBase'],
+    ...['StartCall', 'ConnectCall', 'Project', 'StatusUpdate', 'ConversationUpdate', 'WebhookEvent'],
+  ]
+  const place = await mkdtemp(join(root, '.bundled-'))
+  try {
+    const agree = names.map(
+      name => `export const to${name} = (real: Frozen<real.${name}>): published.${name} => real
+export const from${name} = (one: published.${name}): Frozen<real.${name}> => one`,
+    )
+    await writeFile(
+      join(place, 'agree.ts'),
+      `import type * as published from '../dist/library/resources.js'
+import type * as real from '../src/library/resources.ts'
+type Frozen<Type> = Type extends readonly (infer Item)[] ? readonly Frozen<Item>[] : Type extends object ? { readonly [Key in keyof Type]: Frozen<Type[Key]> } : Type
+${agree.join('\n')}
+`,
+    )
+    await writeFile(
+      join(place, 'tsconfig.json'),
+      '{ "extends": "../tsconfig.json", "include": ["agree.ts"] }',
+    )
+    const { all } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', place])
+    expect(all).toBe('')
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+})
+
+test('an import does nothing, and both kinds of module are one', async () => {
+  const printed = await runProgram(
+    'import.mjs',
+    `import { createRequire } from 'node:module'
+const streams = [process.stdout, process.stderr]
+const state = () => JSON.stringify([process.eventNames(), Object.keys(globalThis), process.getActiveResourcesInfo()])
+const before = state()
+const esm = { ...(await import('callwright')), ...(await import('callwright/sandbox')) }
+const require = createRequire(import.meta.url)
+const cjs = { ...require('callwright'), ...require('callwright/sandbox') }
+for (const [name, value] of Object.entries(esm)) if (cjs[name] !== value) console.log(name, 'differs')
+const loaded = Object.keys(require.cache).filter(file => file.includes('chunks'))
+const same = before === state()
+console.log(Object.keys(esm).sort().join(), loaded.length)
+console.log(same)
+`,
+  )
+  expect(printed.split('\n')).toEqual([
+    expect.stringMatching(/^CallwrightError,jsonSchema,receiveWebhooks,startSandbox,validate [0-2]$/),
+    'true',
+  ])
+})
+
+test('nothing is left after close: no handle, no listener, and the process ends', async () => {
+  const printed = await runProgram(
+    'handles.mjs',
+    `import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { receiveWebhooks } from 'callwright'
+import { startSandbox } from 'callwright/sandbox'
+// Both are opened when they are first looked at.
+const before = [process.stdout, process.stderr] && process.getActiveResourcesInfo().sort().join()
+const receiver = await receiveWebhooks()
+const open = Array.from({ length: 20 }, (_, seed) =>
+  startSandbox({ project: 'desk', seed, env: { WEBHOOK_URL: receiver.url }, frozen: seed === 1, pace: seed === 2 ? 1 : 0 }))
+const sandboxes = await Promise.all(open)
+await sandboxes[0].world()
+const calls = sandboxes.map(sandbox => sandbox.call({ assistant: 'front-desk', caller: ['Where is the workshop?', 'Goodbye'] }))
+await Promise.all(calls.filter((_, index) => index !== 1 && index !== 2))
+const waits = receiver.next('never').catch(({ code }) => code)
+await Promise.all(sandboxes.map(sandbox => sandbox.close()))
+await receiver.close()
+await Promise.all(sandboxes.map(sandbox => sandbox.close()))
+await Promise.all(calls)
+// A socket that was closed is gone in the next round.
+await delay(50)
+const left = process.getActiveResourcesInfo().sort().join()
+console.log(await waits, left === before ? '' : left)
+for (const { baseUrl } of sandboxes) {
+  const code = await new Promise(resolve => connect(Number(new URL(baseUrl).port), '127.0.0.1', () => resolve('open')).on('error', error => resolve(error.code)))
+  if (code !== 'ECONNREFUSED') console.log(baseUrl, code)
+}
+`,
+  )
+  expect(printed.trim()).toBe('closed')
+})
