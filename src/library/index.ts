@@ -49,8 +49,10 @@ export async function validate(
  *
  * @example
  * const receiver = await receiveWebhooks()
- * // … a call whose assistant has assistantServer: { url: receiver.url }
+ * const sandbox = await startSandbox()
+ * await sandbox.call({ assistant: { assistantServer: { url: receiver.url } } })
  * const last = await receiver.next({ type: 'status-update', status: 'finished' })
+ * await sandbox.close()
  * await receiver.close()
  *
  * @throws CallwrightError `port-in-use`, `cannot-listen`, and for options that cannot be
@@ -65,7 +67,7 @@ export async function receiveWebhooks(options?: ReceiveOptions): Promise<Webhook
  * any language. A text of a file may hold `${env:NAME}` and its like.
  *
  * @example
- * const ajv = new Ajv2020({ strict: true })
+ * const ajv = new Ajv2020({ strict: false, validateFormats: false })
  * const isStatusUpdate = ajv.compile(await jsonSchema('status-update'))
  *
  * @throws CallwrightError for a kind that is none

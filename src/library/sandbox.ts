@@ -12,7 +12,7 @@ export { CallwrightError } from './public-types.ts'
  * Webhooks, tools and models are asked on this machine alone, but for `llm` and what `allowHosts` names.
  *
  * @example
- * const sandbox = await startSandbox({ project: './desk' })
+ * const sandbox = await startSandbox({ project: 'desk' })
  * const call = await sandbox.call({ assistant: 'front-desk', caller: ['Are you open?', 'Goodbye'] })
  * console.log(String(call.transcript))
  * await sandbox.close()

@@ -1,10 +1,11 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { fencesOf } from '../docs/markdown.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifestSchema = z.looseObject({ type: z.string(), scripts: z.object({ test: z.string() }) })
@@ -39,6 +40,41 @@ async function runProgram(name: string, text: string): Promise<string> {
   expect(exitCode, all).toBe(0)
   return all
 }
+
+/** The programs of a page, and the examples of the functions: each is run by itself. */
+async function programsOf(page: string): Promise<string[]> {
+  return fencesOf(await readFile(join(root, page), 'utf8')).flatMap(({ language, body }) =>
+    language === 'js' ? [body] : [],
+  )
+}
+
+test.for(['docs/testing-with-the-sandbox.md', 'README.md'])('the programs of %s run', async page => {
+  const programs = await programsOf(page)
+  expect(programs.length).toBeGreaterThan(0)
+  for (const [index, program] of programs.entries()) await runProgram(`guide-${index}.mjs`, program)
+})
+
+test('the examples of the functions run', async () => {
+  const examples = (
+    await Promise.all(
+      ['index', 'sandbox'].map(name =>
+        readFile(join(folder, 'node_modules/callwright/dist/library', `${name}.d.ts`), 'utf8'),
+      ),
+    )
+  ).flatMap(text =>
+    [...text.matchAll(/^\* @example\n((?:\* .*\n)+)/gm)].map(([, lines = '']) => lines.replace(/^\* /gm, '')),
+  )
+  expect(examples).toHaveLength(4)
+  for (const [index, example] of examples.entries()) {
+    await runProgram(
+      `example-${index}.mjs`,
+      `import { jsonSchema, receiveWebhooks, validate } from 'callwright'
+import { startSandbox } from 'callwright/sandbox'
+import { Ajv2020 } from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/ajv/dist/2020.js')).href)}
+${example}`,
+    )
+  }
+})
 
 test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes', async name => {
   const place = join(folder, name)
@@ -161,8 +197,9 @@ test('nothing is left after close: no handle, no listener, and the process ends'
 import { setTimeout as delay } from 'node:timers/promises'
 import { receiveWebhooks } from 'callwright'
 import { startSandbox } from 'callwright/sandbox'
-// Both are opened when they are first looked at.
-const before = [process.stdout, process.stderr] && process.getActiveResourcesInfo().sort().join()
+// Without the pipes of stdout and stderr, which open when they are first written to.
+const active = () => process.getActiveResourcesInfo().filter(name => name !== 'PipeWrap').sort().join()
+const before = active()
 const receiver = await receiveWebhooks()
 const open = Array.from({ length: 20 }, (_, seed) =>
   startSandbox({ project: 'desk', seed, env: { WEBHOOK_URL: receiver.url }, frozen: seed === 1, pace: seed === 2 ? 1 : 0 }))
@@ -177,7 +214,7 @@ await Promise.all(sandboxes.map(sandbox => sandbox.close()))
 await Promise.all(calls)
 // A socket that was closed is gone in the next round.
 await delay(50)
-const left = process.getActiveResourcesInfo().sort().join()
+const left = active()
 console.log(await waits, left === before ? '' : left)
 for (const { baseUrl } of sandboxes) {
   const code = await new Promise(resolve => connect(Number(new URL(baseUrl).port), '127.0.0.1', () => resolve('open')).on('error', error => resolve(error.code)))
