@@ -104,16 +104,25 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   let origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: store.fork() }
   let current = run(opened, origin.counters)
   const dropped = new Set<Promise<void>>()
-  const goOn = (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
+  const goOn = async (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
     next.apply({ kind: 'counters', counters: { ...counters, now: toIso(clock.now) } })
-    return current.records.replace(next, records => {
+    const begin = (records: Records) => {
       const ending = current.drop()
       dropped.add(ending)
       void ending.then(() => dropped.delete(ending))
       time.restore(clock)
       current = run(records, counters)
       onDone()
-    })
+    }
+    while (true) {
+      const { records } = current
+      try {
+        return await records.replace(next, begin)
+      } catch (error) {
+        // Another one came first: then it follows that one.
+        if (records === current.records) throw error
+      }
+    }
   }
   return {
     team,

@@ -1,0 +1,267 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Problem } from '../../../src/sandbox/records/problem.ts'
+import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
+import { gate, startToolServer } from '../../helpers/tool-server.ts'
+import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { webhookSink } from '../webhook-sink.ts'
+import { callTo, startCall, tool, tools } from './control-api.ts'
+
+const faqPath = '/kb/v1/knowledge-bases/desk/faq-template'
+const steps = {
+  tool: ['POST', tools, tool],
+  assistant: ['POST', '/assistants/v1/assistants', { name: 'Desk' }],
+  faq: ['POST', faqPath, { faq: [{ question: 'When?', answer: 'At nine.' }] }],
+  call: ['POST', startCall, callTo(undefined, ['When?', '/say-nothing 5', 'Goodbye'])],
+  wrong: ['POST', tools, { type: 'other' }],
+} as const
+type Step = keyof typeof steps
+
+/** One after the other; what each was answered, but for the ids of the requests. */
+async function take(sandbox: TestSandbox, names: readonly Step[]): Promise<unknown[]> {
+  const answers: unknown[] = []
+  for (const name of names) {
+    const [method, path, sent] = steps[name]
+    const { body } = await sandbox.send(method, path, sent)
+    answers.push({ ...body, requestId: '' })
+    await sandbox.idle()
+  }
+  return answers
+}
+
+const someSteps = fc.array(fc.constantFrom(...(Object.keys(steps) as Step[])), { maxLength: 6 })
+const kept: RecordEntry[] = [
+  { kind: 'tool', record: { _id: 'a', updatedAt: '2026-02-01T00:00:00.000Z' } },
+  { kind: 'faq', knowledgeBaseId: 'desk', entries: [{ id: '1', question: 'Who?', answer: 'We.' }] },
+]
+
+test('after a restore or a reset the same requests are answered the same, with the same ids, times and words', async () => {
+  await fc.assert(
+    fc.asyncProperty(someSteps, someSteps, someSteps, async (before, after, other) => {
+      const sandbox = await startTestSandbox({ entries: kept })
+      const { first } = sandbox
+      const fromBeginning = await take(sandbox, before)
+      const saved = first.snapshot()
+      const fromThere = await take(sandbox, after)
+      const end = first.snapshot()
+      await take(sandbox, other)
+      await first.restore(JSON.parse(JSON.stringify(saved)))
+      expect(first.snapshot()).toEqual(saved)
+      expect(await take(sandbox, after)).toEqual(fromThere)
+      expect(first.snapshot()).toEqual(end)
+      await first.reset()
+      expect(first.snapshot().entries).toEqual(kept)
+      expect(await take(sandbox, before)).toEqual(fromBeginning)
+      expect(first.snapshot()).toEqual(saved)
+      await sandbox.close()
+    }),
+    { numRuns: 15 },
+  )
+}, 60_000)
+
+describe('a snapshot', () => {
+  test('holds no key, and is not the records themselves', async () => {
+    const sandbox = await startTestSandbox()
+    await take(sandbox, ['tool', 'assistant'])
+    const saved = sandbox.first.snapshot()
+    expect(JSON.stringify(saved)).not.toContain(sandbox.apiKey)
+    const before = structuredClone(saved)
+    for (const entry of saved.entries) Object.assign(entry, { record: { _id: 'changed' } })
+    expect(sandbox.first.snapshot()).toEqual(before)
+    const given = structuredClone(before)
+    await sandbox.first.restore(given)
+    for (const entry of given.entries) if ('record' in entry) Object.assign(entry.record, { changed: true })
+    expect(sandbox.first.snapshot()).toEqual(before)
+  })
+
+  test('becomes the other world’s own, and a call that went on is over in it', async () => {
+    const sandbox = await startTestSandbox({ frozen: true })
+    await sandbox.send(...steps.tool)
+    await sandbox.send(...steps.call)
+    const other = await sandbox.world({ pace: 0 })
+    await other.restore(sandbox.first.snapshot())
+    expect([...other.store.tools()]).toMatchObject([{ teamId: other.team.teamId }])
+    expect(other.calls.list()).toMatchObject([{ teamId: other.team.teamId, status: 'completed' }])
+    expect(sandbox.first.calls.list()).not.toMatchObject([{ status: 'completed' }])
+  })
+
+  test('of any other shape is refused with its fields, or passes; nothing changes when it is refused', async () => {
+    const sandbox = await startTestSandbox()
+    await take(sandbox, ['tool', 'faq', 'call'])
+    const saved = sandbox.first.snapshot()
+    const path = fc.constantFrom(
+      ...['format', 'version', 'clock', 'ids', 'requests', 'entries'],
+      ...[0, 1, 2].flatMap(at =>
+        ['kind', 'record', 'entries', 'knowledgeBaseId'].map(key => `entries.${at}.${key}`),
+      ),
+      ...['id', 'status', 'createdAt', 'messages', 'phoneVendorDetails'].map(
+        key => `entries.2.record.${key}`,
+      ),
+    )
+    const odd = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.constant({ kind: 'team' }))
+    await fc.assert(
+      fc.asyncProperty(path, odd, async (at, value) => {
+        const mutated = structuredClone(saved) as Record<string, unknown>
+        const keys = at.split('.')
+        const last = keys.pop() ?? ''
+        const inner = keys.reduce(
+          (one, key) => (one as Record<string, Record<string, unknown>>)[key] ?? {},
+          mutated,
+        )
+        if (value === undefined) delete inner[last]
+        else inner[last] = value
+        const failed = await sandbox.first.restore(mutated).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        if (failed !== undefined) {
+          expect(failed).toBeInstanceOf(Problem)
+          expect(failed).toMatchObject({ status: 422, options: { findings: expect.any(Array) } })
+          expect(sandbox.first.snapshot()).toEqual(saved)
+        }
+        await sandbox.first.restore(saved)
+      }),
+      { numRuns: 200 },
+    )
+  }, 60_000)
+})
+
+describe('calls that go on', () => {
+  test.each(['reset', 'restore'] as const)(
+    'are dropped by a %s: no webhook and no record of them follows',
+    async how => {
+      const sink = await webhookSink()
+      onTestFinished(sink.close)
+      const sandbox = await startTestSandbox({ frozen: true })
+      const { first } = sandbox
+      const saved = first.snapshot()
+      for (let placed = 0; placed < 3; placed += 1) await sandbox.send('POST', startCall, callTo(sink.url))
+      await first.clock.advance(3000)
+      const before = sink.received.length
+      expect(before).toBeGreaterThan(5)
+      if (how === 'reset') await first.reset()
+      else await first.restore(saved)
+      await first.clock.advance(600_000)
+      await first.idle()
+      expect(sink.received).toHaveLength(before)
+      expect(first.calls.list()).toEqual([])
+      const { body } = await sandbox.send('POST', startCall, callTo(sink.url))
+      await first.clock.advance(600_000)
+      expect(sink.of(String(body.sid)).at(-1)?.call.status).toBe('finished')
+    },
+  )
+
+  test('of which a tool is still asked write nothing when it answers', async () => {
+    const answer = gate()
+    const server = await startToolServer({ json: { result: 'booked' }, after: answer.opened })
+    const sandbox = await startTestSandbox()
+    const { body: made } = await sandbox.send('POST', tools, {
+      type: 'function',
+      function: { name: 'book', parameters: { type: 'object', properties: {} } },
+      server: { url: server.url },
+    })
+    const call = callTo(undefined, ['Book me in', 'Goodbye'])
+    await sandbox.send('POST', startCall, { ...call, assistant: { assistantToolIds: [made._id] } })
+    await server.received(1)
+    const logged = sandbox.events.length
+    await sandbox.first.reset()
+    answer.open()
+    await sandbox.idle()
+    expect(sandbox.events.slice(logged)).toEqual([])
+    expect(sandbox.first.calls.list()).toEqual([])
+  })
+
+  test('are dropped with their clock: an advance that goes on ends, and moves the new time no further', async () => {
+    const sandbox = await startTestSandbox({ frozen: true })
+    const { clock } = sandbox.first
+    const began = clock.now()
+    await sandbox.send(...steps.call)
+    const advance = clock.advance(3_600_000)
+    await sandbox.first.reset()
+    await advance
+    expect(clock.now()).toBe(began)
+  })
+})
+
+test('a change that is under way when the world is reset is refused with 409, or is gone', async () => {
+  const sandbox = await startTestSandbox()
+  const sending = Array.from({ length: 50 }, () => sandbox.send(...steps.tool))
+  const resets = Array.from({ length: 10 }, () => sandbox.first.reset())
+  await Promise.all(resets)
+  const statuses = new Set((await Promise.all(sending)).map(({ status }) => status))
+  for (const status of statuses) expect([200, 409]).toContain(status)
+  await sandbox.first.reset()
+  expect([...sandbox.first.store.tools()]).toEqual([])
+})
+
+describe('with a journal', () => {
+  async function journal() {
+    const folder = await mkdtemp(join(tmpdir(), 'callwright-control-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    return { folder, data: join(folder, 'records.ndjson') }
+  }
+
+  test('a restore is on the disk when it resolves, and a sandbox that starts from it goes on the same', async () => {
+    const { data } = await journal()
+    const sandbox = await startTestSandbox({ data })
+    await take(sandbox, ['tool', 'faq'])
+    const saved = sandbox.first.snapshot()
+    const expected = await take(sandbox, ['tool', 'assistant'])
+    await sandbox.first.restore(saved)
+    await sandbox.close()
+    const next = await startTestSandbox({ data })
+    expect(next.apiKey).toBe(sandbox.apiKey)
+    expect(next.first.snapshot()).toEqual(saved)
+    expect(await take(next, ['tool', 'assistant'])).toEqual(expected)
+  })
+
+  test('a reset leads back to what was there at the start, also on the disk; what follows is appended', async () => {
+    const { data } = await journal()
+    const first = await startTestSandbox({ data })
+    await take(first, ['tool'])
+    await first.close()
+    const sandbox = await startTestSandbox({ data })
+    const began = sandbox.first.snapshot().entries
+    await take(sandbox, ['tool', 'faq', 'call'])
+    await sandbox.first.reset()
+    expect(sandbox.first.snapshot().entries).toEqual(began)
+    await take(sandbox, ['faq'])
+    const after = sandbox.first.snapshot().entries
+    await sandbox.close()
+    const next = await startTestSandbox({ data })
+    expect(next.first.snapshot().entries).toEqual(after)
+  })
+
+  test('changes, resets and calls at once leave on the disk what memory has', async () => {
+    const { data } = await journal()
+    const sandbox = await startTestSandbox({ data })
+    const work: Promise<unknown>[] = []
+    for (let round = 0; round < 20; round += 1) {
+      work.push(sandbox.send(...steps.tool), sandbox.send(...steps.call), sandbox.send(...steps.faq))
+      if (round % 4 === 3) work.push(sandbox.first.reset())
+    }
+    for (const { status } of await Promise.allSettled(work)) expect(status).toBe('fulfilled')
+    await sandbox.idle()
+    const held = sandbox.first.snapshot().entries
+    await sandbox.close()
+    const next = await startTestSandbox({ data })
+    expect(next.first.snapshot().entries).toEqual(held)
+  })
+
+  test('a disk that cannot be written refuses it with 507, and nothing changes', async () => {
+    const { folder, data } = await journal()
+    const sandbox = await startTestSandbox({ data })
+    await take(sandbox, ['tool'])
+    sandbox.first.faults.add({ drop: 1 })
+    const held = sandbox.first.snapshot()
+    await rm(folder, { recursive: true })
+    await expect(sandbox.first.reset()).rejects.toMatchObject({ status: 507 })
+    await expect(sandbox.first.restore(held)).rejects.toMatchObject({ status: 507 })
+    expect(sandbox.first.snapshot()).toEqual(held)
+    expect(sandbox.first.faults.list()).toHaveLength(1)
+    await expect(readFile(data)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
