@@ -68,6 +68,15 @@ export function answerFailure(
       },
     )
   }
+  if (status === 304) {
+    return fail(
+      redact,
+      'refused',
+      `${name} was answered as not modified (304), which callwright never asks for`,
+      refused,
+      { details, hint: 'something between, such as a cache, answers in place of the service' },
+    )
+  }
   if (status >= 300 && status < 400) {
     const target = redirectTarget(headers.location, subject.url)
     return fail(

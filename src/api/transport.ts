@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, codeOf } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
@@ -193,13 +194,29 @@ export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
   return isExcepted(base, [env.no_proxy, env.NO_PROXY].find(isSet) ?? '') ? undefined : { variable, url }
 }
 
-/** Whether NO_PROXY lists a host: by its name, by a domain above it, or by `*`, each with or without a port. */
+/**
+ * Whether NO_PROXY lists a host: by its name, by a domain above it, or by `*`, each with or without a port; by its address, or a
+ * block of addresses: `2001:db8::1`, `10.0.0.0/8`.
+ */
 function isExcepted({ hostname, port, protocol }: URL, list: string): boolean {
   const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  const address = hostname.replace(/^\[|\]$/g, '')
   return list.split(/[,\s]+/).some(entry => {
+    if (holdsAddress(entry, address)) return true
     const [, name = '', only = ownPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
     return entry === '*' || (name !== '' && only === ownPort && `.${hostname}`.endsWith(`.${name}`))
   })
+}
+
+function holdsAddress(entry: string, address: string): boolean {
+  const [, first = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const isLong = isIP(first) === 6
+  const most = isLong ? 128 : 32
+  const length = Number(prefix ?? most)
+  if (isIP(first) === 0 || isIP(address) === 0 || length > most) return false
+  const block = new BlockList()
+  block.addSubnet(first, length, isLong ? 'ipv6' : 'ipv4')
+  return block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** What to know when no connection stands; without the user name and password of the proxy. */

@@ -28,11 +28,14 @@ export function createTunnelAgent(proxy: URL, settings: AgentOptions, options: T
           path: undefined,
           socket: tunnel,
         })
+        const end = () => socket.destroy(options.connectTimeout())
+        socket.setTimeout(options.connectTimeoutMs, end)
         await once(socket, 'secureConnect', options).catch(error => {
           socket.destroy()
           throw error
         })
-        return socket
+        socket.off('timeout', end)
+        return socket.setTimeout(0)
       })
       .then(
         socket => callback?.(null, socket),

@@ -132,6 +132,12 @@ test.each([
   expect(failure.details).toStrictEqual({ status: 302, location: target, outcome: 'refused' })
 })
 
+test('304 is no redirection', () => {
+  const failure = failureOf(304)
+  expect(failure).toMatchObject({ kind: 'refused', message: expect.stringContaining('not modified (304)') })
+  expect(failure.message).not.toContain('redirect')
+})
+
 test('an answer that cannot be used leaves open what happened', () => {
   const failure = unreadableFailure(subject, { what: 'no JSON', status: 200 }, redact)
   expect(failure).toMatchObject({

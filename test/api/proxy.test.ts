@@ -202,6 +202,44 @@ test('NO_PROXY excepts hosts', async () => {
   expect(proxy.seen).toEqual([])
 })
 
+test.each([
+  ['https://[2001:db8::1]', '2001:db8::1', true],
+  ['https://[2001:db8::1]', '2001:DB8:0:0::1', true],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]:8443', true],
+  ['https://[2001:db8::1]', '2001:db8::2', false],
+  ['https://[2001:db8::1]', '2001:db8::/32', true],
+  ['https://[2001:db9::1]', 'a.test 2001:db8::/32', false],
+  ['https://10.1.2.3', '10.0.0.0/8', true],
+  ['https://11.1.2.3', '10.0.0.0/8', false],
+  ['https://10.1.2.3', '10.0.0.0/', false],
+  ['https://10.1.2.3', '0.0.0.0/33', false],
+  ['https://10.1.2.3', '10.1.2.3,a.test', true],
+  ['https://service.example.com', '10.0.0.0/8,2001:db8::/32', false],
+  ['https://service.example.com', '.example.com', true],
+])('%s is an exception of NO_PROXY=%s: %s', (url, NO_PROXY, isExcepted) => {
+  const proxy = chooseProxy(new URL(url), { HTTPS_PROXY: 'http://proxy.example.com:3128', NO_PROXY })
+  expect(proxy === undefined).toBe(isExcepted)
+})
+
+test('a service behind the tunnel that never answers as TLS ends with the time for connecting', async () => {
+  const silent = createServer(socket => socket.on('error', () => {}))
+  silent.listen(0)
+  const proxy = await connectProxy(await listening(silent))
+  const agent = createTunnelAgent(
+    new URL(`http://127.0.0.1:${proxy.port}`),
+    { keepAlive: true },
+    {
+      connectTimeoutMs: 50,
+      connectTimeout: () => new Error('no connection in time'),
+      signal: new AbortController().signal,
+    },
+  )
+  const request = get('https://service.example.com', { agent })
+  const [error] = await once(request, 'error')
+  expect(error).toMatchObject({ message: 'no connection in time' })
+  agent.destroy()
+})
+
 test('this machine is never reached through a proxy', async () => {
   const port = await tlsService()
   const proxy = await connectProxy(port)

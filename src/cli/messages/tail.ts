@@ -79,7 +79,9 @@ export function attemptText(attempt: ForwardFailure | ForwardRetry): string {
   const which = `${type}${callId === null ? '' : ` of ${shortId(callId)}`}`
   const outcome = status === undefined ? reason : `answered ${status}`
   const redirect =
-    status !== undefined && status >= 300 && status < 400 ? ' (redirects are not followed)' : ''
+    status !== undefined && status >= 300 && status < 400 && status !== 304
+      ? ' (redirects are not followed)'
+      : ''
   const answer = body === undefined ? '' : `: ${body}`
   return oneLine(`${target}: ${which} after ${milliseconds} ms: ${outcome}${redirect}${answer}`)
 }

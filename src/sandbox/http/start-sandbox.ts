@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { type CallwrightError, codeOf } from '../../lib/error.ts'
-import { createOpenBodies } from '../../lib/net/open-bodies.ts'
+import { createOpenBodies, maxBacklog } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
 import { sandboxError } from '../events.ts'
 import type { World } from '../world.ts'
@@ -112,7 +112,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', error => reject(cannotListen(error, host, port)))
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    server.listen({ port, host, backlog: maxBacklog }, () => resolve((server.address() as AddressInfo).port))
   })
 }
 

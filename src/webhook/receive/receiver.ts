@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
 import type { CallwrightError } from '../../lib/error.ts'
-import { type CutReason, createOpenBodies, maxOpenBytes } from '../../lib/net/open-bodies.ts'
+import { type CutReason, createOpenBodies, maxBacklog, maxOpenBytes } from '../../lib/net/open-bodies.ts'
 import { webhookError } from '../errors.ts'
 import { createBodyReader } from './body-reader.ts'
 import { createGuard, type GuardOptions, type Rejection, tooLarge } from './guard.ts'
@@ -223,7 +223,7 @@ function rawAnswer({ status, message }: Rejection): string {
 async function listen(server: Server, { host, port }: ReceiverOptions): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: maxBacklog }, () => {
       server.off('error', reject)
       resolve()
     })
