@@ -120,6 +120,13 @@ export type ProjectErrors = {
   'lockfile-journal-damaged': { readonly path: string }
   /** The lockfile was changed since a run was killed whose journal is still there. */
   'journal-of-other-lockfile': { readonly lockfile: string; readonly journal: string }
+  /** The lockfile says that a run to a target, begun at this time, has a journal, and there is none. */
+  'journal-lost': {
+    readonly lockfile: string
+    readonly journal: string
+    readonly target: string
+    readonly begun: string
+  }
   'push-locked': { readonly file: string; readonly holder: OtherRun | undefined }
   'batch-closed': Readonly<Record<string, never>>
   'batch-ids': BatchIdFault

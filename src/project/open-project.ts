@@ -158,7 +158,8 @@ async function planBasis(
 ): Promise<string> {
   const { project, profile, baseUrl, vocabulary } = await deps.settings()
   return basisOf([
-    [version, deps.cwd, deps.files.allowOutside, target, newTarget, allowUnknown],
+    // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
+    [version, import.meta.url, deps.cwd, deps.files.allowOutside, target, newTarget, allowUnknown],
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
     lockfile === undefined ? null : hashOf(lockfile),
   ])

@@ -194,11 +194,15 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'lockfile-journal-damaged': ({ path }) => ({
     message: `${path} is damaged, or written by another version; nothing was sent`,
-    hint: `it says what an apply did that was killed; restore it, or delete it and look into the service for what ${lockfileName} lacks`,
+    hint: `it says what a run did that was killed; restore it, or delete it and look into the service for what ${lockfileName} lacks`,
   }),
   'journal-of-other-lockfile': ({ lockfile, journal }) => ({
-    message: `${lockfile} was changed since an apply was killed; what that apply did stands in ${journal}; nothing was sent`,
+    message: `${lockfile} was changed since a run was killed; what that run did stands in ${journal}; nothing was sent`,
     hint: `restore ${lockfile} as it was then; or delete ${journal}, and look into the service for what ${lockfile} lacks`,
+  }),
+  'journal-lost': ({ lockfile, journal, target, begun }) => ({
+    message: `a run of ${begun} to ${target} did not end, and its journal ${journal} is gone; ${lockfile} may lack what that run created; nothing was sent`,
+    hint: `bring ${journal} back from where that run was, and run callwright plan; if it is lost, delete the last line of ${lockfile}: what plan then lists as new may exist already, so look for it in the service, and give its id to apply --adopt`,
   }),
   'push-locked': ({ file, holder }) => ({
     message: `another push${processOf(holder)} of ${file} is running`,

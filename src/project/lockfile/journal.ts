@@ -7,12 +7,15 @@ import { projectError } from '../errors.ts'
 import { type EntryText, entryTextSchema } from '../faq/entries.ts'
 import { LedgerState, type LedgerStep, ledgerStepSchema } from '../faq/ledger.ts'
 import {
+  emptyLockfile,
   type Lockfile,
   type Recorded,
   readWritten,
   recordedSchema,
   type Section,
   sectionSchema,
+  type WrittenLockfile,
+  withoutJournal,
 } from './lockfile.ts'
 
 /**
@@ -66,9 +69,10 @@ export function journalPath(lockfile: string): string {
   return join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
 }
 
-/** What a lockfile's text is called in its journal. */
+/** What a lockfile's text is called in its journal, whether or not it says that there is one. */
 export function nameOfText(text: string | undefined): string | null {
-  return text === undefined ? null : hashOf(text)
+  const own = text === undefined ? emptyLockfile : withoutJournal(text)
+  return own === emptyLockfile ? null : hashOf(own)
 }
 
 /**
@@ -104,20 +108,29 @@ function isWhole(line: string): boolean {
 /**
  * callwright.lock.yaml, with what a run that is at work, or was killed, has in its journal; empty where there is none.
  * `text` is that of the file alone, `journal` the path of its journal where there is one.
- * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote, or was changed since the journal
+ * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote, or was changed since the journal, or
+ * when its journal is lost
  */
 export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
   const place = journalPath(path)
+  let found: WrittenLockfile | undefined
   // A run that is at work may write the lockfile between the two.
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const lines = await readJournal(place)
-    const written = await readWritten(path, name)
-    if (lines === undefined) return written
-    if (lines.length === 0) return { ...written, journal: place }
-    if (startIn(lines, nameOfText(written.text)) === -1) continue
-    return { lockfile: replay(written, lines), text: written.text, journal: place }
+    found = await readWritten(path, name)
+    const { lockfile, text, open } = found
+    if (lines === undefined || lines.length === 0) {
+      // It was written behind the first line of the journal.
+      if (open !== undefined) continue
+      return { lockfile, text, ...(lines === undefined ? {} : { journal: place }) }
+    }
+    found = undefined
+    if (startIn(lines, nameOfText(text)) === -1) continue
+    return { lockfile: replay({ lockfile, text }, lines), text, journal: place }
   }
-  throw projectError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: place })
+  if (found?.open === undefined)
+    throw projectError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: place })
+  throw projectError('conflict', 'journal-lost', { lockfile: name, journal: place, ...found.open })
 }
 
 interface ReadLockfile {

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
@@ -24,7 +24,14 @@ import {
   readLockfile,
 } from './journal.ts'
 import { lockText } from './lock-text.ts'
-import { type Lockfile, lockfileName, type Recorded, type Section } from './lockfile.ts'
+import {
+  emptyLockfile,
+  journalText,
+  type Lockfile,
+  lockfileName,
+  type Recorded,
+  type Section,
+} from './lockfile.ts'
 
 /**
  * The section of one target while an apply works on it. Each change goes into a journal beside the lockfile; the lockfile
@@ -96,6 +103,9 @@ export function openLockStore(options: StoreOptions): LockStore {
   /** What the lockfile does not have of the target before any change: a new target, or one in the place of another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
   let journal: LineFile | undefined
+  /** What the lockfile says of the journal; undefined before there is one. */
+  let mark: string | undefined
+  let isClosing = false
   let waiting: WaitingLine[] = []
   let isDue = false
   let lines = 0
@@ -137,10 +147,25 @@ export function openLockStore(options: StoreOptions): LockStore {
   }
 
   function textNow(): string {
-    return lockText({ targets: { ...lockfile.targets, [target]: live.toSection() } })
+    return (
+      lockText({ targets: { ...lockfile.targets, [target]: live.toSection() } }) +
+      (isClosing ? '' : (mark ?? ''))
+    )
   }
 
   async function appendLines(made: readonly JournalLine[]): Promise<void> {
+    if (mark === undefined) {
+      const begun = { target, begun: new Date(systemClock.now()).toISOString() }
+      if (journal === undefined || journal.size() === 0)
+        await sync([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
+      // Before anything is sent: a journal that is lost with its folder is missed then.
+      await putInPlace((last ?? emptyLockfile) + journalText(begun))
+      mark = journalText(begun)
+    }
+    await sync(made)
+  }
+
+  async function sync(made: readonly JournalLine[]): Promise<void> {
     const place = journalPath(path)
     try {
       if (journal === undefined) {
@@ -150,12 +175,10 @@ export function openLockStore(options: StoreOptions): LockStore {
       }
       if (!journal.exists()) throw new Error('it was removed while it was in use')
       if (journal.torn) throw new Error('its last line was cut off')
-      const begin: JournalLine[] =
-        journal.size() > 0 ? [] : [{ line: 'begin', target, base: nameOfText(last), section: lacking }]
-      const text = [...begin, ...made].map(line => `${JSON.stringify(line)}\n`).join('')
-      await journal.appendSynced(Buffer.from(text))
+      const isNew = journal.size() === 0
+      await journal.appendSynced(Buffer.from(made.map(line => `${JSON.stringify(line)}\n`).join('')))
       // A file that was made just now, in a folder that may be as new, has no name after a power cut.
-      if (begin.length > 0) for (const each of [dirname(place), dirname(path)]) await syncFolder(each)
+      if (isNew) for (const each of [dirname(place), dirname(path)]) await syncFolder(each)
     } catch (error) {
       throw cannotWrite(place, error)
     }
@@ -163,9 +186,13 @@ export function openLockStore(options: StoreOptions): LockStore {
 
   async function replaceText(text: string): Promise<void> {
     if (journal !== undefined) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
+    await putInPlace(text)
+    lacking = undefined
+  }
+
+  async function putInPlace(text: string): Promise<void> {
     await replaceLocked(path, text, { mode: 0o644, machine })
     last = text
-    lacking = undefined
     watched = watchFile(path, Buffer.from(text))
   }
 
@@ -229,6 +256,7 @@ export function openLockStore(options: StoreOptions): LockStore {
     async close() {
       if (journal === undefined && waiting.length === 0) return
       isDue = true
+      isClosing = true
       await enqueue([])
       if (journal?.exists() === true) await removeJournal(journalPath(path))
       journal?.close()

@@ -42,10 +42,33 @@ export const sectionSchema = z.strictObject({
   salt: z.string(),
   resources: z.record(z.string(), recordedSchema).check(z.superRefine(checkResources)),
 })
+const openJournalSchema = z.strictObject({ target: z.string(), begun: z.string() })
 const lockfileSchema = z.strictObject({
   version: z.literal(1),
   targets: z.record(z.string(), sectionSchema),
+  journal: z.optional(openJournalSchema),
 })
+
+/** Which run has a journal beside the lockfile: it does not end with this word, so a lost journal is noticed. */
+export type OpenJournal = z.infer<typeof openJournalSchema>
+
+/** What a run that begins without a lockfile writes, for its word to stand in. */
+export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
+
+const aboveJournal = `# A run is at work, or was killed: what it did stands in .callwright/lockfile.ndjson too. callwright plan settles that.
+`
+
+/** The last lines of a lockfile whose journal is open: they are added, and taken away, without a change to what stands above. */
+export function journalText({ target, begun }: OpenJournal): string {
+  return `${aboveJournal}journal: ${JSON.stringify({ target, begun })}\n`
+}
+
+/** A lockfile's text without these lines, where it ends with them. */
+export function withoutJournal(text: string): string {
+  const start = text.lastIndexOf(aboveJournal)
+  const isLast = start !== -1 && /^journal: [^\n]*\n$/.test(text.slice(start + aboveJournal.length))
+  return isLast ? text.slice(0, start) : text
+}
 
 /** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created once more. */
 function checkResources(
@@ -97,18 +120,24 @@ export interface Lockfile {
   readonly targets: Readonly<Record<string, Section>>
 }
 
+/** A lockfile as it stands on disk. */
+export interface WrittenLockfile {
+  readonly lockfile: Lockfile
+  /** Undefined where there is no file. */
+  readonly text: string | undefined
+  /** The run that says that it has a journal. */
+  readonly open: OpenJournal | undefined
+}
+
 /**
  * callwright.lock.yaml as it stands, without its journal, and its text; empty where there is none.
  * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
  */
-export async function readWritten(
-  path: string,
-  name: string,
-): Promise<{ readonly lockfile: Lockfile; readonly text: string | undefined }> {
+export async function readWritten(path: string, name: string): Promise<WrittenLockfile> {
   const read = await readSource(path, { cwd: dirname(path) })
   const { text, diagnostics } = read
   const [flaw] = diagnostics
-  if (flaw?.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined }
+  if (flaw?.code === 'missing-file') return { lockfile: { targets: {} }, text: undefined, open: undefined }
   if (/(?<=^|\n)(<{7}|={7}|>{7})(?=[ \r\n]|$)/.test(text))
     throw projectError('conflict', 'lockfile-merge', { lockfile: name })
   // What was sent may hold what no file of a project may: it is read as it stands.
@@ -117,7 +146,10 @@ export async function readWritten(
   if (reserved !== undefined)
     throw projectError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
   const parsed = z.safeParse(lockfileSchema, value)
-  if (parsed.success) return { lockfile: parsed.data as Lockfile, text }
+  if (parsed.success) {
+    const { targets, journal } = parsed.data
+    return { lockfile: { targets } as Lockfile, text, open: journal }
+  }
   const [finding] = check(lockfileSchema, value)
   throw projectError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding?.message ?? '' })
 }

@@ -23,7 +23,7 @@ async function killed() {
   const recorded = recordedOf(section, 'tool/a')
   await store.record('tool/c', () => ({ body: {}, ...recorded, id: 'id-of-c' }))
   await project.write('tools/c.yaml', tool('a'))
-  return { project, path, written: text }
+  return { project, path, written: await readFile(path, 'utf8') }
 }
 
 const text = (path: string) => readFile(path, 'utf8')
@@ -40,6 +40,19 @@ test('plan writes what a killed run did into the lockfile, and sends nothing', a
   // A machine that has the committed file alone creates nothing once more.
   await rm(join(project.folder, '.callwright'), { recursive: true })
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+})
+
+test('a journal that is lost is told, with what to do', async () => {
+  const { project, path } = await killed()
+  await rm(journalPath(path))
+  for (const command of ['plan', 'apply']) {
+    const { stderr, exitCode } = await project.run(command)
+    expect(exitCode).toBe(9)
+    expect(stderr).toContain('callwright.lock.yaml may lack what that run created; nothing was sent')
+    expect(stderr).toContain('delete the last line of callwright.lock.yaml')
+  }
+  await project.write(lockName, (await text(path)).replace(/^journal: .*\n/m, ''))
+  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 7 })
 })
 
 test('also where the files do not pass their check', async () => {

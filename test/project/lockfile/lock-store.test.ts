@@ -71,8 +71,8 @@ test('a thousand changes in two waves are two syncs of the disk, and each is on 
   await new Promise(resolve => setImmediate(resolve))
   await Promise.all([...first, ...wave(2000)])
   expect(lost).toEqual([])
-  // Once more for each time that the lockfile itself is written.
-  expect(syncs).toBeLessThanOrEqual(4)
+  // Once more for its first line, and for each time that the lockfile itself is written.
+  expect(syncs).toBeLessThanOrEqual(5)
   const { lockfile } = await readLockfile(path, lockName)
   expect(Object.keys(lockfile.targets.test?.resources ?? {})).toHaveLength(1000)
 })
@@ -311,8 +311,56 @@ test('closed while a change is being written: the lockfile has it', async () => 
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })
 
+test('a lockfile that cannot be written at the beginning fails the first step, which then is not sent', async () => {
+  const { path, store } = await newStore()
+  const obstacle = join(path, `../.${lockName}.callwright-tmp`)
+  await mkdir(obstacle)
+  const intent = () => store.intend('tool/1', () => ({ body: {}, creating: { body: {} } }))
+  await expect(intent()).rejects.toMatchObject({ kind: 'usage' })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: empty })
+  await rm(obstacle, { recursive: true })
+  await intent()
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
+})
+
+test.each([0, 1, 63, 64, 200])(
+  'a journal that is lost after %d changes is told, until a person takes the word of it out of the lockfile',
+  async before => {
+    const path = join(await folderOf({ [lockName]: lockText({ targets: { test: empty } }) }), lockName)
+    const store = await openStore(path, (await readLockfile(path, lockName)).lockfile.targets.test)
+    await store.intend('tool/a', () => ({ body: {}, creating: { body: {} } }))
+    for (let number = 0; number < before; number += 1) await create(store, number)
+    const journal = await readFile(journalPath(path))
+    await rm(journalPath(path))
+    const lost = { code: 'journal-lost', details: { journal: journalPath(path), target: 'test' } }
+    await expect(readLockfile(path, lockName)).rejects.toMatchObject(lost)
+    await expect(settleJournal(path, lockName, machine)).rejects.toMatchObject(lost)
+    // An empty file is not what the run wrote.
+    await writeFile(journalPath(path), '')
+    await expect(readLockfile(path, lockName)).rejects.toMatchObject(lost)
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(/^journal: .*\n/m, ''))
+    await rm(journalPath(path))
+    const known = Object.keys((await readLockfile(path, lockName)).lockfile.targets.test?.resources ?? {})
+    expect(known.length).toBe(before < 63 ? 0 : before < 127 ? 64 : 128)
+    await writeFile(path, text)
+    await writeFile(journalPath(path), journal)
+    await settleJournal(path, lockName, machine)
+    expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
+  },
+)
+
+test('the lockfile of a run that ended does not speak of its journal', async () => {
+  const { path, store } = await newStore()
+  await create(store, 1)
+  expect(await readFile(path, 'utf8')).toContain('journal: {"target":"test","begun":"')
+  await store.close()
+  expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
+})
+
 test('a lockfile that cannot be written meanwhile fails no step: the journal has them all', async () => {
   const { path, store } = await newStore()
+  await create(store, 0)
   await mkdir(join(path, `../.${lockName}.callwright-tmp`))
   for (let number = 0; number < 200; number += 1) await create(store, number)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
