@@ -20,6 +20,7 @@ export const topics = {
   transcripts: 'What webhook show prints, and its JSON',
   sandbox: 'Calls, the caller, time, webhooks, records',
   'sandbox-exec': 'A program with a sandbox of its own',
+  'sandbox-records': 'Snapshots, and a sandbox beyond this machine',
   'sandbox-replies': 'Who answers, tools and analysis',
   'sandbox-fields': 'What the other fields of an assistant do',
   'sandbox-faults': 'Faults that the sandbox makes on request',

@@ -84,6 +84,8 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       verbs: {
         start: async () => (await import('./sandbox/start.ts')).sandboxStartCommand,
         exec: async () => (await import('./sandbox/exec.ts')).sandboxExecCommand,
+        export: async () => (await import('./sandbox/export.ts')).sandboxExportCommand,
+        import: async () => (await import('./sandbox/import.ts')).sandboxImportCommand,
       },
     },
   },

@@ -5,6 +5,8 @@ import { vocabularySchema } from '../interface/vocabulary.ts'
 export const profileSchema = z.looseObject({
   baseUrl: z.string(),
   apiKey: z.string(),
+  /** Of a sandbox that runs: opens its control API. */
+  controlToken: z.optional(z.string()),
   vocabulary: z.optional(vocabularySchema),
 })
 

@@ -129,7 +129,8 @@ export function isPlainStore(value: unknown): value is ProfileStore {
       isObject(profile) &&
       typeof profile.baseUrl === 'string' &&
       typeof profile.apiKey === 'string' &&
-      profile.vocabulary === undefined,
+      profile.vocabulary === undefined &&
+      profile.controlToken === undefined,
   )
 }
 

@@ -24,7 +24,7 @@ export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/pho
 export { Problem } from './records/problem.ts'
 export { recordsOf } from './records/records.ts'
 export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
-export type { SandboxSnapshot } from './records/snapshot.ts'
+export { type SandboxSnapshot, snapshotSchema } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore, StoredCall } from './records/store.ts'
 export type { SentWebhook } from './webhooks/delivery.ts'
 export type { World } from './world.ts'

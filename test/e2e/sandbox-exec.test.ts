@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -81,7 +81,7 @@ test('the resources of --project are there when the program starts, and no lockf
     ...at,
     env: { ...at.env, WEBHOOK_URL: 'http://127.0.0.1:9/' },
   })
-  expect(stderr).toMatch(/ with \d+ resources\.$/m)
+  expect(stderr).toMatch(/ with 1 assistant, 1 tool, 3 FAQ entries\.$/m)
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^\S+$/)
   expect(stdout).not.toBe('undefined')
@@ -165,6 +165,35 @@ test('a program may answer a signal with an exit code of its own', async () => {
   child.kill('SIGTERM')
   expect((await child).exitCode).toBe(9)
 })
+
+test('a snapshot is written at the end whatever the program came to; where it cannot be, that shows unless the program failed', async () => {
+  const at = await place()
+  const kept = ['--snapshot-on-exit', 'kept/end.json', '--', 'sh', '-c']
+  await mkdir(join(at.cwd, 'kept'))
+  expect(await runBin(exec(...kept, 'exit 3'), at)).toMatchObject({ exitCode: 3 })
+  const written = await readFile(join(at.cwd, 'kept/end.json'), 'utf8')
+  expect(JSON.parse(written)).toMatchObject({ format: 'callwright-sandbox', entries: [] })
+  const lost = await runBin(exec('--json', ...kept, 'rm -r kept; echo mine'), at)
+  expect(lost).toMatchObject({ exitCode: 2, stdout: 'mine' })
+  expect(lost.stderr).toContain('cannot write kept/end.json')
+  await mkdir(join(at.cwd, 'kept'))
+  expect(await runBin(exec(...kept, 'rm -r kept; exit 3'), at)).toMatchObject({ exitCode: 3 })
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'sandbox start writes its snapshot after %s',
+  async signal => {
+    const at = await place()
+    const child = startBin(
+      ['sandbox', 'start', '--memory', '--port', '0', '--snapshot-on-exit', 'end.json', '--json'],
+      at,
+    )
+    expect((await lines(child.stdout).next()).value).toContain('ready')
+    child.kill(signal)
+    expect((await child).exitCode).toBe(0)
+    expect(JSON.parse(await readFile(join(at.cwd, 'end.json'), 'utf8'))).toMatchObject({ entries: [] })
+  },
+)
 
 test('after a kill -9 of callwright the program runs on, and finds no service', async () => {
   const at = await place()

@@ -33,6 +33,16 @@ export function parsePort(text: string): number {
   return parseInteger(text, 0, 65_535)
 }
 
+/** @throws InvalidArgumentError for another address than one of http or https, with the advice for one that holds a user */
+export function parseHttpUrl(text: string, example: string, adviceForUser: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError(`Give an http or https address, such as ${example}.`)
+  if (url.username !== '' || url.password !== '') throw new InvalidArgumentError(adviceForUser)
+  url.hash = ''
+  return url.href
+}
+
 /** A whole number in a range, both ends included. */
 export function parseInteger(text: string, lowest: number, highest: number): number {
   const number = Number(text)

@@ -18,6 +18,7 @@ import sandboxControl from './topics/sandbox-control.txt'
 import sandboxExec from './topics/sandbox-exec.txt'
 import sandboxFaults from './topics/sandbox-faults.txt'
 import sandboxFields from './topics/sandbox-fields.txt'
+import sandboxRecords from './topics/sandbox-records.txt'
 import sandboxReplies from './topics/sandbox-replies.txt'
 import shells from './topics/shells.txt'
 import transcripts from './topics/transcripts.txt'
@@ -47,6 +48,7 @@ export const topicTexts = {
   sandbox,
   'sandbox-control': sandboxControl,
   'sandbox-exec': sandboxExec,
+  'sandbox-records': sandboxRecords,
   'sandbox-replies': sandboxReplies,
   'sandbox-fields': sandboxFields,
   'sandbox-faults': sandboxFaults,

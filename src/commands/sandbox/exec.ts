@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { withServiceFlags } from './flags.ts'
@@ -22,7 +22,9 @@ function withFlags(command: Command) {
       .usage('[flags] -- <program> [args...]')
       .argument('<program>', 'Program to run')
       .argument('[args...]', 'Its arguments, handed over as they are')
-      .option('--project <folder>', 'Begin with the resources of this project'),
+      .addOption(
+        new Option('--project <folder>', 'Begin with the resources of this project').conflicts('snapshot'),
+      ),
   )
 }
 

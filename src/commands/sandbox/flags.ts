@@ -30,6 +30,8 @@ export function withServiceFlags<Args extends unknown[], Options extends OptionV
     )
     .option('--no-control', 'Serve no control API (/__sandbox/)')
     .option('--seed <n>', 'Repeat the ids and faults of a run with this seed', parseSeed)
+    .option('--snapshot <file>', 'Begin with the records of this file')
+    .option('--snapshot-on-exit <file>', 'Write the records here at the end')
 }
 
 export type ServiceOptions = OptionsOf<typeof withServiceFlags<[], NoOptions>>

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { type Text, text, yellow } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
 import {
@@ -11,14 +12,21 @@ import {
   type Sandbox,
   startSandbox,
   type WebhookFaults,
+  type World,
 } from '../../sandbox/index.ts'
 import { agreeToAccess } from '../project/agree-to-access.ts'
 import { warnOf } from '../project/in-project.ts'
 import type { ServiceOptions } from './flags.ts'
+import type { ListenOptions } from './listen-options.ts'
+import {
+  assertWritable,
+  contentOf,
+  readSnapshotFile,
+  restoreFrom,
+  writeSnapshotFile,
+} from './snapshot-file.ts'
 
-interface ServicePlace {
-  readonly host: string
-  readonly port: number
+interface ServicePlace extends ListenOptions {
   /** The journal; undefined keeps nothing. */
   readonly data: string | undefined
   /** Folder of the project that it begins with. */
@@ -31,11 +39,16 @@ export interface Service {
   /** Of ids and faults, where one was given or made up. */
   readonly seed: number | undefined
   readonly vocabulary: Vocabulary
-  /** How many resources of the project it began with. */
-  readonly created: number
+  /** What it began with. */
+  readonly content: string
+  /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
+  close(): Promise<void>
 }
 
-/** Starts the service as the flags say; the project's resources are there when this resolves. */
+/**
+ * Starts the service as the flags say; the records of the project or snapshot are there when this resolves.
+ * @throws CallwrightError `conflict` where there are records already
+ */
 export async function openService(
   options: ServiceOptions,
   { project: folder, log, ...place }: ServicePlace,
@@ -47,7 +60,9 @@ export async function openService(
   const around = (await context.settings()).vocabulary.value
   const project = folder === undefined ? undefined : await readProject(folder, around, context)
   const vocabulary = project?.vocabulary ?? around
-  const { numbers } = options
+  const { numbers, snapshot: begin, snapshotOnExit } = options
+  const snapshot = begin === undefined ? undefined : await readSnapshotFile(begin, context)
+  if (snapshotOnExit !== undefined) await assertWritable(snapshotOnExit, { force: true }, context)
   const sandbox = await startSandbox({
     ...place,
     pace: options.pace,
@@ -59,19 +74,44 @@ export async function openService(
     caller: options.caller,
     webhookFaults: options.fault,
     httpFaults: options.faultHttp,
-    controlToken: options.control ? context.env.CALLWRIGHT_SANDBOX_TOKEN || undefined : false,
     seed,
     teamId: options.seed === undefined ? `team-${randomUUID()}` : undefined,
     log,
   })
+  const { first } = sandbox
   try {
-    const created = (await project?.applyTo(sandbox.first))?.size ?? 0
-    sandbox.first.keepAsBeginning()
-    return { sandbox, seed, vocabulary, created }
+    if ((project ?? snapshot) !== undefined) assertEmpty(first)
+    if (begin !== undefined) await restoreFrom(begin, snapshot, first)
+    await project?.applyTo(first)
+    first.keepAsBeginning()
   } catch (error) {
     await sandbox.close()
     throw error
   }
+  return {
+    sandbox,
+    seed,
+    vocabulary,
+    content: contentOf(first.snapshot()),
+    async close() {
+      await sandbox.close()
+      // Calls that went on are over by now.
+      if (snapshotOnExit !== undefined)
+        await writeSnapshotFile(snapshotOnExit, first.snapshot(), { force: true }, context)
+    },
+  }
+}
+
+/** A restart with --data would have everything twice, or lose what came since. */
+function assertEmpty(world: World): void {
+  if (world.snapshot().entries.length === 0) return
+  throw new CallwrightError(
+    'conflict',
+    'the sandbox has records already; only an empty one begins with others',
+    {
+      hint: 'give --memory, or another file with --data; callwright sandbox import replaces the records',
+    },
+  )
 }
 
 async function readProject(

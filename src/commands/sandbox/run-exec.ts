@@ -4,11 +4,11 @@ import { startTimer } from '../../lib/clock.ts'
 import { isInstalled } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { startForeground } from '../../lib/process/foreground-program.ts'
-import { count } from '../../lib/text/count.ts'
 import { paint, text } from '../../lib/text/text.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
 import { describeEvent } from './describe-event.ts'
 import type { ExecOptions } from './exec.ts'
+import { tokenOf } from './listen-options.ts'
 import { faultsText, openService, type Service } from './open-service.ts'
 
 /** How long the program and its descendants have after a signal that ends callwright, and what it leaves behind has at its end. */
@@ -27,22 +27,39 @@ export async function execInSandbox(options: ExecOptions, context: Context): Pro
     {
       host: '127.0.0.1',
       port: 0,
+      publicUrl: undefined,
+      apiKey: undefined,
+      controlToken: tokenOf(options, context.env),
       data: undefined,
       project: options.project,
       log: event => report(event, context),
     },
     context,
   )
+  let code: number | undefined
   try {
     const { baseUrl } = service.sandbox
-    const began = options.project === undefined ? '' : ` with ${count(service.created, 'resource')}`
+    const began = (options.project ?? options.snapshot) === undefined ? '' : ` with ${service.content}`
     output.note(text`The sandbox of ${options.program} runs on ${baseUrl}${began}.`)
     const faults = faultsText(options, service)
     if (faults !== undefined) output.note(faults)
     signal.throwIfAborted()
-    context.endAs(await run(options, service, context))
+    code = await run(options, service, context)
   } finally {
-    await service.sandbox.close()
+    code = await closed(service, code, context)
+  }
+  context.endAs(code)
+}
+
+/** The exit code after the end: that of the program, unless it was 0 and the snapshot is not written. stdout stays as it is. */
+async function closed(service: Service, code: number | undefined, { output }: Context): Promise<number> {
+  try {
+    await service.close()
+    return code ?? 0
+  } catch (error) {
+    if (code === undefined || !(error instanceof CallwrightError)) throw error
+    output.warn(error.message, error.hint)
+    return code === 0 ? error.exitCode : code
   }
 }
 

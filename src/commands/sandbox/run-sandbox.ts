@@ -13,6 +13,7 @@ import {
 } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { describeEvent } from './describe-event.ts'
+import { type ListenOptions, listenOptions } from './listen-options.ts'
 import { faultsText, openService } from './open-service.ts'
 import type { StartOptions } from './start.ts'
 
@@ -48,15 +49,14 @@ async function saveAs(
 
 /** Runs the service until the signal, then ends its calls and closes: exit 0. */
 export async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
-  const { output, signal } = context
-  const { host, port, memory = false } = options
-  refuseOpenHost(host)
+  const { env, output, signal } = context
+  const { memory = false } = options
+  const place = listenOptions(options, env)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
   const service = await openService(
     options,
     {
-      host,
-      port,
+      ...place,
       data: memory ? undefined : dataFile(options, context),
       project: options.seedProject,
       log: event => output.event(event, () => describeEvent(event)),
@@ -65,42 +65,43 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
   )
   const { sandbox, seed, vocabulary } = service
   const { baseUrl, apiKey, controlToken } = sandbox
-  const profile = { baseUrl, apiKey, ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }) }
+  const profile = {
+    baseUrl,
+    apiKey,
+    ...(controlToken === undefined ? {} : { controlToken }),
+    ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
+  }
   let saved: SavedAs | undefined
   try {
     saved = await saveAs(profileName(options), profile, options, context)
     const ready = {
       kind: 'ready',
-      ...{ baseUrl, apiKey },
-      ...(controlToken === undefined ? {} : { controlToken }),
+      baseUrl,
+      // What the environment gave stays out of logs.
+      ...(place.apiKey === undefined ? { apiKey } : {}),
+      ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
       ...(seed === undefined ? {} : { seed }),
     }
     output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
     if (!output.json) {
-      const notes = [faultsText(options, service), controlText(sandbox), nextSteps(saved, options, profile)]
-      for (const note of notes) {
+      const next = nextSteps(saved, options, { ...profile, place })
+      for (const note of [faultsText(options, service), controlText(sandbox, options), next]) {
         if (note !== undefined) output.note(note)
       }
     }
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
-    await sandbox.close()
-    await saved?.restore().catch(error => output.warn(reasonOf(error)))
+    await service.close().finally(async () => {
+      await saved?.restore().catch(error => output.warn(reasonOf(error)))
+    })
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
 }
 
-function controlText({ baseUrl, controlToken }: Sandbox): Text | undefined {
+function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartOptions): Text | undefined {
   if (controlToken === undefined) return undefined
-  return text`Control API for tests: ${baseUrl}/__sandbox/, token ${controlToken}`
-}
-
-/** Its key stands in a file of this machine: no other machine is meant to reach it. */
-function refuseOpenHost(host: string): void {
-  if (host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)) return
-  throw new CallwrightError('usage', `the sandbox listens on loopback alone, not on ${host}`, {
-    hint: 'leave --host out, or give 127.0.0.1, ::1 or localhost',
-  })
+  const token = allowRemote === true ? 'of CALLWRIGHT_SANDBOX_TOKEN' : controlToken
+  return text`Control API for tests: ${baseUrl}/__sandbox/, token ${token}`
 }
 
 function dataFile({ data }: StartOptions, { env, resolve }: Context): string {
@@ -125,7 +126,7 @@ function tellOfOther(name: string, { before, kept }: Saved, baseUrl: string, out
 function nextSteps(
   saved: SavedAs | undefined,
   { data, memory }: StartOptions,
-  { baseUrl, apiKey }: Pick<Profile, 'baseUrl' | 'apiKey'>,
+  { baseUrl, apiKey, place }: Profile & { readonly place: ListenOptions },
 ): Text {
   const where =
     memory === true
@@ -134,10 +135,13 @@ function nextSteps(
         ? ''
         : `Records are kept in ${data}. `
   if (saved === undefined || saved.kept === true) {
-    // Its key stands in no profile.
-    const variables = { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey }
-    const exports = Object.entries(variables).map(
-      ([name, value]) => text`\n  ${cyan(`export ${name}=${value}`)}`,
+    // Its key stands in no profile. What the environment gave stays out of logs.
+    const variables = {
+      CALLWRIGHT_BASE_URL: baseUrl,
+      CALLWRIGHT_API_KEY: place.apiKey === undefined ? apiKey : undefined,
+    }
+    const exports = Object.entries(variables).flatMap(([name, value]) =>
+      value === undefined ? [] : [text`\n  ${cyan(`export ${name}=${value}`)}`],
     )
     return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
   }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
-import { parseDuration, parseInteger } from '../../cli/flags/option-parsers.ts'
+import { parseDuration, parseHttpUrl, parseInteger } from '../../cli/flags/option-parsers.ts'
 import { messageRoles, webhookStatuses } from '../../interface/words.ts'
 import { reasonOf } from '../../lib/error.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -156,16 +156,6 @@ const maxConcurrent = 64
 export function parseReceiver(text: string): string {
   const advice = "User and password go into a header of its own: 'authorization: Basic …'."
   return parseHttpUrl(text, 'http://127.0.0.1:3000/hook', advice)
-}
-
-/** @throws InvalidArgumentError for another address than one of http or https, with the advice for one that holds a user */
-function parseHttpUrl(text: string, example: string, adviceForUser: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError(`Give an http or https address, such as ${example}.`)
-  if (url.username !== '' || url.password !== '') throw new InvalidArgumentError(adviceForUser)
-  url.hash = ''
-  return url.href
 }
 
 export interface Header {

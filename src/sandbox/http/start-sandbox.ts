@@ -16,6 +16,8 @@ export interface SandboxOptions extends Omit<WorldOptions, 'baseUrl'> {
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
+  /** Where others reach it, without a slash at the end. Default: from host and port. */
+  readonly publicUrl?: string | undefined
   /** Opens `/__sandbox/`. Default: a new one; false: there is no such thing. */
   readonly controlToken?: string | false | undefined
   /** Answers requests for a page on the same server; false for any other request. */
@@ -52,7 +54,7 @@ export interface Sandbox {
  * @throws an error of SandboxErrors
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host = '127.0.0.1', clock, page, log = () => {} } = options
+  const { host = '127.0.0.1', publicUrl, clock, page, log = () => {} } = options
   let baseUrl = ''
   const { controlToken = `cw_control_${randomBytes(24).toString('base64url')}` } = options
   if (controlToken !== false && !isBearerToken(controlToken))
@@ -70,7 +72,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     control:
       controlToken === false
         ? undefined
-        : { token: controlToken, host, worlds: { all: worlds.all, open: openWorld } },
+        : {
+            token: controlToken,
+            host: publicUrl === undefined ? host : new URL(publicUrl).hostname,
+            worlds: { all: worlds.all, open: openWorld },
+          },
   })
   const answer = getRequestListener(routes.fetch)
   const server = createServer(
@@ -82,7 +88,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   )
   try {
     const port = await listen(server, host, options.port)
-    baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    baseUrl = publicUrl ?? `http://${reachable(host)}:${port}`
     return {
       baseUrl,
       apiKey: first.team.apiKey,
@@ -107,6 +113,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await worlds.close()
     throw error
   }
+}
+
+/** The name that a URL has for an address; on this machine for all of them. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

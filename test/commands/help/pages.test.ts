@@ -26,6 +26,7 @@ const verbs = [
   'Print',
   'Receive',
   'Remove',
+  'Replace',
   'Run',
   'Save',
   'Send',

@@ -1,0 +1,95 @@
+import { access } from 'node:fs/promises'
+import { createApi } from '../../api/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { readProfiles, sandboxJournal } from '../../profile/index.ts'
+import { type SandboxSnapshot, snapshotSchema, startSandbox } from '../../sandbox/index.ts'
+import { restoreFrom } from './snapshot-file.ts'
+
+/** The records of a sandbox that runs, or of a journal that none uses. */
+export interface HeldRecords {
+  /** Where they are, for a person. */
+  readonly from: string
+  snapshot(): Promise<SandboxSnapshot>
+  /** @throws CallwrightError for what is no snapshot; then nothing changed */
+  restore(snapshot: unknown, file: string): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Those of the sandbox that the environment or the profile leads to; with `data`, or where none runs, those of the journal.
+ * @throws CallwrightError `conflict` where another sandbox uses the journal, `usage` where there is none
+ */
+export async function openHeldRecords(
+  { data, mayCreate }: { readonly data: string | undefined; readonly mayCreate: boolean },
+  context: Context,
+): Promise<HeldRecords> {
+  const running = data === undefined ? await runningSandbox(context) : undefined
+  if (running !== undefined) return overHttp(running, context)
+  const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
+  if (!mayCreate) {
+    await access(file).catch(error => {
+      throw new CallwrightError(
+        'usage',
+        `no sandbox runs, and its records ${file} cannot be read: ${reasonOf(error)}`,
+        {
+          hint: 'start one: callwright sandbox start; or name its file with --data',
+        },
+      )
+    })
+  }
+  return ofJournal(file, context)
+}
+
+interface RunningSandbox {
+  readonly baseUrl: string
+  readonly token: string
+}
+
+/** One whose control token is known. */
+async function runningSandbox({ env, settings }: Context): Promise<RunningSandbox | undefined> {
+  const { baseUrl, profile } = await settings()
+  if (baseUrl.value === undefined) return undefined
+  const { profiles } = await readProfiles(env)
+  const saved = profile.value === undefined ? undefined : profiles[profile.value]
+  const token =
+    env.CALLWRIGHT_SANDBOX_TOKEN || (saved?.baseUrl === baseUrl.value ? saved.controlToken : undefined)
+  return token === undefined ? undefined : { baseUrl: baseUrl.value, token }
+}
+
+function overHttp({ baseUrl, token }: RunningSandbox, context: Context): HeldRecords {
+  const { clock, signal, env, output, options } = context
+  const api = createApi({
+    connect: async () => ({ baseUrl, apiKey: token }),
+    timeoutMs: options.timeout ?? 30_000,
+    clock,
+    signal,
+    env,
+    ...(options.debug === true ? { debug: output.debug } : {}),
+    note: output.note,
+  })
+  const post = async (path: string, json?: string) => {
+    const { failure, body } = await api.request({ method: 'POST', path: `/__sandbox/${path}`, json })
+    if (failure !== undefined) throw failure
+    return body
+  }
+  return {
+    from: `the sandbox at ${baseUrl}`,
+    snapshot: async () => snapshotSchema.parse(JSON.parse(await post('snapshot'))),
+    async restore(snapshot) {
+      await post('restore', JSON.stringify(snapshot))
+    },
+    close: api.close,
+  }
+}
+
+/** A sandbox of our own takes the journal's lock, and answers to nobody else. */
+async function ofJournal(data: string, { clock }: Context): Promise<HeldRecords> {
+  const sandbox = await startSandbox({ port: 0, pace: 1, data, clock, controlToken: false })
+  return {
+    from: data,
+    snapshot: async () => sandbox.first.snapshot(),
+    restore: (snapshot, file) => restoreFrom(file, snapshot, sandbox.first),
+    close: sandbox.close,
+  }
+}

@@ -1,0 +1,108 @@
+import { constants } from 'node:fs'
+import { access, lstat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, replaceFile } from '../../lib/fs/replace-file.ts'
+import { count } from '../../lib/text/count.ts'
+import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
+
+/** The JSON of a snapshot; `-` is stdin. What it holds is checked by the sandbox that takes it. */
+export async function readSnapshotFile(file: string, context: Context): Promise<unknown> {
+  const text = file === '-' ? await context.readInput() : await read(file, context)
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch (error) {
+    throw new CallwrightError('invalid', `${nameOf(file)} is not JSON: ${reasonOf(error)}`, {
+      hint: 'a snapshot is written by callwright sandbox export',
+    })
+  }
+}
+
+async function read(file: string, { resolve }: Context): Promise<string> {
+  try {
+    return (await readFile(resolve(file))).toString('utf8')
+  } catch (error) {
+    const reason = codeOf(error) === 'ENOENT' ? 'it is not there' : reasonOf(error)
+    throw new CallwrightError('usage', `the snapshot ${file} cannot be read: ${reason}`, {
+      hint: 'write one with callwright sandbox export, or --snapshot-on-exit',
+      cause: error,
+    })
+  }
+}
+
+export function nameOf(file: string): string {
+  return file === '-' ? 'stdin' : file
+}
+
+/**
+ * Writes it whole or not at all, readable by its owner alone.
+ * @throws CallwrightError `usage` where a file is there and may not be replaced, or it cannot be written
+ */
+export async function writeSnapshotFile(
+  file: string,
+  snapshot: unknown,
+  { force }: { readonly force: boolean },
+  context: Context,
+): Promise<void> {
+  const path = context.resolve(file)
+  await assertWritable(file, { force }, context)
+  await replaceFile(path, snapshotText(snapshot), { mode: 0o600, machine: context }).catch(error => {
+    throw cannotWrite(file, error)
+  })
+}
+
+export function snapshotText(snapshot: unknown): string {
+  return `${JSON.stringify(snapshot, null, 2)}\n`
+}
+
+/** Before the work, whose result would be lost. @throws CallwrightError `usage` */
+export async function assertWritable(
+  file: string,
+  { force }: { readonly force: boolean },
+  { resolve }: Pick<Context, 'resolve'>,
+): Promise<void> {
+  const path = resolve(file)
+  const there = await lstat(path).catch(() => undefined)
+  if (there !== undefined && !there.isFile()) {
+    throw new CallwrightError('usage', `${file} is no plain file, and is not replaced`, {
+      hint: 'give another name',
+    })
+  }
+  if (there !== undefined && !force)
+    throw new CallwrightError('usage', `${file} is there already`, { hint: '--force replaces it' })
+  await access(dirname(path), constants.W_OK).catch(error => {
+    throw cannotWrite(file, error)
+  })
+}
+
+/** Puts the records of a snapshot into a world. @throws CallwrightError `invalid` that names the field */
+export async function restoreFrom(
+  file: string,
+  snapshot: unknown,
+  world: Pick<World, 'restore'>,
+): Promise<void> {
+  await world.restore(snapshot).catch(error => {
+    if (!(error instanceof Problem)) throw error
+    throw new CallwrightError('invalid', `${nameOf(file)} is no snapshot of a sandbox: ${error.message}`, {
+      hint: error.options.hint,
+      cause: error,
+    })
+  })
+}
+
+/** `2 assistants, 1 tool, 40 FAQ entries, 3 calls`, or `no records`. */
+export function contentOf({ entries }: Pick<SandboxSnapshot, 'entries'>): string {
+  const number = (kind: string) => entries.filter(entry => entry.kind === kind).length
+  const faq = entries.flatMap(entry => (entry.kind === 'faq' ? entry.entries : [])).length
+  const parts = [
+    { number: number('assistant'), one: 'assistant' },
+    { number: number('tool'), one: 'tool' },
+    { number: faq, one: 'FAQ entry', many: 'FAQ entries' },
+    { number: number('call'), one: 'call' },
+  ].filter(({ number }) => number > 0)
+  return parts.length === 0
+    ? 'no records'
+    : parts.map(({ number, one, many }) => count(number, one, many)).join(', ')
+}

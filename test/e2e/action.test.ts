@@ -1,0 +1,77 @@
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { runAction } from '../helpers/composite-action.ts'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const file = join(root, 'action.yml')
+
+/** A workspace with the tarball of what is built, and a project. */
+async function workspace() {
+  const cwd = await temporaryFolder()
+  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', cwd], { cwd: root })
+  const version = (await readdir(cwd)).find(name => name.endsWith('.tgz')) ?? ''
+  await runBin(['init', 'desk'], { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') } })
+  return { cwd, version }
+}
+
+const later = (script: string, { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> }) =>
+  execa('bash', ['-c', script], { cwd, env, extendEnv: false, reject: false })
+
+test('a sandbox runs for the steps that follow, and ends with the job', async () => {
+  const { cwd, version } = await workspace()
+  const inputs = { version: `./${version}`, sandbox: 'true', project: 'desk' }
+  const run = await runAction(file, inputs, { cwd, actionPath: root })
+  expect(run).toMatchObject({ exitCode: 0 })
+  expect(run.outputs).toEqual({
+    'base-url': expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    'api-key': expect.stringMatching(/^cw_sandbox_/),
+  })
+  expect(run.log).not.toMatch(/cw_(sandbox|control)_/)
+
+  // callwright is on PATH, and the environment leads it to the sandbox, which holds the project.
+  const { env } = run
+  const exported = await later('callwright sandbox export - | grep -c "\\"kind\\""', { cwd, env })
+  expect(exported).toMatchObject({ exitCode: 0, stdout: '3' })
+  run.endJob()
+  const after = await later('callwright sandbox export -', { cwd, env })
+  expect(after.exitCode).toBe(6)
+})
+
+test('without sandbox: true callwright is installed alone', async () => {
+  const { cwd, version } = await workspace()
+  const run = await runAction(file, { version }, { cwd, actionPath: root })
+  expect(run).toMatchObject({ exitCode: 0, outputs: { 'base-url': '', 'api-key': '' } })
+  expect(run.env).not.toHaveProperty('CALLWRIGHT_API_KEY')
+  expect((await later('callwright --version', { cwd, env: run.env })).exitCode).toBe(0)
+})
+
+test('a sandbox that cannot start fails the step, which shows why', async () => {
+  const { cwd, version } = await workspace()
+  const inputs = { version, sandbox: 'true', project: 'no such folder' }
+  const run = await runAction(file, inputs, { cwd, actionPath: root })
+  expect(run.exitCode).toBe(1)
+  expect(run.log).toContain('no such folder')
+})
+
+test('without a version the checkout of the action is built and packed', async () => {
+  const cwd = await temporaryFolder()
+  // A package that builds in no time: its build copies what is built here.
+  const actionPath = join(cwd, 'action checkout')
+  await mkdir(actionPath)
+  await cp(join(root, 'bin'), join(actionPath, 'bin'), { recursive: true })
+  const packed = { name: 'callwright', version: '0.0.1', bin: { callwright: 'bin/callwright.js' } }
+  const scripts = { build: `cp -R ${JSON.stringify(join(root, 'dist'))} dist` }
+  await writeFile(
+    join(actionPath, 'package.json'),
+    JSON.stringify({ ...packed, files: ['bin', 'dist'], scripts }),
+  )
+  const lock = { name: 'callwright', version: '0.0.1', lockfileVersion: 3, packages: { '': packed } }
+  await writeFile(join(actionPath, 'package-lock.json'), JSON.stringify(lock))
+  const run = await runAction(file, { sandbox: 'true' }, { cwd, actionPath })
+  expect(run).toMatchObject({ exitCode: 0 })
+  expect(run.outputs['base-url']).toMatch(/^http:/)
+})

@@ -1,0 +1,125 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod/mini'
+import { descendants } from '../../src/lib/process/process-table.ts'
+import { temporaryFolder } from './run-bin.ts'
+
+const named = z.record(
+  z.string(),
+  z.looseObject({ default: z.optional(z.string()), value: z.optional(z.string()) }),
+)
+
+const actionSchema = z.object({
+  inputs: named,
+  outputs: named,
+  runs: z.object({
+    using: z.literal('composite'),
+    steps: z.array(
+      z.strictObject({
+        name: z.string(),
+        id: z.optional(z.string()),
+        if: z.optional(z.string()),
+        shell: z.literal('bash'),
+        env: z.optional(z.record(z.string(), z.string())),
+        run: z.string(),
+      }),
+    ),
+  }),
+})
+
+interface ActionRun {
+  readonly exitCode: number
+  /** All that the steps printed, what is masked replaced by stars. */
+  readonly log: string
+  readonly outputs: Readonly<Record<string, string>>
+  /** What later steps of the job have in their environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Ends what the steps left running, as the runner does at the end of the job. Also done with the test. */
+  endJob(): void
+}
+
+/** Runs the steps of a composite action with bash and the runner's files, as GitHub's runner does. */
+export async function runAction(
+  file: string,
+  inputs: Readonly<Record<string, string>>,
+  { cwd, actionPath }: { readonly cwd: string; readonly actionPath: string },
+): Promise<ActionRun> {
+  const action = actionSchema.parse(parse(await readFile(file, 'utf8')))
+  const temp = join(await temporaryFolder(), 'runner temp')
+  await mkdir(temp)
+  const outputs = new Map<string, string>()
+  const given = new Map(
+    Object.entries(action.inputs).map(([name, input]) => [name, inputs[name] ?? input.default ?? '']),
+  )
+  const resultOf = (expression: string): string => {
+    const [scope = '', ...path] = expression.split('.')
+    if (scope === 'inputs') return given.get(path.join('.')) ?? ''
+    if (expression === 'github.action_path') return actionPath
+    if (scope === 'steps') return outputs.get(path.join('.')) ?? ''
+    throw new Error(`${expression} is not known`)
+  }
+  const filled = (text: string) =>
+    text.replace(/\$\{\{ ([\w.-]+) \}\}/g, (_, expression) => resultOf(expression))
+  const holds = (condition: string) => {
+    const [, left = '', right] = /^([\w.-]+) == '([^']*)'$/.exec(condition) ?? []
+    return resultOf(left) === right
+  }
+
+  const mark = `RUNNER_TRACKING_ID=github_${crypto.randomUUID()}`
+  const endJob = () => {
+    for (const pid of descendants(0, mark)) process.kill(pid, 'SIGKILL')
+  }
+  onTestFinished(endJob)
+  let env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: temp, RUNNER_TEMP: temp }
+  let log = ''
+  let exitCode = 0
+  for (const [index, step] of action.runs.steps.entries()) {
+    if (exitCode !== 0 || (step.if !== undefined && !holds(step.if))) continue
+    const place = (name: string) => join(temp, `${name}_${index}`)
+    for (const name of ['env', 'output', 'path']) await writeFile(place(name), '')
+    await writeFile(place('script'), step.run)
+    const ran = await execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', place('script')], {
+      cwd,
+      all: true,
+      reject: false,
+      extendEnv: false,
+      stdin: 'ignore',
+      env: {
+        ...env,
+        ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, filled(text)])),
+        GITHUB_ENV: place('env'),
+        GITHUB_OUTPUT: place('output'),
+        GITHUB_PATH: place('path'),
+        RUNNER_TRACKING_ID: mark.slice('RUNNER_TRACKING_ID='.length),
+      },
+    })
+    exitCode = ran.exitCode ?? 1
+    log += `${ran.all}\n`
+    for (const [name, text] of await pairs(place('output'))) outputs.set(`${step.id}.outputs.${name}`, text)
+    env = { ...env, ...Object.fromEntries(await pairs(place('env'))) }
+    const folders = (await readFile(place('path'), 'utf8')).split('\n').filter(folder => folder !== '')
+    env.PATH = [...folders.reverse(), env.PATH].join(delimiter)
+  }
+  const masks = [...log.matchAll(/^::add-mask::(.+)$/gm)].flatMap(([, text]) => text ?? [])
+  const shown = log.replace(/^::add-mask::.*\n/gm, '')
+  return {
+    exitCode,
+    log: masks.reduce((text, masked) => text.replaceAll(masked, '***'), shown),
+    outputs: Object.fromEntries(
+      Object.entries(action.outputs).map(([name, { value = '' }]) => [name, filled(value)]),
+    ),
+    env,
+    endJob,
+  }
+}
+
+async function pairs(file: string): Promise<(readonly [string, string])[]> {
+  const text = await readFile(file, 'utf8')
+  return text.split('\n').flatMap(line => {
+    const end = line.indexOf('=')
+    return end === -1 ? [] : [[line.slice(0, end), line.slice(end + 1)] as const]
+  })
+}
