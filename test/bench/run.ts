@@ -7,6 +7,7 @@ import { callsBench } from './calls.ts'
 import { chatBench } from './chat.ts'
 import { conversationBench } from './conversation.ts'
 import { forwardBench } from './forward.ts'
+import { libraryBench } from './library.ts'
 import { pageBench } from './page.ts'
 import { findPeers, installPeers } from './peers.ts'
 import { planBench } from './plan.ts'
@@ -68,6 +69,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       callsBench,
       pageBench,
       sandboxBench,
+      libraryBench,
     ]
     if (values.list) return print(listed(all))
     const unknown = values.only.find(name => all.every(each => each.name !== name))
