@@ -1,39 +1,18 @@
 import { isObject } from '../../lib/json.ts'
 import { excerpt, hang, inColumns, labelWidth } from '../../lib/text/layout.ts'
 import { cyan, dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
+import type { CallObservation } from '../../sandbox/index.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../../transcript/index.ts'
 
-/** What a chat shows of a call, and prints as NDJSON. */
-export type ChatEvent = { readonly callId: string } & (
+/** What a chat shows of a call, and prints as NDJSON: a record as it stays when the sandbox of the chat has ended. */
+export type ChatEvent =
+  | Exclude<CallObservation, { kind: 'draft' | 'answered' | 'listening' | 'status' }>
   | {
       readonly kind: 'status'
+      readonly callId: string
       readonly status: string
       readonly record: Readonly<Record<string, unknown>> & { readonly status: string }
     }
-  | {
-      readonly kind: 'message'
-      readonly messageId: string
-      readonly role: 'user' | 'assistant'
-      readonly text: string
-      readonly timestamp: string
-      readonly interrupted?: true | undefined
-    }
-  | { readonly kind: 'tool-started'; readonly run: ToolUse }
-  | {
-      readonly kind: 'tool-ended'
-      readonly result: ToolUse & {
-        readonly content: string
-        readonly failure?: string | undefined
-        readonly simulated?: boolean | undefined
-      }
-    }
-  | { readonly kind: 'failure'; readonly part: string; readonly message: string }
-)
-
-interface ToolUse {
-  readonly name: string
-  readonly arguments: unknown
-}
 
 /** In front of the line that the caller types, as wide as in the transcript. */
 export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  `

@@ -24,7 +24,7 @@ test('words that are being made look as they will when they are said', () => {
 })
 
 test('tools show what they were asked and what came of it', () => {
-  const run = { name: 'book_appointment', arguments: { day: '2026-01-05' } }
+  const run = { id: 'call_1', name: 'book_appointment', arguments: { day: '2026-01-05' } }
   expect(plain({ kind: 'tool-started', callId, run })).toBe(
     '           → book_appointment {"day":"2026-01-05"}',
   )
@@ -55,7 +55,7 @@ test('the end tells who ended it, where it was forwarded, and the analysis', () 
 
 test('nothing of any event brings a control character or a line wider than the terminal', () => {
   const hostile = fc.string({ unit: 'binary', maxLength: 60 })
-  const use = { name: hostile, arguments: fc.jsonValue() }
+  const use = { id: hostile, name: hostile, arguments: fc.jsonValue() }
   const events = fc.oneof(
     fc.record({
       kind: fc.constant('message' as const),
@@ -72,7 +72,12 @@ test('nothing of any event brings a control character or a line wider than the t
       callId: hostile,
       result: fc.record({ ...use, content: hostile, failure: fc.option(hostile, { nil: undefined }) }),
     }),
-    fc.record({ kind: fc.constant('failure' as const), callId: hostile, part: hostile, message: hostile }),
+    fc.record({
+      kind: fc.constant('failure' as const),
+      callId: hostile,
+      part: fc.constantFrom('model' as const, 'tool' as const, 'analysis' as const),
+      message: hostile,
+    }),
     fc.record({
       kind: fc.constant('status' as const),
       callId: hostile,
