@@ -25,8 +25,8 @@ export async function carryOut(
   const underWay = new Map<Address, () => void>()
   const timer = createTimer(clock)
   const progress: Progress = output.progress('Applying', total)
-  const told = () => output.note('ending what is under way; Ctrl-C again ends at once')
-  signal.addEventListener('abort', told, { once: true })
+  const onAbort = () => output.note('ending what is under way; Ctrl-C again ends at once')
+  signal.addEventListener('abort', onAbort, { once: true })
   let done = 0
   const show = () => progress.update(done, [...underWay.keys()].join(', '))
   try {
@@ -47,7 +47,7 @@ export async function carryOut(
     })
     return { outcomes: outcomes.map(explained), durationOf: timer.durationOf }
   } finally {
-    signal.removeEventListener('abort', told)
+    signal.removeEventListener('abort', onAbort)
     progress.stop()
   }
 }

@@ -67,7 +67,7 @@ function shellWord(word: string): string {
 export interface WrittenProject {
   /** Paths relative to the folder, in the order of the files. */
   readonly written: readonly string[]
-  /** The same of those that were there before, whatever they hold. */
+  /** The same of those that were there before, with any content. */
   readonly kept: readonly string[]
 }
 

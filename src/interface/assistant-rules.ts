@@ -8,7 +8,7 @@ const dependencies = {
   endCallPhrases: 'endCall',
 } as const
 
-/** The rules between fields: checked in code, and told to editors as conditions of the JSON Schema. */
+/** The rules between fields: checked in code, and for editors as conditions of the JSON Schema. */
 export function withRules<Shape extends z.core.$ZodShape>(shape: Shape) {
   const schema = z.strictObject(shape).check(z.superRefine(checkRules, { when: () => true }))
   return schema.register(z.globalRegistry, { allOf: conditions })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 interface Standard {
-  /** What the service takes where the field is missing; only told, never filled in while checking. */
+  /** What the service takes where the field is missing; checks name it and do not fill it in. */
   readonly default?: unknown
   /** Words of an enum that will be removed. */
   readonly deprecatedValues?: readonly string[]

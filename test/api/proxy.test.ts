@@ -144,7 +144,7 @@ test('many tunnels at once', async () => {
   expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([])
 })
 
-test('a proxy that is reached over TLS is told the name that is meant', async () => {
+test('a proxy that is reached over TLS is asked for the name that is meant', async () => {
   const names: string[] = []
   const server = createTlsServer({
     key: privateKey,

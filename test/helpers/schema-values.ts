@@ -4,7 +4,7 @@ import { isObject } from '../../src/lib/json.ts'
 type Schema = Readonly<Record<string, unknown>>
 type Values = fc.Arbitrary<unknown>
 
-/** Nobody listens there, so that nothing is sent to anybody; no pattern can refuse the port of the last. */
+/** No server listens there, so that nothing is sent; no pattern can refuse the port of the last. */
 const urls = [
   'http://127.0.0.1:9/',
   'HTTP://127.0.0.1:9/a?b=c#d',
@@ -50,7 +50,7 @@ function numbersOf({ type, minimum, maximum, exclusiveMinimum = -Infinity }: Sch
 function textsOf({ pattern, minLength = 0, maxLength = 0 }: Schema): Values {
   if (typeof pattern !== 'string') return texts.filter(text => text.length >= Number(minLength))
   const expression = new RegExp(pattern, 'u')
-  // Of a limit of length JSON Schema counts characters, whatever units a language has.
+  // Of a limit of length JSON Schema counts characters, not the units of a language.
   const longest = `${urls[2]}/${'\u{1f600}'.repeat(Math.max(0, Number(maxLength) - 20))}`
   const fitting = [...urls, longest].filter(url => expression.test(url))
   return fitting.length > 0 ? fc.constantFrom(...fitting) : fc.stringMatching(expression)

@@ -28,7 +28,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 )
 
-/** Nothing listens there, so that nothing is sent to anybody. */
+/** No server listens there, so that nothing is sent. */
 const texts = fc.oneof(
   fc.constantFrom(
     '',

@@ -48,7 +48,7 @@ const nearlyYaml = fc
   )
   .filter(text => text.replace(/^\uFEFF/, '').trim() !== '')
 
-test('whatever is read without a flaw is what the strict parser reads', async () => {
+test('what is read without a flaw is what the strict parser reads', async () => {
   await fc.assert(
     fc.asyncProperty(nearlyYaml, async text => {
       const { value, flaws } = await parseYaml(text)

@@ -17,7 +17,7 @@ export type ChatEvent =
 /** In front of the line that the caller types, as wide as in the transcript. */
 export const callerPrompt: Text = text`${green(inColumns('user', labelWidth))}  `
 
-/** One event as the caller reads it; what is not said by anybody is dimmed. Width in columns. */
+/** One event as the caller reads it; what is not speech is dimmed. Width in columns. */
 export function renderChatEvent(event: ChatEvent, width: number): Text {
   switch (event.kind) {
     case 'message': {

@@ -21,8 +21,8 @@ import { askedId, checkResourceInProject, requireBaseUrl } from '../project/in-p
 import type { PushFaqOptions } from './push.ts'
 
 /**
- * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when nobody
- * knows whether the service has a batch.
+ * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when it is
+ * unknown whether the service has a batch.
  */
 export async function pushFaq(path: string, given: PushFaqOptions, context: Context): Promise<void> {
   const kb =

@@ -115,7 +115,7 @@ function listenerOf({ host, port, path, requireHeader, allowHost, maxBody }: Lis
 /** Every event is shown, kept and passed on. */
 function warnOfStrangers(output: Context['output']): void {
   output.warn(
-    'anybody who finds the public URL can send events to this listener',
+    'everyone who finds the public URL can send events to this listener',
     '--require-header x-token=env:TOKEN takes those alone that carry a header of yours',
   )
 }

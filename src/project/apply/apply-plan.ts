@@ -130,7 +130,7 @@ export async function applyPlan(
   }
   const settled = await Promise.allSettled(actions.map(({ address }) => start(address)))
   return settled.flatMap(each => {
-    // A bug is told once all that was under way is written down.
+    // Throw a bug when all that was under way is written down.
     if (each.status === 'rejected') throw each.reason
     return each.value ?? []
   })

@@ -15,7 +15,7 @@ export interface SplicedFile {
   addedLines(): (index: number) => number
   /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
   assertUntouched(): Promise<void>
-  /** @throws CallwrightError `usage` when file or folder cannot be written. As far as can be told beforehand. */
+  /** @throws CallwrightError `usage` when file or folder cannot be written. As far as it is known beforehand. */
   assertWritable(): Promise<void>
   /** Writes the ids, by index of entry, atomically. Never over another process's change. */
   assign(ids: ReadonlyMap<number, string>): Promise<void>

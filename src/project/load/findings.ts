@@ -7,7 +7,7 @@ import { noPlaces } from '../faq/push-batch.ts'
 import { openSplice } from '../faq/splice.ts'
 import type { Resource } from './find-resources.ts'
 
-/** Several files may share a knowledge base, as long as nobody does so by mistake. */
+/** Several files may share a knowledge base: a warning, as it may be a mistake. */
 export function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
   const first = new Map<string, Resource>()
   return resources.flatMap(resource => {

@@ -22,7 +22,7 @@ export function ledgerView(
   return viewOf(new LedgerState(Object.entries(recorded?.entries ?? {})), isElsewhere)
 }
 
-/** Whether another target of the lockfile has recorded an entry under an id, whatever its file is called now. */
+/** Whether another target of the lockfile has recorded an entry under an id, also where its file has another name now. */
 export function elsewhere({ targets }: Lockfile, target: string): (key: string) => boolean {
   const keys = new Set(
     Object.entries(targets).flatMap(([name, { resources }]) =>

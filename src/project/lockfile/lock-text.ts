@@ -104,7 +104,7 @@ function indented(text: string, levels: number): string {
   return text.replace(/(?<=^|\n)(?=[^\n])/g, '  '.repeat(levels))
 }
 
-/** By code units, whatever the language of the machine. */
+/** By code units: the language of the machine does not matter. */
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : one > other ? 1 : 0
 }

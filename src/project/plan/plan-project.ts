@@ -154,7 +154,7 @@ function planOrphans({ resources }: Section, actions: readonly Action[]): Action
     })
 }
 
-/** Of several new files nobody can tell which one is the old one's. */
+/** Of several new files it is not known which one is the old one's. */
 function onlyOne(created: readonly Action[], address: Address): Action | undefined {
   const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
   return heirs.length === 1 ? heirs[0] : undefined

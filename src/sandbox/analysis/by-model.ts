@@ -108,7 +108,7 @@ async function askInTime(
   { ask, clock, signal }: ModelDeps,
 ): Promise<string> {
   if (signal.aborted) fail('the sandbox stopped')
-  // No time at all is none that anybody can have meant.
+  // A time-out of zero would leave out every part: it is not meant.
   const seconds = wanted !== undefined && wanted > 0 ? wanted : defaultTimeoutSeconds
   const over = new AbortController()
   // Not AbortSignal.any: on Node 20 the signal that lives longer keeps a kilobyte of each.

@@ -73,7 +73,7 @@ export function withOutcome(plan: CallPlan, outcome: PhoneOutcome): CallPlan {
   }
 }
 
-/** What happens to a call after so many earlier calls to its number: one outcome after the other, and the last one stays. */
+/** What happens to a call after this number of earlier calls to its phone: one outcome after the other, and the last one stays. */
 export function outcomeAfter(outcomes: readonly PhoneOutcome[], earlierCalls: number): PhoneOutcome {
   return outcomes[Math.min(earlierCalls, outcomes.length - 1)] ?? 'answered'
 }

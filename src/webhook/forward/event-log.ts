@@ -147,7 +147,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions):
       size = start + line.length - (file.torn ? 1 : 0)
       return start
     } catch (error) {
-      // What the disk kept of the line cannot be told from a line of another process.
+      // What the disk kept of the line looks like a line of another process.
       isShared ||= file.torn || file.size() !== size
       size = file.size()
       throw error

@@ -21,7 +21,7 @@ export function textOf(value: unknown): string | undefined {
 
 /**
  * A time of an event as ISO 8601 (interface.md 2.9): a text that is none of a number stays as it is; seconds or milliseconds since
- * the epoch, as a number or as digits in a text, are told apart by their size. Any other number stays the text that it is: seconds
+ * the epoch, as a number or as digits in a text, differ by their size. Any other number stays the text that it is: seconds
  * since the beginning of a call are no date. Undefined where there is nothing to show.
  */
 export function readTime(value: unknown): string | undefined {

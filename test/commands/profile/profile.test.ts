@@ -261,9 +261,9 @@ describe('profile use and remove', () => {
   test('remove asks, or takes --yes, and says what is next', async () => {
     await twoProfiles()
     const cli = await testCli({}, bare())
-    const nobody = await cli.run('profile', 'remove', 'work')
-    expect(nobody).toMatchObject({ exitCode: 2 })
-    expect(nobody.stderr).toContain('--yes')
+    const refused = await cli.run('profile', 'remove', 'work')
+    expect(refused).toMatchObject({ exitCode: 2 })
+    expect(refused.stderr).toContain('--yes')
     cli.type('n')
     expect(await cli.run('profile', 'remove', 'work')).toMatchObject({ exitCode: 130 })
     cli.type('y')

@@ -179,7 +179,7 @@ async function startTail(...argv: string[]) {
     readLines: async () => ({ lines: (async function* () {})(), close() {} }),
     openEditor: async () => undefined,
     inputIsTerminal: false,
-    prompts: () => nobody,
+    prompts: () => noPrompts,
   }
   const ended = main(args, host).then(exitCode => ({ exitCode: code ?? exitCode, ...written }))
   onTestFinished(async () => {
@@ -199,5 +199,5 @@ async function startTail(...argv: string[]) {
   }
 }
 
-const ask = async () => Promise.reject(new CallwrightError('usage', 'nobody to ask'))
-const nobody: Prompts = { available: false, text: ask, secret: ask, confirm: ask, select: ask }
+const ask = async () => Promise.reject(new CallwrightError('usage', 'no terminal to ask'))
+const noPrompts: Prompts = { available: false, text: ask, secret: ask, confirm: ask, select: ask }

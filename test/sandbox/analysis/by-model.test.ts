@@ -73,7 +73,7 @@ test('no words pass for a line of another speaker', async () => {
 })
 
 test('what is not enabled is not asked for', async () => {
-  const ask: Ask = () => Promise.reject(new Error('nobody asked'))
+  const ask: Ask = () => Promise.reject(new Error('not expected'))
   expect(await analyseByModel({ summary: { enabled: false } }, call, world(ask))).toEqual({
     analysis: {},
     failures: [],

@@ -154,8 +154,11 @@ test('a metadata.caller that is no list of strings is the client’s own affair'
 test('the inline assistant wins; without either the newest is taken; no assistant at all is refused with what to do', async () => {
   const sandbox = await startTestSandbox()
   const start = { userNumber: to, assistantNumber: from }
-  const nobody = await sandbox.send('POST', '/calls/v1/conversations', start)
-  expect(nobody).toMatchObject({ status: 422, body: { hint: expect.stringContaining('assistant create') } })
+  const unassigned = await sandbox.send('POST', '/calls/v1/conversations', start)
+  expect(unassigned).toMatchObject({
+    status: 422,
+    body: { hint: expect.stringContaining('assistant create') },
+  })
   const unknown = await sandbox.send('POST', '/calls/v1/conversations', { ...start, assistantId: 'nope' })
   expect(unknown.status).toBe(404)
   await createAssistant(sandbox, { name: 'Old' })

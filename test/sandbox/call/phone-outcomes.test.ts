@@ -12,7 +12,7 @@ const number = (last: number) => `+1202555018${last}`
 const caller = ['Are you open?', 'Thanks.']
 const all = { enabled: true }
 
-const told = (sink: Sink, id: string) =>
+const statusesOf = (sink: Sink, id: string) =>
   sink
     .of(id)
     .map(({ type, call }) => (type === 'status-update' ? `${call.status} ${call.phoneCallStatus}` : type))
@@ -40,7 +40,7 @@ describe('a phone that is not answered', () => {
       },
       metadata: { caller },
     })
-    expect(told(sink, id)).toEqual(['queued ringing', `finished ${phoneCallStatus}`])
+    expect(statusesOf(sink, id)).toEqual(['queued ringing', `finished ${phoneCallStatus}`])
     const { call, analysis } = sink.of(id)[1] ?? {}
     expect(call).toMatchObject({ callEndTriggerBy: 'system', userNumber: number(last) })
     expect(call).not.toHaveProperty('startAt')
@@ -122,7 +122,7 @@ describe('a phone that is answered', () => {
       },
       metadata: { caller },
     })
-    expect(told(sink, id).filter(each => each !== 'conversation-update')).toEqual([
+    expect(statusesOf(sink, id).filter(each => each !== 'conversation-update')).toEqual([
       'queued ringing',
       'ongoing in-progress',
       'finished completed',
@@ -289,7 +289,7 @@ describe('0185 is not answered the first time, and answered from then on', () =>
   })
 })
 
-test('a thousand calls to all numbers, fifty at once, end as their numbers say, each told once', {
+test('a thousand calls to all numbers, fifty at once, end as their numbers say, each with its webhooks once', {
   timeout: 60_000,
 }, async () => {
   const sink = await webhookSink()
@@ -315,7 +315,7 @@ test('a thousand calls to all numbers, fifty at once, end as their numbers say, 
     const key = `${to.slice(-4)} ${call?.status} ${call?.phoneCallStatus} ${call?.callEndTriggerBy}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
     const answered = call?.phoneCallStatus === 'completed'
-    const statuses = told(sink, id).filter(each => each !== 'conversation-update')
+    const statuses = statusesOf(sink, id).filter(each => each !== 'conversation-update')
     expect(statuses).toHaveLength(answered ? 3 : 2)
   }
   expect(Object.fromEntries([...counts].sort())).toEqual({
@@ -338,7 +338,12 @@ test('with faults on request an unanswered call loses, repeats and reorders no m
   const sandbox = await startTestSandbox({ webhookFaults: { duplicate: 1 } })
   const assistant = { assistantServer: { url: sink.url } }
   const busy = await place(sandbox, { userNumber: number(1), assistant })
-  expect(told(sink, busy)).toEqual(['queued ringing', 'queued ringing', 'finished busy', 'finished busy'])
+  expect(statusesOf(sink, busy)).toEqual([
+    'queued ringing',
+    'queued ringing',
+    'finished busy',
+    'finished busy',
+  ])
   const silent = await startTestSandbox({ webhookFaults: { drop: 1 }, httpFaults: {} })
   const lost = await webhookSink()
   const dropped = await place(silent, {

@@ -223,7 +223,7 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
   )
 })
 
-test('only a barge-in or the end of the call cuts anybody short', () => {
+test('only a barge-in or the end of the call cuts a speaker short', () => {
   fc.assert(
     fc.property(anyCalls, call => {
       let count = 0

@@ -24,7 +24,7 @@ const responderAt = (url: string, options: Partial<Options> = {}) =>
     splitter: undefined,
     tools: [],
     later: {
-      say: () => expect.fail('nobody says anything later'),
+      say: () => expect.fail('nothing is said later'),
       work: () => expect.fail('nothing works later'),
     },
     callEnded: new AbortController().signal,
@@ -74,7 +74,7 @@ test('the text is drafted as it arrives and said in segments', async () => {
   ])
 })
 
-test('tools run in order, speak, and the model is told what they answered', async () => {
+test('tools run in order, speak, and the model gets what they answered', async () => {
   const server = await startModelServer(
     {
       calls: [

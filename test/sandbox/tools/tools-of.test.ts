@@ -60,7 +60,7 @@ test('variables of what is spoken are filled', async () => {
   expect(used.spoken).toEqual(['One moment, Ada.'])
 })
 
-test('the server is told of the call as it is when the tool is used', async () => {
+test('the server gets the call as it is when the tool is used', async () => {
   const server = await startToolServer({ json: {} })
   let status = 'queued'
   const { tool } = toolsOfCall(

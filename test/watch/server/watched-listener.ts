@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface AskOptions {
   readonly method?: string
-  /** Host among them: what a browser would not let anybody choose. */
+  /** Host among them: what a browser lets no page choose. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }

@@ -169,18 +169,21 @@ test('a program that reads nothing is no failure, however long its message is', 
 test.each([
   ['process.stderr.write("no such table\\n"); process.exit(3)', 'exit code 3', 'no such table'],
   ['process.kill(process.pid, "SIGKILL")', 'ended by SIGKILL', ''],
-])('a failure is told with its message and the beginning of stderr: %s', async (script, reason, stderr) => {
-  const { exec, news } = await start(script)
-  exec.take(message('7', 'CC-9'))
-  expect(await news.told('failed')).toEqual({
-    kind: 'failed',
-    callId: 'CC-9',
-    messageId: '7',
-    reason,
-    stderr,
-  })
-  expect(await exec.close(patience)).toMatchObject({ succeeded: 0, failed: 1 })
-})
+])(
+  'a failure is reported with its message and the beginning of stderr: %s',
+  async (script, reason, stderr) => {
+    const { exec, news } = await start(script)
+    exec.take(message('7', 'CC-9'))
+    expect(await news.told('failed')).toEqual({
+      kind: 'failed',
+      callId: 'CC-9',
+      messageId: '7',
+      reason,
+      stderr,
+    })
+    expect(await exec.close(patience)).toMatchObject({ succeeded: 0, failed: 1 })
+  },
+)
 
 test.each([
   ['no-such-program', false, 'the program was not found'],

@@ -103,7 +103,7 @@ export function numbersOf(arrivals: readonly { readonly body: Buffer | string }[
   return arrivals.map(arrival => idOf(arrival).number)
 }
 
-/** Of the machine, whatever a test makes of the timers. */
+/** Of the machine, also where a test replaces the timers. */
 const { setTimeout: startRealTimer } = globalThis
 
 /**
