@@ -4,7 +4,6 @@ import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { type Text, text, yellow } from '../../lib/text/text.ts'
-import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
 import {
   type HttpFaults,
   type Log,
@@ -14,8 +13,6 @@ import {
   type WebhookFaults,
   type World,
 } from '../../sandbox/index.ts'
-import { agreeToAccess } from '../project/agree-to-access.ts'
-import { warnOf } from '../project/in-project.ts'
 import type { ServiceOptions } from './flags.ts'
 import type { ListenOptions } from './listen-options.ts'
 import {
@@ -58,7 +55,10 @@ export async function openService(
   const llm = resolveLlm(options, context)
   const seed = seedOf(options)
   const around = (await context.settings()).vocabulary.value
-  const project = folder === undefined ? undefined : await readProject(folder, around, context)
+  const project =
+    folder === undefined
+      ? undefined
+      : await (await import('./read-project.ts')).readProject(folder, around, context)
   const vocabulary = project?.vocabulary ?? around
   const { numbers, snapshot: begin, snapshotOnExit } = options
   const snapshot = begin === undefined ? undefined : await readSnapshotFile(begin, context)
@@ -112,19 +112,6 @@ function assertEmpty(world: World): void {
       hint: 'give --memory, or another file with --data; callwright sandbox import replaces the records',
     },
   )
-}
-
-async function readProject(
-  folder: string,
-  vocabulary: Vocabulary,
-  context: Context,
-): Promise<SandboxProject> {
-  const project = await openProjectForSandbox(folder, { ...context.files, vocabulary })
-  warnOf(project.warnings, context)
-  for (const file of project.files) context.willSend(file)
-  // The sandbox calls the servers that the files name.
-  await agreeToAccess(context, { service: false })
-  return project
 }
 
 /** Faults come from a seed that is printed, so that a run can be repeated. */
