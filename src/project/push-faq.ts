@@ -12,7 +12,7 @@ import {
   makeLedgerFolder,
   openLedger,
   removeLeftovers,
-} from './faq/ledger.ts'
+} from './faq/file-ledger.ts'
 import type { PushJob, PushTools } from './faq/push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './faq/push-entries.ts'
 import type { BatchId } from './faq/recover.ts'
