@@ -37,8 +37,8 @@ const shortManifest = {
   name: 'short-manifest',
   async load(id) {
     if (id !== join(root, 'package.json')) return null
-    const { name, version, homepage } = JSON.parse(await readFile(id, 'utf8'))
-    return JSON.stringify({ name, version, homepage })
+    const { name, version } = JSON.parse(await readFile(id, 'utf8'))
+    return JSON.stringify({ name, version })
   },
 }
 

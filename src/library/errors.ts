@@ -1,9 +1,10 @@
 import type { ZodMiniType } from 'zod/mini'
 import { withWords, wordedFindings } from '../cli/messages/with-words.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
+import type { InterfaceHint } from '../interface/finding.ts'
 import { CallwrightError as CoreError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
-import { type Diagnostic, InvalidInput } from '../source/index.ts'
+import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import { CallwrightError, type Finding } from './public-types.ts'
 
 /** Options of a function, once they passed its schema. @throws CallwrightError for the first that does not, by its name */
@@ -27,19 +28,39 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
   }
   if (!(thrown instanceof CoreError)) return thrown
   const { code, kind, message, hint } = await withWords(thrown)
-  return new CallwrightError(code ?? kind, message, { hint: hintsByCode[code ?? ''] ?? hint, cause: thrown })
+  return new CallwrightError(code ?? kind, message, {
+    hint,
+    ...optionsByCode[code ?? ''],
+    cause: thrown,
+  })
 }
 
-/** Where the words for the command line name a flag. */
-const hintsByCode: Readonly<Record<string, string>> = {
-  'port-taken': 'leave port out for a free one, or stop what uses it',
-  'port-in-use': 'leave port out for a free one, or stop what uses it',
-  'sandbox-cannot-listen': 'give another port',
-  'cannot-listen': 'give another port',
+/** The option that an error is about; and a hint, where the words for the command line name a flag. */
+const optionsByCode: Readonly<Record<string, { readonly field: string; readonly hint?: string }>> = {
+  'port-taken': { field: 'port', hint: 'leave port out for a free one, or stop what uses it' },
+  'port-in-use': { field: 'port', hint: 'leave port out for a free one, or stop what uses it' },
+  'sandbox-cannot-listen': { field: 'port', hint: 'give another port' },
+  'cannot-listen': { field: 'port', hint: 'give another port' },
+  'no-project-in': { field: 'project' },
+  'unusable-key': { field: 'apiKey' },
+  'key-taken': { field: 'apiKey' },
+  'bad-advance': { field: 'time' },
+  'bad-pace': { field: 'pace' },
 }
+
+/** Hints of findings that are codes, where their words name a flag or a command. */
+const findingHints: Readonly<Record<string, string>> = {
+  'name-kind': 'give kind',
+  'name-kind-or-folder':
+    'give kind, or put it in a folder assistants/, tools/, knowledge-bases/ or overrides/',
+  'allow-outside': 'move it into the folder of the project',
+  'print-schema': 'jsonSchema(kind) has every field',
+} satisfies Partial<Record<SourceHint | InterfaceHint, string>>
 
 export async function toFindings(diagnostics: readonly Diagnostic[]): Promise<Finding[]> {
-  const worded = await wordedFindings(diagnostics)
+  const worded = await wordedFindings(
+    diagnostics.map(each => ({ ...each, hint: findingHints[each.hint ?? ''] ?? each.hint })),
+  )
   return worded.map(({ code, severity, file, path, position, message, hint }) => ({
     code,
     severity,

@@ -6,7 +6,7 @@ import { isLoopback } from '../lib/net/address.ts'
 import { phoneNumbersSchema, startSandbox } from '../sandbox/index.ts'
 import { openProjectForSandbox } from './apply-project.ts'
 import { checkOptions, toPublicError } from './errors.ts'
-import { createWorld } from './open-world.ts'
+import { createWorld, sandboxClosed } from './open-world.ts'
 import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
 import { createWebhookLog } from './webhook-log.ts'
@@ -67,6 +67,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       controlToken: server.controlToken ?? '',
       async world(own = {}) {
         checkOptions(worldSchema, own, 'world')
+        if (closing !== undefined) throw sandboxClosed('world')
         const another = {
           pace: own.pace ?? pace,
           frozen: own.frozen ?? frozen,

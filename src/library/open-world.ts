@@ -69,8 +69,7 @@ export async function createWorld(
       waiting.set(id, { end: resolve, drop })
     }).finally(() => waiting.delete(id))
   const assertOpen = (owner: string) => {
-    if (closing !== undefined || parts.isClosed())
-      throw new CallwrightError('closed', `${owner}: the sandbox is closed`)
+    if (closing !== undefined || parts.isClosed()) throw sandboxClosed(owner)
   }
   const close = () => {
     closing ??= parts.close()
@@ -115,6 +114,7 @@ export async function createWorld(
       world.clock.setPace(pace)
     },
     fault(rule) {
+      assertOpen('fault')
       const { id } = attempt('fault', () => world.faults.add(rule))
       return { id, remove: () => void world.faults.remove(id) }
     },
@@ -138,6 +138,10 @@ export async function createWorld(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+export function sandboxClosed(owner: string): CallwrightError {
+  return new CallwrightError('closed', `${owner}: the sandbox is closed`)
 }
 
 function attempt<Result>(owner: string, work: () => Result): Result {

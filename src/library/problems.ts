@@ -20,9 +20,11 @@ export function problemError(thrown: unknown, owner: string): unknown {
       cause: thrown,
     })
   const { code, path, message } = finding
-  const [first, ...rest] = path
-  const field = first === undefined ? undefined : formatFieldPath([optionNames[first] ?? first, ...rest])
-  return new CallwrightError(code, `${owner}: ${message.replace(/^the document\b/, 'it')}`, {
+  const [first = '', ...rest] = path
+  const option = optionNames[first] ?? first
+  const field = path.length === 0 ? undefined : formatFieldPath([option, ...rest])
+  const said = message.replace(String(first), String(option)).replace(/^the document\b/, 'it')
+  return new CallwrightError(code, `${owner}: ${said}`, {
     field,
     hint: finding.hint === 'print-schema' ? undefined : finding.hint,
     cause: thrown,

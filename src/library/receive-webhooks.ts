@@ -14,7 +14,7 @@ import {
 
 const optionsSchema = z.strictObject({
   port: z.optional(wholeNumber(0, 65_535)),
-  path: z.optional(z.string().check(z.regex(/^\/[^?#\s]*$/))),
+  path: z.optional(z.string().check(z.startsWith('/'), z.regex(/^[^?#\s]*$/))),
   maxBodyBytes: z.optional(wholeNumber(1, 2 ** 30)),
   maxWaitingBytes: z.optional(wholeNumber(1, 2 ** 40)),
 })

@@ -187,6 +187,7 @@ test('a call that is dropped by a reset is an error, and so is one after close',
   await sandbox.close()
   expect(await errorOf(sandbox.call({ assistant: {} }))).toMatchObject({ code: 'closed' })
   expect(await errorOf(sandbox.reset())).toMatchObject({ code: 'closed' })
+  expect(await errorOf(sandbox.world())).toMatchObject({ code: 'closed' })
 })
 
 test('time is the test’s', async () => {
@@ -286,6 +287,7 @@ test.for(refusedCalls)('call refuses %j by the name of the field', async ([optio
   expect(error).toBeInstanceOf(CallwrightError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
   expect(String(error)).toMatch(/^CallwrightError: call: /)
+  expect(String(error)).not.toMatch(/assistantOverrides|userNumber|assistantNumber/)
 })
 
 test('the rest refuses what cannot be, too', async () => {
@@ -314,7 +316,13 @@ test('the rest refuses what cannot be, too', async () => {
     field: 'sed',
     hint: 'did you mean seed?',
   })
-  expect(await errorOf(sandbox.world({ apiKey: sandbox.apiKey }))).toMatchObject({ code: 'key-taken' })
+  expect(await errorOf(sandbox.world({ apiKey: sandbox.apiKey }))).toMatchObject({
+    code: 'key-taken',
+    field: 'apiKey',
+  })
   const { port } = new URL(sandbox.baseUrl)
-  expect(await errorOf(startSandbox({ port: Number(port) }))).toMatchObject({ code: 'port-taken' })
+  expect(await errorOf(startSandbox({ port: Number(port) }))).toMatchObject({
+    code: 'port-taken',
+    field: 'port',
+  })
 })

@@ -51,6 +51,8 @@ test('a file that is not there is a finding', async () => {
   expect(await validate('nowhere.yaml', { cwd: '/', kind: 'tool' })).toMatchObject([
     { severity: 'error', file: 'nowhere.yaml' },
   ])
+  const [finding] = await validate('README.md')
+  expect(finding).toMatchObject({ code: 'unknown-kind', hint: expect.stringMatching(/^give kind, /) })
 })
 
 const refused = [
