@@ -1,6 +1,6 @@
 import type { World } from '../world.ts'
 
-/** Bytes that wait for a reader; one that leaves more unread is cut off, and comes back when it reads again. */
+/** Bytes that wait for a reader; of one that leaves more unread the stream ends, and it comes back when it reads again. */
 const maxUnreadBytes = 1024 * 1024
 
 /** What happens in a world as server-sent events, until the reader leaves or the world is closed. */
@@ -10,17 +10,14 @@ export function eventStream(world: World): Response {
   const stream = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const write = (frame: string) => {
-          controller.enqueue(encoder.encode(frame))
-          if ((controller.desiredSize ?? 0) > 0) return
-          unsubscribe()
-          controller.error(new Error('the reader does not keep up'))
-        }
+        const write = (frame: string) => controller.enqueue(encoder.encode(frame))
         // At once: a client waits for the head of the answer.
         write('retry: 1000\n\n')
         unsubscribe = world.subscribe(({ kind, ...data }) => {
           write(`event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
-          if (kind === 'closed') controller.close()
+          if (kind !== 'closed' && (controller.desiredSize ?? 0) > 0) return
+          unsubscribe()
+          controller.close()
         })
       },
       cancel: () => unsubscribe(),

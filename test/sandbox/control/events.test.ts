@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { callTo, startCall, startControlled, tool, tools } from './control-api.ts'
+
+type Controlled = Awaited<ReturnType<typeof startControlled>>
+
+/** The stream of a world's events; closed when the test ends. */
+async function open({ baseUrl, controlToken }: Controlled, query = ''): Promise<IncomingMessage> {
+  const request = get(`${baseUrl}/__sandbox/events${query}`, {
+    headers: { authorization: `Bearer ${controlToken}` },
+    agent: false,
+  })
+  onTestFinished(() => void request.destroy())
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  if (response === undefined) throw new Error('no answer')
+  response.on('error', () => undefined)
+  return response
+}
+
+function framesOf(response: IncomingMessage) {
+  let text = ''
+  response.setEncoding('utf8').on('data', chunk => {
+    text += chunk
+  })
+  return () =>
+    text.split('\n\n').flatMap(frame => {
+      const [, event, data] = /^event: (\w+)\ndata: (.*)$/.exec(frame) ?? []
+      return event === undefined ? [] : [{ event, data: JSON.parse(data ?? '') }]
+    })
+}
+
+test('what happens in a world comes as it happens', async () => {
+  const sandbox = await startControlled()
+  const response = await open(sandbox)
+  expect(response.headers['content-type']).toBe('text/event-stream')
+  const frames = framesOf(response)
+  await sandbox.send('POST', tools, tool)
+  await sandbox.send('POST', startCall, callTo())
+  await sandbox.idle()
+  await sandbox.control('POST', 'faults', { drop: 1 })
+  await sandbox.control('POST', 'clock', { pace: 2 })
+  await sandbox.control('POST', 'reset')
+  await expect.poll(() => frames().at(-1)?.event).toBe('reset')
+  const seen = frames()
+  expect(seen[0]).toMatchObject({
+    event: 'request',
+    data: { request: { method: 'POST', path: tools, status: 200 } },
+  })
+  expect(seen[0]?.data.request).not.toHaveProperty('body')
+  const statuses = seen.flatMap(({ data }) => data.observation?.status ?? [])
+  expect(statuses).toEqual(['queued', 'ongoing', 'finished'])
+  expect(new Set(seen.map(({ event }) => event))).toEqual(
+    new Set(['request', 'call', 'faults', 'clock', 'reset']),
+  )
+})
+
+test('another world’s events are its own; its end ends the stream', async () => {
+  const sandbox = await startControlled()
+  const { body } = await sandbox.control('POST', 'worlds')
+  const response = await open(sandbox, `?world=${body.teamId}`)
+  const frames = framesOf(response)
+  await sandbox.send('POST', tools, tool)
+  const ended = once(response, 'end')
+  await sandbox.control('DELETE', `worlds/${body.teamId}`)
+  await ended
+  expect(frames().map(({ event }) => event)).toEqual(['closed'])
+})
+
+test('for a reader that does not read the stream ends, and holds no more than its bound', async () => {
+  const sandbox = await startControlled()
+  const response = await open(sandbox)
+  const path = `/${'x'.repeat(10_000)}`
+  for (let sent = 0; sent < 1500; sent += 1) sandbox.first.requests.begin(head(path)).answered(404, '')
+  const frames = framesOf(response)
+  await once(response, 'end')
+  expect(frames().length).toBeGreaterThan(50)
+  expect(frames().length).toBeLessThan(150)
+  const again = await open(sandbox)
+  const next = framesOf(again)
+  await sandbox.control('POST', 'reset')
+  await expect.poll(() => next().at(-1)?.event).toBe('reset')
+})
+
+test('a stream does not keep the sandbox from closing', async () => {
+  const sandbox = await startControlled()
+  const response = await open(sandbox)
+  response.resume()
+  const ended = once(response, 'close')
+  await sandbox.close()
+  await ended
+})
+
+function head(path: string) {
+  return { at: '2026-01-01T00:00:00.000Z', requestId: 'r', method: 'GET', path, headers: {} }
+}
