@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
-import { chromium } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 import { toSvg } from './terminal-svg.ts'
 
 /**
- * Writes docs/images/ from real runs of the built command: a session on a terminal as SVG, and the page of
- * `webhook tail --ui` as PNG. `root` is the folder of the repository.
+ * Writes docs/images/ from real runs of the built command: a session on a terminal as SVG, and the pages of
+ * `webhook tail --ui` and `sandbox start --ui` as PNG. `root` is the folder of the repository.
  */
 export async function makePictures(root: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-pictures-'))
@@ -22,6 +22,7 @@ export async function makePictures(root: string): Promise<void> {
     await mkdir(images, { recursive: true })
     await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
     await pagePicture(callwright, join(images, 'page.png'))
+    await sandboxPicture(callwright, join(images, 'sandbox-page.png'))
   } finally {
     await callwright.end()
     await rm(folder, { recursive: true, force: true })
@@ -46,10 +47,6 @@ async function terminalPicture({ run, start, onTerminal }: Callwright): Promise<
 
 /** A live call and two finished ones. */
 async function pagePicture({ run, start }: Callwright, path: string): Promise<void> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (!existsSync(executablePath)) {
-    throw new Error(`there is no ${executablePath}: set CHROMIUM to the path of a Chromium`)
-  }
   const { ready, ui } = await start('webhook tail --ui --port 0 --json'.split(' '), 'ready', 'ui')
   if (ready === undefined || ui === undefined) throw new Error('webhook tail ended before it listened')
   const trigger = (what: string, id: string, ...flags: string[]) =>
@@ -58,12 +55,46 @@ async function pagePicture({ run, start }: Callwright, path: string): Promise<vo
   await trigger('call', 'CC-51fa429b', '--messages', '4')
   await trigger('call', 'CC-7d3f2c1e', '--messages', '6', ...grace)
   await trigger('status-update', 'CC-19c887f5', '--status', 'ongoing', '--set', 'customer.name=Alan')
+  await shoot(ui, path, async page => {
+    await page.getByRole('option', { name: /^Grace/ }).click()
+    await page.getByRole('region', { name: 'Analysis' }).waitFor()
+  })
+}
+
+/** A live call whose caller is the reader of the page, and one before it. */
+async function sandboxPicture({ run, start }: Callwright, path: string): Promise<void> {
+  const flags =
+    '--ui --caller live --port 0 --pace 0 --memory --seed 1 --seed-project desk --save-profile shown'
+  const { ui } = await start(`sandbox start ${flags} --json`.split(' '), 'ui')
+  if (ui === undefined) throw new Error('sandbox start ended before it listened')
+  const call = (to: string, ...more: string[]) =>
+    run('call', 'start', '--profile', 'shown', '--from', '+12025550100', '--to', to, '--yes', ...more)
+  await call('+12025550142', '--metadata', 'caller=["Do you take dogs?", "Goodbye"]')
+  await call('+12025550123')
+  await shoot(ui, path, async page => {
+    await page.getByRole('option', { name: /^\+12025550123/ }).click()
+    for (const line of ['When are you open?', 'Can I cancel an appointment?']) {
+      await page.getByLabel('What the caller says').fill(line)
+      await page.getByRole('button', { name: 'Say', exact: true }).click()
+      await page.getByRole('log').getByText(line).waitFor()
+      // The assistant has answered.
+      await page.getByText('The caller has the floor.').waitFor()
+    }
+    await page.getByRole('option', { name: /^\+12025550142, finished/ }).waitFor()
+  })
+}
+
+/** `prepare` brings the page to what is to be seen. */
+async function shoot(url: string, path: string, prepare: (page: Page) => Promise<void>): Promise<void> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (!existsSync(executablePath)) {
+    throw new Error(`there is no ${executablePath}: set CHROMIUM to the path of a Chromium`)
+  }
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
     const page = await browser.newPage({ viewport: { width: 1080, height: 560 }, timezoneId: 'UTC' })
-    await page.goto(ui)
-    await page.getByRole('option', { name: /^Grace/ }).click()
-    await page.getByRole('region', { name: 'Analysis' }).waitFor()
+    await page.goto(url)
+    await prepare(page)
     await page.screenshot({ path, animations: 'disabled' })
   } finally {
     await browser.close()

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { RecordEntry } from '../../src/sandbox/index.ts'
 import { openSandboxPage } from '../../src/watch/index.ts'
+import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { begin, createAssistant, place } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
@@ -259,9 +260,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       await page.getByRole('option').first().click()
       await page.getByText('The caller has the floor.').waitFor()
       sandbox.first.faults.add({ drop: 0.5 })
-      await page.evaluate(
-        await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
-      )
+      await page.evaluate(axe.source)
       for (const name of ['Calls', 'Requests', 'Records', 'Faults, state']) {
         await view(page, name)
         if (name === 'Requests') {
@@ -448,6 +447,25 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await page.getByRole('button', { name: 'Hang up' }).waitFor()
     expect(await page.getByRole('button', { name: /^(Speak|Hear)$/ }).count()).toBe(0)
     expect(await page.getByText('to its maker').isVisible()).toBe(false)
+  })
+
+  test('the built command serves it, and ends at once while a page is open', async () => {
+    const folder = await temporaryFolder()
+    const child = startBin(['sandbox', 'start', '--memory', '--port', '0', '--ui', '--json'], {
+      cwd: folder,
+      env: { CALLWRIGHT_CONFIG_DIR: folder },
+    })
+    const events = lines(child.stdout)
+    await events.next()
+    const { url } = JSON.parse((await events.next()).value ?? '')
+    const { page, complaints } = await openBrowser()
+    await page.goto(url)
+    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    await page.getByText('callwright call start --from +12025550100 --to +12025550123').waitFor()
+    expect(complaints).toEqual([])
+    child.kill('SIGINT')
+    expect(await child).toMatchObject({ exitCode: 0 })
+    await page.getByRole('status').filter({ hasText: 'Connection lost, trying again' }).waitFor()
   })
 
   test('is for browsers of this machine alone, and shows nothing without its token', async () => {

@@ -13,6 +13,7 @@ import {
   type WebhookFaults,
   type World,
 } from '../../sandbox/index.ts'
+import type { SandboxPage } from '../../watch/index.ts'
 import type { ServiceOptions } from './flags.ts'
 import type { ListenOptions } from './listen-options.ts'
 import {
@@ -29,6 +30,8 @@ interface ServicePlace extends ListenOptions {
   /** Folder of the project that it begins with. */
   readonly project: string | undefined
   readonly log: Log
+  /** On the same server. */
+  readonly page?: SandboxPage | undefined
 }
 
 export interface Service {

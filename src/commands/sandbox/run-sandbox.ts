@@ -12,6 +12,8 @@ import {
   saveRunProfile,
 } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
+import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
+import { tellPage } from '../tell-page.ts'
 import { describeEvent } from './describe-event.ts'
 import { type ListenOptions, listenOptions } from './listen-options.ts'
 import { faultsText, openService } from './open-service.ts'
@@ -53,10 +55,12 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
   const { memory = false } = options
   const place = listenOptions(options, env)
   if (options.saveProfile !== undefined) checkName(options.saveProfile)
+  const page = await openUi(options)
   const service = await openService(
     options,
     {
       ...place,
+      page,
       data: memory ? undefined : dataFile(options, context),
       project: options.seedProject,
       log: event => output.event(event, () => describeEvent(event)),
@@ -83,6 +87,7 @@ export async function serveSandbox(options: StartOptions, context: Context): Pro
       ...(seed === undefined ? {} : { seed }),
     }
     output.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
+    if (page !== undefined) tellPage('The sandbox is', pageUrl(page, sandbox, options), output)
     if (!output.json) {
       const next = nextSteps(saved, options, { ...profile, place })
       for (const note of [faultsText(options, service), controlText(sandbox, options), next]) {
@@ -102,6 +107,26 @@ function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartO
   if (controlToken === undefined) return undefined
   const token = allowRemote === true ? 'of CALLWRIGHT_SANDBOX_TOKEN' : controlToken
   return text`Control API for tests: ${baseUrl}/__sandbox/, token ${token}`
+}
+
+/** The page of `--ui`; undefined without it. */
+async function openUi(options: StartOptions): Promise<SandboxPage | undefined> {
+  if (options.ui !== true) return undefined
+  const profile = profileName(options) ?? 'sandbox'
+  const named = profile === 'sandbox' ? '' : ` --profile ${profile}`
+  return openSandboxPage({
+    command: `callwright call start --from +12025550100 --to +12025550123${named}`,
+  })
+}
+
+/** By its address on this machine, also where others reach the sandbox by --public-url. A browser sends what stands behind # to no server. */
+function pageUrl(
+  { path }: SandboxPage,
+  { port, controlToken = '' }: Sandbox,
+  { host }: Pick<StartOptions, 'host'>,
+): string {
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${origin}${path}#token=${encodeURIComponent(controlToken)}`
 }
 
 function dataFile({ data }: StartOptions, { env, resolve }: Context): string {

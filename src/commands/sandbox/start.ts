@@ -7,7 +7,7 @@ import { withServiceFlags } from './flags.ts'
 export const sandboxStartCommand = defineCommand({
   description: 'Start the service, save it as a profile, and log what happens',
   examples: [
-    'callwright sandbox start',
+    'callwright sandbox start --ui --caller live',
     'callwright sandbox start --fault duplicate=0.5,reorder,delay --seed 7',
   ],
   topics: [
@@ -38,6 +38,13 @@ function withFlags(command: Command) {
       .option('--data <file>', 'Keep records here (default: the configuration folder)')
       .addOption(new Option('--memory', 'Keep no records').conflicts('data'))
       .option('--save-profile <name>', 'Profile while it runs (default: sandbox)')
+      .addOption(
+        // Its address holds the token, and it is for browsers of this machine.
+        new Option('--ui', 'Show the sandbox on a page in the browser too').conflicts([
+          'control',
+          'allowRemote',
+        ]),
+      )
       .addOption(
         new Option('--seed-project <folder>', 'Begin with the resources of this project').conflicts(
           'snapshot',

@@ -15,6 +15,7 @@ import {
   type RecorderTotals,
   type Watcher,
 } from '../../webhook/index.ts'
+import { tellPage } from '../tell-page.ts'
 import { eventTimeout } from './flags.ts'
 import { forwardTargets, openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail.ts'
@@ -201,9 +202,7 @@ export async function openWatch(
     take: watch.take,
     serve: watch.serve,
     listening(url) {
-      const page = new URL(watch.path, url).href
-      output.event({ kind: 'ui', url: page }, () => undefined)
-      if (!output.json) output.note(`The calls are shown at\n  ${page}`, { asked: true })
+      tellPage('The calls are', new URL(watch.path, url).href, output)
     },
     close,
   }

@@ -42,6 +42,22 @@ test('a control token that no header can carry is refused, and nothing starts', 
   expect(result.stderr).not.toContain('no token')
 })
 
+test('--ui says where the page is, with its token behind the #', async () => {
+  const cli = await testCli()
+  const args = ['sandbox', 'start', '--memory', '--port', '0', '--ui']
+  const { stdout } = await cli.runWith(stopped(), ...args, '--json')
+  const [ready, ui] = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(ui).toEqual({ kind: 'ui', url: expect.stringMatching(/#token=cw_control_.{32}$/) })
+  expect(ui.url.startsWith(`${ready.baseUrl}/__sandbox/ui/#`)).toBe(true)
+  const { stderr } = await cli.runWith(stopped(), ...args)
+  expect(stderr).toMatch(/The sandbox is shown at\n {2}http:\/\/127\.0\.0\.1:\d+\/__sandbox\/ui\/#token=/)
+  expect(await cli.run(...args, '--no-control')).toMatchObject({ exitCode: 2 })
+  expect(await cli.run(...args, '--allow-remote')).toMatchObject({ exitCode: 2 })
+})
+
 test('a sandbox without a profile says which variables lead to it', async () => {
   const cli = await testCli()
   const { stdout, stderr } = await cli.runWith(stopped(), 'sandbox', 'start', '--memory', '--port', '0')
