@@ -26,9 +26,11 @@ type Body = Readonly<Record<string, unknown>>
 interface LiveCallOptions
   extends Pick<
     SandboxOptions,
-    'pace' | 'clock' | 'newId' | 'entries' | 'llm' | 'log' | 'modelTimeout' | 'vocabulary'
+    'clock' | 'newId' | 'entries' | 'llm' | 'log' | 'modelTimeout' | 'vocabulary'
   > {
   readonly observe: (observation: CallObservation) => void
+  /** The caller reads the words as they are made, and can stop them. */
+  readonly reads: boolean
   /** Of Create call (interface.md 4.1), but for the numbers. */
   readonly body: Body
   /** What the caller does as soon as the call is picked up. */
@@ -38,11 +40,17 @@ interface LiveCallOptions
 }
 
 /**
- * Places a call on a new sandbox. With pace 1 the caller types in real time; with 0 nothing waits, and all that is said
- * takes the time of speech.
+ * Places a call on a new sandbox. Nothing waits, and time stands still while the caller thinks or types: all that is said takes the
+ * time of speech, as in a call whose lines are scripted.
  * @throws what `place` throws
  */
-export async function startLiveCall({ body, first, place, ...options }: LiveCallOptions): Promise<LiveCall> {
+export async function startLiveCall({
+  body,
+  first,
+  place,
+  reads,
+  ...options
+}: LiveCallOptions): Promise<LiveCall> {
   const floor = createFloor()
   const held: CallerTurn[] = [...first]
   const { promise: ended, resolve: end } = createDeferred()
@@ -53,7 +61,8 @@ export async function startLiveCall({ body, first, place, ...options }: LiveCall
   const sandbox = await startSandbox({
     ...options,
     port: 0,
-    caller: options.pace === 0 ? 'live' : 'typed',
+    pace: 0,
+    caller: reads ? 'typed' : 'live',
     observe(observation) {
       options.observe(observation)
       callId = observation.callId

@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly modelTimeout?: number | undefined
   /**
    * Who calls when `metadata.caller` scripts no caller: a built-in script, or a person whose words come in by the control
-   * URL, at the speed of speech (`live`) or of text (`typed`).
+   * URL (`live`), and who reads the assistant's words as they are made (`typed`).
    */
   readonly caller?: 'script' | 'live' | 'typed' | undefined
   readonly webhookFaults?: WebhookFaults | undefined

@@ -175,7 +175,7 @@ export function resolveCallConfig(input: CallInput): CallConfig {
     webhooks: webhookTarget(own.assistantServer),
     fill,
     unsetVariables: unset,
-    problems: [...problems, ...(caller === 'typed' ? [] : soundProblems(own.backgroundSound, input))],
+    problems: [...problems, ...soundProblems(own.backgroundSound, input)],
   }
 }
 
@@ -192,7 +192,7 @@ function turnTakingOf(
   return {
     typed,
     wait: {
-      always: seconds(start.waitSeconds ?? (typed ? 0 : defaultWaitSeconds)),
+      always: seconds(start.waitSeconds ?? defaultWaitSeconds),
       afterPunctuation: seconds(start.onPunctuationSeconds ?? 0),
       afterNumber: seconds(start.onNumberSeconds ?? 0),
       afterOther: seconds(start.onNoPunctuationSeconds ?? 0),

@@ -91,6 +91,9 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     isEnding = true
     time.during(finish().catch(broke))
   }
+  /** The caller's words go on while a reply is made, and may stop it. */
+  const isOfCaller = (event: CallEvent) =>
+    event.type === 'barge-in' || (event.type === 'spoken' && event.id === state.caller?.id)
   const soon = (event: CallEvent) => time.soon(() => dispatch(event))
 
   const carryOut = (effect: CallEffect) => {
@@ -103,7 +106,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         deps.conversationGrew(effect.message)
         break
       case 'after':
-        time.at(time.now() + effect.milliseconds, () => dispatch(effect.event))
+        time.at(time.now() + effect.milliseconds, () => dispatch(effect.event), isOfCaller(effect.event))
         break
       case 'think': {
         reply = new AbortController()

@@ -6,8 +6,11 @@ type Happening = () => void
 export interface CallTime {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Lets something happen at a time of the call, unless the function that it returns is called first. */
-  at(due: number, happening: Happening): () => void
+  /**
+   * Lets something happen at a time of the call, unless the function that it returns is called first. With `duringWork` the time of the
+   * call passes until then also while it waits for work.
+   */
+  at(due: number, happening: Happening, duringWork?: boolean): () => void
   /** Lets something happen now, before what is due from now on. */
   soon(happening: Happening): void
   /** Work that the call waits for: with pace 0, and while time is advanced, time stands still meanwhile. */
@@ -22,6 +25,7 @@ export interface CallTime {
 
 interface Timer extends Due {
   readonly happening: Happening
+  readonly duringWork: boolean
 }
 
 /** One call as the clock of its world sees it. */
@@ -31,6 +35,7 @@ export interface CallLane {
   readonly next: Due | undefined
   /** Whether something from outside is to happen. */
   readonly hasInput: boolean
+  /** Waits for work before its next timer. */
   readonly isWorking: boolean
   /** A live caller is waited for. */
   readonly isHeld: boolean
@@ -90,8 +95,8 @@ export function createCallLane(options: CallLaneOptions): CallLane {
   }
   const time: CallTime = {
     now,
-    at(due, happening) {
-      const timer = { at: due, order: newOrder(), happening }
+    at(due, happening, duringWork = false) {
+      const timer = { at: due, order: newOrder(), happening, duringWork }
       if (!stopped) timers.add(timer)
       changed()
       return () => {
@@ -144,7 +149,7 @@ export function createCallLane(options: CallLaneOptions): CallLane {
       return inputs.length > 0
     },
     get isWorking() {
-      return working > 0
+      return working > 0 && timers.first?.duringWork !== true
     },
     get isHeld() {
       return holds > 0

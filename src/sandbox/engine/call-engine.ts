@@ -6,7 +6,6 @@ import {
   cutShort,
   end,
   giveUpReply,
-  hasFloor,
   heardSoFar,
   queueUtterance,
   record,
@@ -239,7 +238,7 @@ function close(
 /** The assistant falls silent; what was heard of it stays said. */
 function bargeIn(plan: CallPlan, state: CallState, at: number): EngineStep {
   if (!talksOver(plan, state)) return step(state)
-  const filler = acknowledge(heardSoFar(plan, state, at), state.acknowledged, plan.turnTaking)
+  const filler = acknowledge(heardSoFar(state, at), state.acknowledged, plan.turnTaking)
   return andThen(cutShort(plan, state, at), silent =>
     andThen(giveUpReply(silent), quiet =>
       step(
@@ -254,9 +253,7 @@ function bargeIn(plan: CallPlan, state: CallState, at: number): EngineStep {
 /** It waits for words of the assistant; the caller who types reads them as they are made. */
 function interrupt(plan: CallPlan, state: CallState, text: string, at: number): EngineStep {
   const waiting = { ...state, interruptions: [...state.interruptions, text] }
-  return plan.turnTaking.typed && hasFloor(state)
-    ? step(interruptsNow(waiting))
-    : cutInLater(plan, waiting, at)
+  return state.draft.trim() !== '' ? step(interruptsNow(waiting)) : cutInLater(plan, waiting, at)
 }
 
 /** A scripted interruption, or one that waited: the caller begins while the assistant speaks. */

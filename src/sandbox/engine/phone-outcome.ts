@@ -39,7 +39,7 @@ const hangUpMs = 1000
 
 /** The plan of a call to a phone with this outcome. A machine and a caller who is silent take no lines of a script. */
 export function withOutcome(plan: CallPlan, outcome: PhoneOutcome): CallPlan {
-  const { welcome, turnTaking, script, maxDuration } = plan
+  const { welcome, script, maxDuration } = plan
   const phone = answeredPhone
   switch (outcome) {
     case 'answered':
@@ -57,7 +57,7 @@ export function withOutcome(plan: CallPlan, outcome: PhoneOutcome): CallPlan {
         script: [{ type: 'silence', milliseconds: recordingSilenceMs }],
       }
     case 'hang-up': {
-      const takes = welcome.callerFirst ? 0 : speechTime(welcome.message.trim(), turnTaking)
+      const takes = welcome.callerFirst ? 0 : speechTime(welcome.message.trim())
       const after = welcome.message.trim() === '' || takes === 0 ? hangUpMs : Math.round(takes / 2)
       return { ...plan, phone: { ...phone, cut: { after, by: 'user' } } }
     }

@@ -57,7 +57,7 @@ export function startAssistant(
   at: number,
 ): EngineStep {
   const moment = state.moment + 1
-  const takes = speechTime(said.text, plan.turnTaking)
+  const takes = speechTime(said.text)
   const speaking = step(
     { ...state, moment, assistant: { id: moment, said, since: at } },
     { type: 'after', milliseconds: takes, event: { type: 'spoken', id: moment } },
@@ -71,9 +71,8 @@ export function cutInLater(plan: SpeakingPlan, state: CallState, at: number): En
   const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'
   if (assistant === undefined || !waits) return step(state)
   const { id, said, since } = assistant
-  const takes = speechTime(said.text, plan.turnTaking)
-  if (takes === 0 || (said.kind !== 'welcome' && said.kind !== 'reply')) return step(state)
-  const milliseconds = Math.max(0, since + Math.round(takes / 2) - at)
+  if (said.kind !== 'welcome' && said.kind !== 'reply') return step(state)
+  const milliseconds = Math.max(0, since + Math.round(speechTime(said.text) / 2) - at)
   return step(state, { type: 'after', milliseconds, event: { type: 'cut-in', id } })
 }
 
@@ -89,7 +88,7 @@ export function startCaller(plan: SpeakingPlan, state: CallState, said: string, 
       : [{ type: 'after', milliseconds: stops, event: { type: 'barge-in', id: moment } } as const]),
     {
       type: 'after',
-      milliseconds: speechTime(said, plan.turnTaking),
+      milliseconds: speechTime(said),
       event: { type: 'spoken', id: moment },
     },
   )
@@ -108,17 +107,13 @@ export function hasFloor({ assistant, draft }: CallState): boolean {
 }
 
 /** The assistant's words of now, as far as the caller knows them. */
-export function heardSoFar(
-  { turnTaking }: SpeakingPlan,
-  { assistant, draft }: CallState,
-  at: number,
-): string {
-  return assistant === undefined ? draft : heardWithin(assistant.said.text, at - assistant.since, turnTaking)
+export function heardSoFar({ assistant, draft }: CallState, at: number): string {
+  return assistant === undefined ? draft : heardWithin(assistant.said.text, at - assistant.since)
 }
 
 /** The assistant stops in the middle; the words that were heard are a message. */
 export function cutShort(plan: SpeakingPlan, state: CallState, at: number): EngineStep {
-  const text = heardSoFar(plan, state, at).trim()
+  const text = heardSoFar(state, at).trim()
   // What is read along answers the caller's lines, whole or not.
   const drafted = state.assistant === undefined
   const silent: CallState = {
@@ -150,7 +145,7 @@ function keepWhatWasSaid(plan: SpeakingPlan, state: CallState, at: number): Engi
     const { caller } = next
     if (caller === undefined) return step(next)
     const silent = { ...next, caller: undefined }
-    const text = heardWithin(caller.said, at - caller.since, plan.turnTaking)
+    const text = heardWithin(caller.said, at - caller.since)
     if (text === '') return step(silent)
     const whole = text === caller.said
     return record(plan, silent, { role: 'user', text, at, ...(whole ? {} : { interrupted: true }) })

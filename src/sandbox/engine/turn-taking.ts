@@ -1,6 +1,6 @@
 /** interface.md 2.3 as far as text can carry it. Times are milliseconds. */
 export interface TurnTaking {
-  /** The caller types: saying something takes no time, and the assistant speaks as fast as its words are made. */
+  /** The caller reads the assistant's words as they are made, and can stop them. */
   readonly typed: boolean
   /** startSpeakingOptions: how long the assistant waits after the caller's last word. */
   readonly wait: {
@@ -21,8 +21,8 @@ const charactersPerSecond = 15
 const minSpeechMs = 400
 
 /** How long it takes to say a text. */
-export function speechTime(text: string, { typed }: TurnTaking): number {
-  return typed ? 0 : spokenTime(text)
+export function speechTime(text: string): number {
+  return Math.max(minSpeechMs, Math.round((text.length / charactersPerSecond) * 1000))
 }
 
 /** How long the assistant waits before it answers this line. */
@@ -37,15 +37,15 @@ export function waitBeforeReply(line: string, { wait }: TurnTaking): number {
 export function bargeInAfter(line: string, turnTaking: TurnTaking): number | undefined {
   const { words, voice } = turnTaking.bargeIn
   const said = wordsOf(line).length
-  const needed = words > 0 ? (spokenTime(line) * words) / said : voice
-  if (words > 0 ? said < words : spokenTime(line) < voice) return undefined
-  return turnTaking.typed ? 0 : Math.round(needed)
+  const needed = words > 0 ? (speechTime(line) * words) / said : voice
+  if (words > 0 ? said < words : speechTime(line) < voice) return undefined
+  return Math.round(needed)
 }
 
 /** The words of a text that were heard when it was cut off after `elapsed`. */
-export function heardWithin(text: string, elapsed: number, turnTaking: TurnTaking): string {
+export function heardWithin(text: string, elapsed: number): string {
   const words = wordsOf(text)
-  const share = turnTaking.typed ? 1 : Math.min(1, elapsed / spokenTime(text))
+  const share = Math.min(1, elapsed / speechTime(text))
   return share === 1 ? text : words.slice(0, Math.floor(words.length * share)).join(' ')
 }
 
@@ -59,10 +59,6 @@ export function acknowledge(
   const { count, words, phrases } = acknowledgement
   if (before >= count || wordsOf(heard).length > words) return undefined
   return phrases[before % phrases.length]
-}
-
-function spokenTime(text: string): number {
-  return Math.max(minSpeechMs, Math.round((text.length / charactersPerSecond) * 1000))
 }
 
 function wordsOf(text: string): string[] {

@@ -132,9 +132,6 @@ describe('the course of a call', () => {
       ['turn', 0],
       ['spoken', 400],
     ])
-    const script = [say('Hi'), { type: 'interrupt', text: 'Wait' } as const]
-    const typing = plan({ welcome: silent, script, turnTaking: turnTaking({ typed: true }) })
-    expect(timers(typing).map(([type]) => type)).not.toContain('cut-in')
     const alone = play(live, { outside: [user(5000, 'Hello')] }).find(({ event }) => event.type === 'say')
     expect(alone?.effects).toEqual([
       { type: 'after', milliseconds: 400, event: { type: 'spoken', id: alone?.state.caller?.id } },
@@ -443,7 +440,7 @@ describe('a caller who types', () => {
 
   test('reads each message of a reply once, also where it stops the next one', () => {
     const taken = play(typed, {
-      outside: [user(2000, 'More'), user(3500, 'Stop')],
+      outside: [user(2000, 'More'), user(3900, 'Stop')],
       reply: () => ({ parts: ['One.', 'Two.'], each: 1000 }),
     })
     expect(transcript(ended(taken)).slice(1, 4)).toEqual(['user: More', 'assistant: One.', 'user: Stop'])
@@ -453,12 +450,12 @@ describe('a caller who types', () => {
     const call = (...outside: readonly { readonly at: number; readonly event: CallEvent }[]) =>
       ended(play(typed, { outside: [user(2000, 'More'), ...outside], reply: slow })).messages.slice(2, 4)
     expect(call(drafted(2500, 'It all '), interrupt(3000, 'Stop'))).toMatchObject([
-      { role: 'assistant', text: 'It all', at: 3000, interrupted: true },
-      { role: 'user', text: 'Stop', at: 3000 },
+      { role: 'assistant', text: 'It all', at: 3200, interrupted: true },
+      { role: 'user', text: 'Stop', at: 3400 },
     ])
     const waited = [
-      { role: 'assistant', text: 'It all', at: 2500, interrupted: true },
-      { role: 'user', text: 'Stop', at: 2500 },
+      { role: 'assistant', text: 'It all', at: 2700, interrupted: true },
+      { role: 'user', text: 'Stop', at: 2900 },
     ]
     expect(call(interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
     expect(call(drafted(2100, ' '), interrupt(2200, 'Stop'), drafted(2500, 'It all '))).toMatchObject(waited)
@@ -499,9 +496,6 @@ describe('words and times', () => {
     ['a longer line than that', { words: 0, voice: 300 }, 300],
   ])('%j stops the assistant by %j after %j', (line, bargeIn, expected) => {
     expect(bargeInAfter(line, turnTaking({ bargeIn }))).toBe(expected)
-    expect(bargeInAfter(line, turnTaking({ bargeIn, typed: true }))).toBe(
-      expected === undefined ? undefined : 0,
-    )
   })
 
   test.each([
@@ -523,6 +517,6 @@ describe('words and times', () => {
   })
 
   test('of a text with wide gaps whole words are heard', () => {
-    expect(heardWithin('  one   two  three four ', 800, turnTaking({}))).toBe('one two')
+    expect(heardWithin('  one   two  three four ', 800)).toBe('one two')
   })
 })

@@ -30,7 +30,7 @@ export async function chatPiped(
     const ahead = await readAhead(input, clock)
     if (signal.aborted) return
     const newId = createIds({ seed: seed ?? contentOf(material, ahead, world), taken: () => false })
-    session = createChatSession({ ...world, pace: 0, newId, drafted() {}, ended: close, leaving() {} })
+    session = createChatSession({ ...world, reads: false, newId, drafted() {}, ended: close, leaving() {} })
     const known = (ahead.all ?? []).flatMap(line => readChatLine(line) ?? [])
     const script = material.script.map(turn => ({ kind: 'turn', turn }) as const)
     const { welcome, exchanges } = exchangesOf([...script, ...known])

@@ -31,8 +31,8 @@ export interface ChatMaterial {
 export interface ChatDeps {
   readonly context: Context
   readonly llm: LlmServer | undefined
-  /** 1 is real time; 0 does not wait. */
-  readonly pace: number
+  /** The caller reads the words as they are made, and can stop them. */
+  readonly reads: boolean
   /** Ids of its calls, each another one. */
   readonly newId: () => string
   readonly transcript: Transcript
@@ -74,7 +74,7 @@ export interface ChatSession {
 }
 
 export function createChatSession(deps: ChatDeps): ChatSession {
-  const { context, llm, pace, newId, transcript } = deps
+  const { context, llm, reads, newId, transcript } = deps
   const { output, signal } = context
   const log = createChatLog(output)
   const earlier: RecordEntry[] = []
@@ -131,7 +131,7 @@ export function createChatSession(deps: ChatDeps): ChatSession {
     call = await startLiveCall({
       clock,
       llm,
-      pace,
+      reads,
       newId,
       observe,
       log: log.log,

@@ -31,7 +31,7 @@ export async function chatAtTerminal(
   const session = createChatSession({
     ...world,
     context,
-    pace: 1,
+    reads: true,
     newId: createIds({ seed, taken: () => false }),
     drafted: createDraft(editor, context.clock),
     ended: () => output.note(dim('The call is over: /restart calls again, Ctrl-D leaves.')),

@@ -5,14 +5,17 @@ import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import type { LineEditor } from '../../../../src/cli/context.ts'
 import { readLines } from '../../../../src/cli/output/read-lines.ts'
 import type { Clock } from '../../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
+import { startModelServer } from '../../../helpers/model-server.ts'
+import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { desk, project } from './chat-project.ts'
+import { desk, events, project } from './chat-project.ts'
 
 describe('a person at the terminal', () => {
-  const terminal = (editor: ReturnType<typeof person>['editor']) => ({
+  const terminal = (editor: LineEditor) => ({
     terminal: true,
     clock: hastyClock(),
     editor,
@@ -142,6 +145,62 @@ describe('a person at the terminal', () => {
     expect(result.exitCode).toBe(0)
     expect(plain(result.stdout)).toMatch(/ended by assistant[\s\S]*ended by user/)
   })
+
+  test('has a call with the times of one whose lines are scripted, however long the typing takes', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    await cli.runWith(
+      {
+        ...terminal(editor),
+        printed(text) {
+          if (text.includes('how can I help')) void nextRounds().then(() => says('When are you open?'))
+          if (text.includes('nine to six')) leaves()
+        },
+      },
+      ...desk,
+      ...['--save', 'typed.ndjson'],
+    )
+    await cli.runWith(
+      { input: 'When are you open?\n', clock: realClock },
+      ...desk,
+      ...['--save', 'scripted.ndjson'],
+    )
+    const times = async (file: string) =>
+      events(await cli.read(file)).flatMap(({ kind, timestamp, text, status, record }) =>
+        kind === 'message' ? [[text, timestamp]] : status === 'finished' ? [['end', record.endAt]] : [],
+      )
+    expect(await times('typed.ndjson')).toEqual(await times('scripted.ndjson'))
+    expect(await times('typed.ndjson')).toHaveLength(4)
+  })
+
+  test('stops an answer that a model is still making; what was read of it stays said', async () => {
+    const cli = await testCli(project)
+    const { editor, says, leaves } = person()
+    const model = await startModelServer({ hangAfter: 'It all began ' }, { say: 'As you like.' })
+    const drafts: string[] = []
+    const result = await cli.runWith(
+      {
+        ...terminal({
+          ...editor,
+          show({ above }) {
+            drafts.push(String(above))
+            if (drafts.length > 1 && String(above).includes('began')) says('No, please stop')
+          },
+        }),
+        printed(text) {
+          if (text.includes('how can I help')) says('Tell me more')
+          if (text.includes('As you like.')) leaves()
+        },
+      },
+      ...desk,
+      ...['--llm-url', model.url],
+    )
+    expect(result.exitCode, result.stderr).toBe(0)
+    expect(plain(result.stdout)).toMatch(
+      /Tell me more\nassistant {2}It all began\s+\(cut short\)\nuser {7}No, please stop\nassistant {2}As you like\./,
+    )
+    await model.requests[0]?.left
+  })
 })
 
 /** The address of a model that never answers. */
@@ -175,6 +234,11 @@ function hastyClock(): Clock {
       await setImmediate()
     },
   }
+}
+
+/** A while, for a program. */
+async function nextRounds(): Promise<void> {
+  for (let round = 0; round < 20; round += 1) await setImmediate()
 }
 
 function plain(painted: string): string {
