@@ -147,7 +147,13 @@ test('nothing is left of a closed world or sandbox that was busy: no socket, no 
   await sandbox.close()
   silent.closeAllConnections()
   await setImmediate()
-  expect(handles()).toEqual(before)
+  const after = handles()
+  // What was there before may have ended meanwhile.
+  for (const name of before) {
+    const place = after.indexOf(name)
+    if (place !== -1) after.splice(place, 1)
+  }
+  expect(after).toEqual([])
   silent.close()
 })
 

@@ -90,6 +90,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     if (state.phase !== 'finished' || isEnding) return
     isEnding = true
     time.during(finish().catch(broke))
+    time.stop()
   }
   /** The caller's words go on while a reply is made, and may stop it. */
   const isOfCaller = (event: CallEvent) =>
@@ -162,7 +163,6 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     soon({ type: 'replied', turn, answered, ending })
   }
   const finish = async () => {
-    time.stop()
     deps.over()
     await replies
     await Promise.all(works)

@@ -14,8 +14,8 @@ export interface SandboxClock {
   /**
    * Lets this many milliseconds pass at once. What falls due in them happens in the order of its time, over all calls, with what follows
    * from it; time stands still during work for a call (a model, a tool, a webhook). Resolves when all of it has happened.
-   * A tool's server or a receiver may call it while it is asked: that request is not waited for, nor, within another advance, anything
-   * that was under way. Each advance adds its time to the others.
+   * A tool's server or a receiver may call it while it is asked: a request that was under way before is waited for a second at most, and
+   * within another advance nothing is that was under way. Each advance adds its time to the others.
    * @throws `bad-advance`
    */
   advance(milliseconds: number): Promise<void>
@@ -80,6 +80,8 @@ interface LaneDue extends Due {
   readonly lane: CallLane
 }
 
+/** How long an advance waits for servers that were asked before it, in the machine's time. */
+const patienceMs = 1000
 /** This many things happen before the server and other work of the process have their turn; of one call this many in a row. */
 const atOnce = 64
 const ofOneCall = 16
@@ -234,13 +236,26 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     async advance(milliseconds) {
       if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
         throw sandboxError('usage', 'bad-advance', { milliseconds })
-      const waitsFor = new Set(
-        spans.length > 0 ? [] : [...works].filter(({ lane }) => lane?.isAtPeer === false),
+      const isNested = spans.length > 0
+      const waitsFor = new Set(isNested ? [] : works)
+      const goOn = new Set(isNested ? [...works].map(({ lane }) => lane) : [])
+      const giveUp = (work: Work) => {
+        if (waitsFor.delete(work)) goOn.add(work.lane)
+      }
+      // Its server may be what called this, and answer when it is done.
+      const atPeers = [...waitsFor].filter(({ lane }) => lane?.isAtPeer !== false)
+      const cancel = startTimer(
+        patienceMs,
+        () => {
+          atPeers.forEach(giveUp)
+          wake()
+        },
+        clock,
       )
-      const goOn = new Set([...works].filter(work => !waitsFor.has(work)).map(({ lane }) => lane))
       await new Promise<void>(onEnd => {
         change(() => spans.push({ left: Math.round(milliseconds), waitsFor, goOn, onEnd }))
       })
+      cancel()
     },
     freeze: on =>
       change(() => {

@@ -148,7 +148,7 @@ test('time stands still during work, of any call, while it is advanced; with pac
 })
 
 test('what a tool or a receiver advances within its request is not held up by it, and adds to the advance that goes on', async () => {
-  const { clock, began } = clocks(1, true)
+  const { machine, clock, began } = clocks(1, true)
   const time = open(clock)
   const happened: string[] = []
   const note = (what: string) => void happened.push(`${what} ${time.now() - began}`)
@@ -166,7 +166,11 @@ test('what a tool or a receiver advances within its request is not held up by it
   // The request is under way when the first advance begins.
   const answer = gate()
   clock.during(answer.opened)
-  await clock.advance(1000)
+  const advanced = clock.advance(1000)
+  await machine.advance(999)
+  expect(clock.now() - began).toBe(13_000)
+  await machine.advance(1)
+  await advanced
   answer.open()
   // Two at once: both pass.
   await Promise.all([clock.advance(1000), clock.advance(2000)])
