@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { someText } from '../interface/fields.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { parseTimeSpan } from '../lib/text/time-span.ts'
-import { parseCallerLine, placeCall, type World as RoomWorld } from '../sandbox/index.ts'
+import { readDuration } from '../lib/text/duration.ts'
+import { parseCallerLine, placeCheckedCall, type World as RoomWorld } from '../sandbox/index.ts'
 import type { SandboxProject } from './apply-project.ts'
 import { toCall } from './call-result.ts'
 import { checkOptions, toPublicError } from './errors.ts'
@@ -84,7 +84,7 @@ export async function createWorld(
       assertOpen('call')
       checkOptions(callSchema, options, 'call')
       const body = { ...assistantOf(options.assistant, ids, world), ...bodyOf(options) }
-      const { id } = await placeCall(world, body).catch(error => {
+      const { id } = await placeCheckedCall(world, body).catch(error => {
         throw problemError(error, 'call')
       })
       await ended(id)
@@ -95,7 +95,7 @@ export async function createWorld(
     now: () => world.clock.now(),
     async advance(time) {
       assertOpen('advance')
-      const milliseconds = typeof time === 'string' ? parseTimeSpan(time) : time
+      const milliseconds = typeof time === 'string' ? readDuration(time) : time
       if (milliseconds === undefined || !Number.isFinite(milliseconds))
         throw new CallwrightError('wrong-format', `advance: time is ${JSON.stringify(time)}`, {
           field: 'time',

@@ -17,7 +17,7 @@ export {
   webhookFaultNames,
 } from './events.ts'
 export type { ActiveFault, FaultRule } from './faults/fault-rules.ts'
-export { placeCall } from './http/routes.ts'
+export { placeCheckedCall } from './http/routes.ts'
 export { type Sandbox, startSandbox } from './http/start-sandbox.ts'
 export { type LiveCall, startLiveCall } from './live-call.ts'
 export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/phone-numbers.ts'

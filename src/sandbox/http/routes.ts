@@ -113,7 +113,7 @@ const routes: readonly Route[] = [
 ]
 
 /** Create call (interface.md 4.1) inside of this process. @throws Problem as over HTTP */
-export async function placeCall(world: World, call: unknown): Promise<StoredCall> {
+export async function placeCheckedCall(world: World, call: unknown): Promise<StoredCall> {
   const body = checkBody(call, endpoints.startCall.body(world.vocabulary))
   return world.calls.start(startCallBody.parse(withCheckedAssistant({ body }, world)))
 }

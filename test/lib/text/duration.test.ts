@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTimeSpan } from '../../../src/lib/text/time-span.ts'
+import { readDuration } from '../../../src/lib/text/duration.ts'
 
 test.for([
   ['500ms', 500],
@@ -7,10 +7,10 @@ test.for([
   ['2m', 120_000],
   ['1.5h', 5_400_000],
   ['2d', 172_800_000],
-  ['1 w', 604_800_000],
+  ['1w', 604_800_000],
   ['0s', 0],
 ] as const)('%s is %i milliseconds', ([text, milliseconds]) => {
-  expect(parseTimeSpan(text)).toBe(milliseconds)
+  expect(readDuration(text)).toBe(milliseconds)
 })
 
 test.for([
@@ -26,5 +26,5 @@ test.for([
   '9'.repeat(30).concat('w'),
   '2constructor',
 ])('%j is no time', text => {
-  expect(parseTimeSpan(text)).toBeUndefined()
+  expect(readDuration(text)).toBeUndefined()
 })
