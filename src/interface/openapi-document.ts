@@ -20,6 +20,7 @@ export interface Operation {
   readonly query?: z.ZodMiniObject
   /** A schema with a name (fields.ts). */
   readonly body?: z.ZodMiniType
+  readonly isBodyOptional?: boolean
   /** A schema with a name; undefined for a stream of server-sent events. */
   readonly answer: z.ZodMiniType | undefined
   readonly examples?: { readonly body?: unknown; readonly answer?: unknown }
@@ -102,6 +103,7 @@ function operationObject(operation: Operation): Record<string, unknown> {
     pathParameters,
     query,
     isOpen = false,
+    isBodyOptional = false,
   } = operation
   const parameters = [...parametersOf('path', pathParameters), ...parametersOf('query', query)]
   return {
@@ -111,7 +113,9 @@ function operationObject(operation: Operation): Record<string, unknown> {
     ...(description === undefined ? {} : { description }),
     ...(isOpen ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: json(body, examples?.body) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: !isBodyOptional, content: json(body, examples?.body) } }),
     responses: {
       200: {
         description: 'Done',

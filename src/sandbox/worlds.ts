@@ -14,8 +14,10 @@ interface Worlds {
 }
 
 /** What an Authorization header can carry as a bearer token (RFC 6750). */
+export const bearerPattern = /^[A-Za-z0-9._~+/-]+=*$/
+
 export function isBearerToken(text: string): boolean {
-  return /^[A-Za-z0-9._~+/-]+=*$/.test(text)
+  return bearerPattern.test(text)
 }
 
 export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose'>): Worlds {

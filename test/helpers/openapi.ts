@@ -43,7 +43,7 @@ export interface ReadDocument {
 /** An OpenAPI document as a client reads it; throws for one whose parts do not stand where OpenAPI has them. */
 export function readOpenApi(value: unknown): ReadDocument {
   const document = documentSchema.parse(value)
-  const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+  const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }))
   const { schemas } = document.components
   ajv.addKeyword('components')
   ajv.addSchema({ $id: 'document', components: { schemas } }, 'document', false, false)

@@ -130,10 +130,11 @@ export function changedValuesOf(values: Values): Values {
   return fc.tuple(values, fc.array(change, { minLength: 1, maxLength: 3 })).map(([value, changes]) =>
     changes.reduce((changed, { place, how, name, value: other }) => {
       const paths = pathsIn(changed)
-      return changeAt(changed, paths[place % paths.length] ?? [], inner => {
+      const path = paths[place % paths.length] ?? []
+      return changeAt(changed, path, inner => {
         if (how === 'wrap') return [inner]
         if (how === 'add' && isObject(inner)) return withField(inner, name, other)
-        return how === 'remove' ? removed : other
+        return how === 'remove' && path.length > 0 ? removed : other
       })
     }, value),
   )

@@ -28,7 +28,7 @@ export const sandboxMessages: Messages<SandboxErrors> = {
   }),
   'bad-pace': ({ pace }) => ({
     message: `${pace} is no pace`,
-    hint: 'give a number: 1 is real time, 10 ten times as fast, 0 does not wait',
+    hint: 'give a number up to 1000000: 1 is real time, 10 ten times as fast, 0 does not wait',
   }),
   'sandbox-cannot-listen': ({ host, port }, { message }) => ({
     message: `the sandbox cannot listen on ${host}:${port}: ${message}`,

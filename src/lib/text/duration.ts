@@ -7,9 +7,11 @@ const unitsMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 }
 
+export const durationPattern = /^(\d{1,15}(?:\.\d{1,9})?)(ms|[smhdw])$/
+
 /** `500ms`, `30s`, `2m`, `1.5h`, `2d`, `1w` → milliseconds, whole ones; undefined for any other text. */
 export function readDuration(text: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d{1,15}(?:\.\d{1,9})?)(ms|[smhdw])$/.exec(text.trim()) ?? []
+  const [, amount, unit = ''] = durationPattern.exec(text.trim()) ?? []
   const unitMs = unitsMs[unit]
   return amount === undefined || unitMs === undefined ? undefined : Math.ceil(Number(amount) * unitMs)
 }

@@ -307,7 +307,10 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   }
 }
 
+/** A higher one would lead beyond what a date can hold. */
+export const maxPace = 1_000_000
+
 function checkPace(pace: number): number {
-  if (pace >= 0 && Number.isFinite(pace)) return pace
+  if (pace >= 0 && pace <= maxPace) return pace
   throw sandboxError('usage', 'bad-pace', { pace })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import { optional, someText, wholeNumber } from '../../interface/fields.ts'
+import { named, optional, someText, wholeNumber } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import type { SeededRandom } from '../deterministic.ts'
@@ -11,25 +11,28 @@ import type { WebhookFaultSource } from '../webhooks/faults.ts'
 const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
 
 /** Faults on request: what is to go wrong, how often, and where. */
-export const faultRuleSchema = z.strictObject({
-  duplicate: probability(),
-  reorder: probability(),
-  delay: probability(),
-  drop: probability(),
-  disconnect: probability(),
-  '429': probability(),
-  '500': probability(),
-  hang: probability(),
-  reset: probability(),
-  call: optional(someText(), 'Webhooks of this call alone'),
-  type: optional(someText(), 'Webhooks of this type alone'),
-  path: optional(someText(), 'Requests to this path and what is below it alone'),
-  scope: optional(
-    someText(),
-    'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
-  ),
-  times: optional(wholeNumber(1, 1_000_000), 'How often it strikes at most', { default: 'without end' }),
-})
+export const faultRuleSchema = named(
+  'FaultRule',
+  z.strictObject({
+    duplicate: probability(),
+    reorder: probability(),
+    delay: probability(),
+    drop: probability(),
+    disconnect: probability(),
+    '429': probability(),
+    '500': probability(),
+    hang: probability(),
+    reset: probability(),
+    call: optional(someText(), 'Webhooks of this call alone'),
+    type: optional(someText(), 'Webhooks of this type alone'),
+    path: optional(someText(), 'Requests to this path and what is below it alone'),
+    scope: optional(
+      someText(),
+      'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
+    ),
+    times: optional(wholeNumber(1, 1_000_000), 'How often it strikes at most; without it, without end'),
+  }),
+)
 
 export type FaultRule = z.infer<typeof faultRuleSchema>
 

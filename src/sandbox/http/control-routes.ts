@@ -2,19 +2,20 @@ import { isIP } from 'node:net'
 import type { Hono, MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
-import { optional, someText, wholeNumber } from '../../interface/fields.ts'
+import { named, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isFromOtherPage } from '../../lib/net/other-page.ts'
-import { readDuration } from '../../lib/text/duration.ts'
-import type { SandboxClock } from '../clock/sandbox-clock.ts'
+import { durationPattern, readDuration } from '../../lib/text/duration.ts'
+import { maxPace, type SandboxClock } from '../clock/sandbox-clock.ts'
 import { faultRuleSchema } from '../faults/fault-rules.ts'
 import { invalidBody, Problem, refusal } from '../records/problem.ts'
 import type { World } from '../world.ts'
 import type { OpenWorldOptions } from '../world-options.ts'
+import { bearerPattern } from '../worlds.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
 import { eventStream } from './event-stream.ts'
 import { addRoutes, type Route, type SandboxServer, unauthorized } from './route-table.ts'
@@ -57,7 +58,15 @@ export function addControl(
     }),
     chooseWorld(options),
   )
-  addRoutes(app, [...ofWorld, ...ofWorlds(options)], { openBodies })
+  const routes = [...ofWorld, ...ofWorlds(options)]
+  const document: Route = {
+    method: 'GET',
+    path: `${top}/openapi.json`,
+    query: worldQuery,
+    handle: async ({ vocabulary }) =>
+      (await import('./control-openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
+  }
+  addRoutes(app, [document, ...routes], { openBodies })
   app.all(`${top}/*`, ({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
       hint: `GET ${top}/openapi.json lists what is`,
@@ -117,19 +126,34 @@ const requestsQuery = z.strictObject({
   id: optional(someText(), 'Id of the request'),
 })
 
-const clockBody = z.strictObject({
-  advance: optional(z.union([z.string(), z.number()]), 'Time that passes: 30s, 2d, or milliseconds'),
-  freeze: optional(z.boolean(), 'Whether time passes by advance alone'),
-  pace: optional(z.number(), 'How many times as fast as real time; 0 does not wait'),
-})
+const clockBody = named(
+  'ClockChange',
+  z.strictObject({
+    advance: optional(
+      z.union([
+        required(z.string(), 'A duration: 500ms, 30s, 2m, 3h, 2d or 1w', { pattern: durationPattern.source }),
+        required(z.number().check(z.minimum(0)), 'Milliseconds'),
+      ]),
+      'Time that passes',
+    ),
+    freeze: optional(z.boolean(), 'Whether time passes by advance alone'),
+    pace: optional(
+      z.number().check(z.minimum(0), z.maximum(maxPace)),
+      'How many times as fast as real time; 0 does not wait',
+    ),
+  }),
+)
 
-const worldBody = z.strictObject({
-  apiKey: optional(someText(), 'Default: a new one'),
-  teamId: optional(someText(), 'Default: made from the seed'),
-  seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), 'Of its ids and faults'),
-  pace: optional(z.number(), 'As of the clock'),
-  frozen: optional(z.boolean(), 'Whether its time passes by advance alone'),
-})
+const worldBody = named(
+  'NewWorld',
+  z.strictObject({
+    apiKey: optional(someText(), 'A bearer token; without it a new one', { pattern: bearerPattern.source }),
+    teamId: optional(someText(), 'Default: made from the seed'),
+    seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), 'Of its ids and faults'),
+    pace: optional(z.number().check(z.minimum(0), z.maximum(maxPace)), 'As of the clock'),
+    frozen: optional(z.boolean(), 'Whether its time passes by advance alone'),
+  }),
+)
 
 /** Of the world that `?world=` names. */
 const ofWorld: readonly Route[] = [
@@ -329,7 +353,6 @@ function refuse(error: unknown): never {
 
 const refusals: Readonly<Record<string, Finding>> = {
   'unusable-key': refusal(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out'),
-  'bad-pace': refusal(['pace'], 'out-of-range', 'pace is neither 0 nor a factor that is more'),
   'bad-advance': refusal(['advance'], 'out-of-range', 'advance is negative, or leads beyond the year 9999'),
 }
 

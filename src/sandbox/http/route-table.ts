@@ -26,7 +26,7 @@ export interface Route {
   /** With `{id}` where an id stands. */
   readonly path: string
   /** Undefined: the query is not looked at. */
-  readonly query?: z.ZodMiniType
+  readonly query?: z.ZodMiniObject
   /** Undefined: no body is read. */
   body?(vocabulary: Vocabulary): z.ZodMiniType
   readonly bodyOptions?: BodyOptions

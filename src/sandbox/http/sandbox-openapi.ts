@@ -64,4 +64,4 @@ const identityAnswer = named(
   }),
 )
 
-const doneAnswer = named('Done', z.object({ message: required(z.string(), 'Always done') }))
+export const doneAnswer = named('Done', z.object({ message: required(z.string(), 'Always done') }))

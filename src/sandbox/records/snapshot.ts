@@ -1,29 +1,32 @@
 import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
-import { required } from '../../interface/fields.ts'
+import { named, required } from '../../interface/fields.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import { invalidBody, refusal } from './problem.ts'
 import {
   type Counters,
   countersSchema,
   createStore,
-  entrySchema,
   interrupted,
   type RecordEntry,
   type RecordStore,
+  snapshotEntrySchema,
   type Team,
 } from './store.ts'
 
 const format = 'callwright-sandbox'
 
-export const snapshotSchema = z.strictObject({
-  format: required(z.literal(format), 'What this is'),
-  version: required(z.literal(1), 'Of the format'),
-  clock: required(z.strictObject({ now: countersSchema.shape.now }), 'The time of the sandbox'),
-  ids: required(countersSchema.shape.ids, 'How many ids were given out'),
-  requests: required(countersSchema.shape.requests, 'How many requests came to the endpoints'),
-  entries: required(z.array(entrySchema), 'The records'),
-})
+export const snapshotSchema = named(
+  'Snapshot',
+  z.strictObject({
+    format: required(z.literal(format), 'What this is'),
+    version: required(z.literal(1), 'Of the format'),
+    clock: required(z.strictObject({ now: countersSchema.shape.now }), 'The time of the sandbox'),
+    ids: required(countersSchema.shape.ids, 'How many ids were given out'),
+    requests: required(countersSchema.shape.requests, 'How many requests came to the endpoints'),
+    entries: required(z.array(snapshotEntrySchema), 'The records'),
+  }),
+)
 
 /** The records of a world and where ids and times go on: plain JSON, without a key. */
 export type SandboxSnapshot = z.infer<typeof snapshotSchema>
@@ -56,12 +59,6 @@ export function readSnapshot(
   const findings = check(snapshotSchema, snapshot)
   if (findings.length > 0) throw invalidBody(findings)
   const { entries, clock, ids, requests } = snapshotSchema.parse(structuredClone(snapshot))
-  const misplaced = entries.findIndex(entry => !isRecord(entry))
-  if (misplaced !== -1) {
-    throw invalidBody([
-      refusal(['entries', misplaced, 'kind'], 'not-allowed', 'a snapshot holds records alone', 'take it out'),
-    ])
-  }
   return {
     store: createStore(entries.map(entry => interrupted(ofTeam(entry, team)))),
     counters: { ids, requests, now: clock.now },

@@ -54,13 +54,20 @@ export const countersSchema = z.object({
   now: z.iso.datetime(),
 })
 
-/** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
-export const entrySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
+const ofRecords = [
   z.object({ kind: z.literal('assistant'), record }),
   z.object({ kind: z.literal('tool'), record }),
   z.object({ kind: z.literal('faq'), knowledgeBaseId: z.string(), entries: z.array(faqRecordSchema) }),
   z.object({ kind: z.literal('call'), record: callSchema }),
+] as const
+
+/** What a snapshot holds. */
+export const snapshotEntrySchema = z.discriminatedUnion('kind', ofRecords)
+
+/** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
+export const entrySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
+  ...ofRecords,
   z.object({ kind: z.literal('counters'), counters: countersSchema }),
 ])
 

@@ -24,6 +24,29 @@ test('GET /openapi.json needs no key; its address is the sandbox’s, its words 
   for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
 })
 
+test('GET /__sandbox/openapi.json describes every route of the control API, for its token alone', async () => {
+  const sandbox = await startTestSandbox()
+  const path = '/__sandbox/openapi.json'
+  expect((await sandbox.send('GET', path)).status).toBe(401)
+  const authorization = `Bearer ${sandbox.controlToken}`
+  const { body } = await sandbox.send('GET', path, undefined, { authorization })
+  expect(await new Validator().validate(body)).toEqual({ valid: true })
+  const { operations, schemas, validator } = readOpenApi(body)
+  for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
+  for (const { method, path: route, answer } of operations.filter(one => one.method === 'GET')) {
+    if (answer === undefined) continue
+    const shown = await sandbox.send(method, route, undefined, { authorization })
+    const validate = validator(answer.schema)
+    validate(shown.body)
+    expect(validate.errors, route).toBeNull()
+  }
+  for (const { body: example } of operations)
+    if (example?.example !== undefined) expect(validator(example.schema)(example.example)).toBe(true)
+  expect(operations.map(({ method, path: route }) => `${method} ${route}`)).toContain(
+    'POST /__sandbox/worlds',
+  )
+})
+
 test('it says what the sandbox reads of assistantServer, of which the interface shows the purpose alone', async () => {
   const sandbox = await startTestSandbox()
   const { schemas } = readOpenApi(await (await fetch(`${sandbox.baseUrl}/openapi.json`)).json())

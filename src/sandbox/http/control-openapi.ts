@@ -1,0 +1,211 @@
+import * as z from 'zod/mini'
+import { assistantAnswer, callAnswer, faqAnswer, toolAnswer } from '../../interface/answers.ts'
+import { named, optional, required, someText } from '../../interface/fields.ts'
+import { type Operation, openApiDocument } from '../../interface/openapi-document.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { faultRuleSchema } from '../faults/fault-rules.ts'
+import { snapshotSchema } from '../records/snapshot.ts'
+import type { Route } from './route-table.ts'
+import { doneAnswer } from './sandbox-openapi.ts'
+
+type Words = Pick<Operation, 'id' | 'summary' | 'answer'> & Partial<Operation>
+
+/**
+ * OpenAPI 3.1 of the control API, from its routes.
+ * @throws Error for a route that is not described here
+ */
+export function controlOpenApi(routes: readonly Route[], vocabulary: Vocabulary): Record<string, unknown> {
+  const words = wordsOf(vocabulary)
+  return openApiDocument({
+    title: 'Control of a callwright sandbox',
+    version: 'v1',
+    description:
+      'What a test needs to know of a sandbox and to do to it: its clock, faults, requests, records, snapshots and worlds.',
+    servers: [{ url: '/' }],
+    tags: [{ name: 'Control', description: 'Of the world that ?world= names, or of the first one' }],
+    security: {
+      name: 'controlToken',
+      description: 'The control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)',
+    },
+    operations: routes.map(({ method, path, query, body, bodyOptions }) => {
+      const own = words[`${method} ${path.replace(/^\/__sandbox/, '')}`]
+      if (own === undefined) throw new Error(`${method} ${path} is not described`)
+      return {
+        method,
+        path,
+        tag: 'Control',
+        ...(query === undefined ? {} : { query }),
+        ...(body === undefined ? {} : { body: body(vocabulary) }),
+        isBodyOptional: bodyOptions?.isOptional === true,
+        ...own,
+        problems: [400, 403, 404, ...(own.problems ?? [])],
+      }
+    }),
+  })
+}
+
+function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
+  const call = callAnswer(vocabulary)
+  return {
+    'GET /openapi.json': { id: 'describeControl', summary: 'This document', answer: anyAnswer },
+    'GET /requests': {
+      id: 'listRequests',
+      summary: 'List the last 1,000 requests',
+      description: 'The oldest first, with bodies and answers as far as 8 MB hold them.',
+      answer: listOf('requests', requestAnswer, 'The oldest first'),
+    },
+    'GET /calls': {
+      id: 'listCalls',
+      summary: 'List calls',
+      answer: listOf('calls', call, 'In the order in which they were placed'),
+    },
+    'POST /calls/{id}/control': {
+      id: 'controlCallOfWorld',
+      summary: 'Control a call',
+      description: 'What monitor.controlUrl does, without the API key of the world.',
+      pathParameters: idOf('Id of the call'),
+      answer: doneAnswer,
+      problems: [409],
+    },
+    'GET /records': {
+      id: 'listRecords',
+      summary: 'List assistants, tools and FAQ entries',
+      answer: named(
+        'Records',
+        z.object({
+          assistants: required(z.array(assistantAnswer(vocabulary)), 'Assistants'),
+          tools: required(z.array(toolAnswer), 'Function tools'),
+          knowledgeBases: required(
+            z.array(
+              z.object({
+                id: required(z.string(), 'Id of the knowledge base'),
+                faq: faqAnswer.shape.faq,
+              }),
+            ),
+            'Knowledge bases with their entries',
+          ),
+        }),
+      ),
+    },
+    'GET /clock': { id: 'showClock', summary: 'Show the clock', answer: clockAnswer },
+    'POST /clock': {
+      id: 'changeClock',
+      summary: 'Advance, freeze or pace the clock',
+      description: 'Advancing resolves when all that fell due in that time has happened.',
+      answer: clockAnswer,
+      examples: { body: { advance: '2d' } },
+    },
+    'GET /faults': { id: 'listFaults', summary: 'List the faults in force', answer: faultsAnswer },
+    'POST /faults': {
+      id: 'addFault',
+      summary: 'Add a fault',
+      answer: faultAnswer,
+      examples: { body: { drop: 1, times: 2, type: 'status-update' } },
+    },
+    'DELETE /faults': { id: 'clearFaults', summary: 'Remove all faults', answer: faultsAnswer },
+    'DELETE /faults/{id}': {
+      id: 'removeFault',
+      summary: 'Remove a fault',
+      pathParameters: idOf('Id of the fault'),
+      answer: faultsAnswer,
+    },
+    'POST /snapshot': { id: 'takeSnapshot', summary: 'Take a snapshot', answer: snapshotSchema },
+    'POST /restore': {
+      id: 'restore',
+      summary: 'Restore a snapshot',
+      description: 'Calls that go on are dropped; they send no more webhooks.',
+      body: snapshotSchema,
+      answer: clockAnswer,
+    },
+    'POST /reset': {
+      id: 'reset',
+      summary: 'Go back to what the world began with',
+      description: 'Calls that go on are dropped; they send no more webhooks.',
+      answer: clockAnswer,
+    },
+    'GET /events': {
+      id: 'streamEvents',
+      summary: 'Stream what happens, as server-sent events',
+      answer: undefined,
+    },
+    'GET /worlds': { id: 'listWorlds', summary: 'List worlds', answer: worldsAnswer },
+    'POST /worlds': {
+      id: 'openWorld',
+      summary: 'Open another world',
+      description: 'A world has an API key, records, calls, a clock and faults of its own.',
+      answer: named(
+        'OpenedWorld',
+        z.object({
+          teamId: required(z.string(), 'Team id of the world'),
+          apiKey: required(z.string(), 'API key of the world'),
+          clock: clockAnswer,
+        }),
+      ),
+      problems: [409],
+    },
+    'DELETE /worlds/{id}': {
+      id: 'closeWorld',
+      summary: 'Close a world',
+      pathParameters: idOf('Team id of the world'),
+      answer: worldsAnswer,
+      problems: [409],
+    },
+  }
+}
+
+const anyAnswer = named('OpenApiDocument', z.looseObject({}), 'An OpenAPI 3.1 document')
+
+const requestAnswer = named(
+  'Request',
+  z.looseObject({
+    at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
+    requestId: required(z.string(), 'Id of the request'),
+    method: required(z.string(), 'HTTP method'),
+    path: required(z.string(), 'Path and query'),
+    status: optional(z.int(), 'Status of the answer'),
+    fault: optional(z.string(), 'Fault that struck it'),
+    scope: optional(z.string(), 'X-Sandbox-Scope'),
+    call: optional(z.string(), 'Id of the call that it placed, or is about'),
+    headers: required(z.record(z.string(), z.string()), 'Headers, without secrets'),
+    body: optional(z.unknown(), 'What came'),
+    answer: optional(z.unknown(), 'What was answered'),
+    cut: optional(z.literal(true), 'The body or the answer was too large to keep'),
+  }),
+)
+
+const clockAnswer = named(
+  'Clock',
+  z.object({
+    now: required(z.string(), 'Time of the world', { format: 'date-time' }),
+    pace: required(z.number(), 'How many times as fast as real time; 0 does not wait'),
+    frozen: required(z.boolean(), 'Whether time passes by advance alone'),
+  }),
+)
+
+const faultAnswer = named(
+  'Fault',
+  z.object({
+    id: required(z.string(), 'Id of the fault'),
+    rule: faultRuleSchema,
+    struck: required(z.int(), 'How often it struck'),
+  }),
+)
+
+const faultsAnswer = listOf('faults', faultAnswer, 'In the order in which they came')
+
+const worldsAnswer = listOf(
+  'worlds',
+  z.object({ teamId: required(z.string(), 'Team id of the world') }),
+  'The first one first',
+)
+
+function listOf(name: string, item: z.ZodMiniType, description: string) {
+  return named(
+    `${name[0]?.toUpperCase()}${name.slice(1)}`,
+    z.object({ [name]: required(z.array(item), description) }),
+  )
+}
+
+function idOf(description: string) {
+  return z.object({ id: required(someText(), description) })
+}
