@@ -21,7 +21,6 @@ test.for([
   '1 day',
   '1e3s',
   '2D',
-  ' 2d',
   '1d2h',
   '9'.repeat(30).concat('w'),
   '2constructor',
