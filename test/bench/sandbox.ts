@@ -35,6 +35,11 @@ export const sandboxBench = defineBench({
       floor: '1',
       goal: atMost(1.2),
     },
+    reset: {
+      work: 'sandbox: `reset()` with these records, and 1,000 calls that go on',
+      unit: 'ms',
+      goal: atMost(1),
+    },
   },
   async measure({ folder, rounds }) {
     const keep = async (name: string, tenths: number) => {
@@ -52,11 +57,13 @@ export const sandboxBench = defineBench({
     })
     const empty = await start({})
     const full = await start({ entries: recordsOf(10) })
+    const busy = await start({ entries: recordsOf(10), frozen: true })
     try {
       const posts = await interleaved(rounds(5), {
         empty: () => timeOfRequests(empty),
         full: () => timeOfRequests(full),
       })
+      const resets = await interleaved(rounds(5), { busy: () => timeOfReset(busy) })
       return {
         start: { value: median(starts.warm) },
         heap: { value: heap / 1024 ** 2 },
@@ -66,10 +73,12 @@ export const sandboxBench = defineBench({
           value: medianRatio(posts.full, posts.empty),
           detail: `${(median(posts.empty) / requests).toFixed(2)} ms`,
         },
+        reset: { value: median(resets.busy) },
       }
     } finally {
       await empty.close()
       await full.close()
+      await busy.close()
     }
   },
 })
@@ -97,6 +106,15 @@ async function timeOfRequests({ baseUrl, apiKey }: Sandbox): Promise<number> {
     if (answer.status !== 200) throw new Error(`answered ${answer.status}`)
     await answer.text()
   }
+  return performance.now() - started
+}
+
+/** Milliseconds. */
+async function timeOfReset({ first }: Sandbox): Promise<number> {
+  const body = { userNumber: '+12025550123', assistantNumber: '+12025550100', assistant: { name: 'Desk' } }
+  for (let placed = 0; placed < 1000; placed += 1) await first.calls.start(body)
+  const started = performance.now()
+  await first.reset()
   return performance.now() - started
 }
 
