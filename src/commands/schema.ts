@@ -3,7 +3,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import { kindNames } from '../interface/words.ts'
 
 export const schemaCommand = defineCommand({
-  description: 'Print the JSON Schema of a kind of file, or an OpenAPI document',
+  description: 'Print the JSON Schema of a file, or an OpenAPI document',
   examples: [
     'callwright schema assistant > assistant.schema.json',
     'callwright schema knowledge-base',
