@@ -243,15 +243,18 @@ test('at a terminal the program has it: keys, colours, and Ctrl-C as often as it
 test('a shell inside has job control, and gives the terminal back', async () => {
   const at = await place()
   const terminal = startInTerminal(exec('--quiet', '--', 'bash', '--norc', '--noprofile', '-i'), at)
-  const job = `trap "echo continued" CONT; echo begun; while :; do sleep 0.02; done`
-  terminal.type(`sh -c '${job}'\n`)
+  const script =
+    'process.on("SIGCONT", () => console.log("continued")); setInterval(() => {}, 1000); console.log("begun")'
+  // The prompt of root, or of any other user.
+  await terminal.shows(/[#$] $/)
+  terminal.type(`${process.execPath} -e '${script}'\n`)
   await terminal.shows(/[\r\n]begun/)
   terminal.type('\u001a')
-  await terminal.shows(/Stopped[\s\S]*# $/)
+  await terminal.shows(/Stopped[\s\S]*[#$] $/)
   terminal.type('echo "stopped $?"; fg\n')
   await terminal.shows(/[\r\n]stopped 148[\s\S]*\ncontinued/)
   terminal.type('\u0003')
-  await terminal.shows(/\^C[\s\S]*# $/)
+  await terminal.shows(/\^C[\s\S]*[#$] $/)
   terminal.type('echo "ended $?"\n')
   await terminal.shows(/[\r\n]ended 130/)
   terminal.type('exit 6\n')
