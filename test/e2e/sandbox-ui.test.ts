@@ -308,32 +308,32 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
         name: text,
         said: fc.array(text, { maxLength: 3 }),
         summary: text,
-        scope: text,
         path: text,
       }),
       48,
     )
-    for (const { name, said, summary, path } of hostile) {
-      await sandbox.send('POST', '/assistants/v1/assistants', { name, welcomeMessage: summary })
-      await sandbox.send('POST', '/assistants/v1/tools', {
+    const sent = hostile.flatMap(({ name, said, summary, path }) => [
+      sandbox.send('POST', '/assistants/v1/assistants', { name, welcomeMessage: summary }),
+      sandbox.send('POST', '/assistants/v1/tools', {
         type: 'function',
         function: { name, description: summary },
-      })
-      await sandbox.send('POST', `/kb/v1/knowledge-bases/${encodeURIComponent(path)}/faq-template`, {
+      }),
+      sandbox.send('POST', `/kb/v1/knowledge-bases/${encodeURIComponent(path)}/faq-template`, {
         faq: [{ question: name, answer: summary }],
-      })
-      await sandbox.send('POST', '/calls/v1/conversations/connect', {
+      }),
+      sandbox.send('POST', '/calls/v1/conversations/connect', {
         direction: 'outbound',
         phoneNumberId: 'P-1',
         customer: { number: '+12025550123', name },
         assistant: { name, welcomeMessage: summary },
         metadata: { caller: said },
-      })
-    }
+      }),
+    ])
+    await Promise.all(sent)
     await sandbox.idle()
     const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option')
     await expect.poll(() => rows.count()).toBeGreaterThan(10)
-    for (const row of (await rows.all()).slice(0, 8)) {
+    for (const row of (await rows.all()).slice(0, 4)) {
       await row.click()
       await expect.poll(() => row.getAttribute('aria-selected')).toBe('true')
       expect(await everyText(page)).toMatch(harmlessPage)
@@ -342,7 +342,9 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       await view(page, name)
       const buttons = page.locator('.view:visible .event > button')
       await expect.poll(() => buttons.count()).toBeGreaterThan(40)
-      for (const button of (await buttons.all()).slice(0, 24)) await button.click()
+      await page.evaluate(
+        `for (const button of [...document.querySelectorAll('main:not([hidden]) .event > button')].slice(0, 24)) button.click()`,
+      )
       await expect.poll(() => page.locator('.view:visible .panel pre').count()).toBeGreaterThanOrEqual(24)
       expect(await everyText(page)).toMatch(harmlessPage)
     }

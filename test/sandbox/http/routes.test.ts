@@ -310,11 +310,11 @@ test('the control URL says which commands it takes', async () => {
   const refused = async (body: unknown) =>
     (await sandbox.send('POST', `/calls/v1/conversations/${call.sid}/control`, body)).body
   expect(await refused({ type: 'hang-up' })).toMatchObject({
-    detail: 'type is "hang-up"; allowed: one of say, keys, silence, hangup',
+    detail: 'type is "hang-up"; allowed: one of say, interrupt, keys, silence, hangup',
     hint: 'did you mean hangup?',
   })
   expect(await refused({})).toMatchObject({
     detail: 'type is missing',
-    hint: 'add type: one of say, keys, silence, hangup',
+    hint: 'add type: one of say, interrupt, keys, silence, hangup',
   })
 })

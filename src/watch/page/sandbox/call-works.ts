@@ -1,7 +1,7 @@
 import { byId, element, setText } from '../dom.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import { textBlock } from '../text-block.ts'
-import type { CallWork } from './sandbox-calls.ts'
+import type { CallWork } from './shown-record.ts'
 
 /** Draws what tools were asked and answered in a call, and what did not work, in the place of a tail's raw events. */
 export function createCallWorks(): (key: number, works: readonly CallWork[]) => void {

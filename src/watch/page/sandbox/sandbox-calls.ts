@@ -1,17 +1,16 @@
-import { readDateTime } from '../../../lib/text/date-time.ts'
-import { callFacts } from '../../../transcript/call-words.ts'
 import type { CallRecord, Observation } from '../../sandbox-wire.ts'
-import type { CallDetail, CallSummary, PageMessage } from '../../wire.ts'
+import type { CallSummary } from '../../wire.ts'
 import type { SelectedCall } from '../page-model.ts'
-
-/** What a tool was asked and answered, or what did not work. */
-export interface CallWork {
-  /** From 1, of its call. */
-  readonly number: number
-  readonly title: string
-  readonly state: 'running' | 'done' | 'simulated' | 'failed'
-  readonly value: unknown
-}
+import {
+  type CallWork,
+  factsOf,
+  numbersOf,
+  stateOf,
+  statusesOf,
+  summaryOf,
+  toPageMessage,
+  worksOf,
+} from './shown-record.ts'
 
 /** What one observation changed. */
 export interface CallChange {
@@ -51,7 +50,7 @@ export function createSandboxCalls(): SandboxCalls {
     keys.set(record.id, key)
     byKey.set(key, call)
     const places = takeRecord(call, record)
-    summaries.set(key, summaryOf(call))
+    summaries.set(key, summaryOf(call.record, call.detail))
     return { call, places }
   }
 
@@ -81,7 +80,7 @@ export function createSandboxCalls(): SandboxCalls {
       const call = byKey.get(key ?? -1)
       if (key === undefined || call === undefined) return undefined
       const change = { key, ...happened(call, observation) }
-      summaries.set(key, summaryOf(call))
+      summaries.set(key, summaryOf(call.record, call.detail))
       return change
     },
     find(query) {
@@ -187,106 +186,9 @@ function dropDraft(call: KnownCall): boolean {
   return true
 }
 
-type ToolCall = NonNullable<CallRecord['toolCalls']>[number]
-
-function stateOf({ failure, simulated }: ToolCall): CallWork['state'] {
-  if (failure !== undefined) return 'failed'
-  return simulated === true ? 'simulated' : 'done'
-}
-
 function isRun(value: unknown, id: string): boolean {
   return typeof value === 'object' && value !== null && 'id' in value && value.id === id
 }
-
-function worksOf({ toolCalls = [], failures = [] }: CallRecord): CallWork[] {
-  const works = [
-    ...toolCalls.map(call => ({ title: call.name, state: stateOf(call), value: call })),
-    ...failures.map(({ part, message }) => ({ title: part, state: 'failed' as const, value: message })),
-  ]
-  return works.map((work, place) => ({ number: place + 1, ...work }))
-}
-
-type StoredMessage = NonNullable<CallRecord['messages']>[number]
-
-function toPageMessage(
-  message: Omit<StoredMessage, 'timestamp'> & { timestamp?: string },
-  place: number,
-): PageMessage {
-  const { messageId, role, text, timestamp = null, interrupted } = message
-  return {
-    place,
-    messageId,
-    role,
-    text: interrupted === true ? `${text} –` : text,
-    cut: 0,
-    timestamp,
-    edited: false,
-  }
-}
-
-function statusesOf(record: CallRecord): CallDetail['statuses'][number][] {
-  const { createdAt, startAt, endAt, status, phoneCallStatus = null } = record
-  const steps: [status: string, at: string | undefined][] = [
-    ['queued', createdAt],
-    ['ongoing', startAt],
-    [status, endAt],
-  ]
-  const known = steps.flatMap(([word, at]) => (at === undefined ? [] : [{ status: word, at }]))
-  return known.map((step, place) => ({
-    ...step,
-    phoneCallStatus: place === known.length - 1 ? phoneCallStatus : null,
-  }))
-}
-
-/** The numbers of the assistant and of the user, whoever rang. */
-function numbersOf({ direction, phoneVendorDetails: { from, to }, customer }: CallRecord) {
-  return { assistantNumber: direction === 'outbound' ? from : to, userNumber: customer.number }
-}
-
-function factsOf(record: CallRecord, { statuses, messages }: SelectedCall): CallDetail['facts'] {
-  const { assistantNumber, userNumber } = numbersOf(record)
-  const { direction, customer, assistantId, teamId, startAt, endAt, callEndTriggerBy } = record
-  const known: Readonly<Record<string, string | undefined>> = {
-    direction,
-    userNumber,
-    customerName: customer.name,
-    assistantNumber,
-    assistantId,
-    teamId,
-    startAt,
-    endAt,
-    callEndTriggerBy,
-  }
-  const facts = callFacts(name => known[name] ?? null, { ended: endAt !== undefined, statuses, messages })
-  return [['call id', record.id] as const, ...facts.map(({ name, value }) => [name, value] as const)]
-}
-
-function summaryOf({ record, detail: { key, messages } }: KnownCall): CallSummary {
-  const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
-  const said = messages.at(-1)
-  return {
-    key,
-    callId: id,
-    conversation: null,
-    customerName: customer.name ?? null,
-    ...numbersOf(record),
-    direction,
-    startAt,
-    endAt,
-    assistantName: null,
-    status,
-    phoneCallStatus: record.phoneCallStatus ?? null,
-    finished: status !== 'queued' && status !== 'ongoing',
-    messages: messages.length,
-    events: 0,
-    last: said === undefined ? null : { role: said.role, text: said.text.slice(0, maxShownLength) },
-    firstAt: readDateTime(createdAt) ?? 0,
-    lastAt: readDateTime(updatedAt) ?? 0,
-  }
-}
-
-/** Characters, in one row of the list. */
-const maxShownLength = 160
 
 function hasAll({ record, detail }: KnownCall, words: readonly string[]): boolean {
   const { assistantNumber, userNumber } = numbersOf(record)
