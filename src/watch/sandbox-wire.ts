@@ -4,7 +4,7 @@
  */
 
 /** A call, as its control URL shows it. */
-export interface CallRecord {
+export interface CallAsHeld {
   readonly id: string
   readonly teamId: string
   readonly assistantId?: string
@@ -24,8 +24,8 @@ export interface CallRecord {
   readonly failures?: readonly { readonly part: string; readonly message: string }[]
 }
 
-export interface CallList {
-  readonly calls: readonly CallRecord[]
+export interface PageCallList {
+  readonly calls: readonly CallAsHeld[]
 }
 
 interface CallMessage {
@@ -48,7 +48,7 @@ interface ToolResult extends ToolRun {
 
 /** What happens in a call, as it happens. */
 export type Observation = { readonly callId: string } & (
-  | { readonly kind: 'status'; readonly status: string; readonly record: CallRecord }
+  | { readonly kind: 'status'; readonly status: string; readonly record: CallAsHeld }
   | { readonly kind: 'draft'; readonly text: string }
   | ({ readonly kind: 'message' } & CallMessage)
   | { readonly kind: 'answered' }
@@ -59,7 +59,7 @@ export type Observation = { readonly callId: string } & (
 )
 
 /** A request to the seven endpoints, or to a call's control URL. */
-export interface RequestSummary {
+export interface PageRequestSummary {
   readonly at: string
   readonly requestId: string
   readonly method: string
@@ -71,7 +71,7 @@ export interface RequestSummary {
   readonly call?: string
 }
 
-export interface RequestRecord extends RequestSummary {
+export interface PageRequest extends PageRequestSummary {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly answer?: unknown
@@ -80,23 +80,23 @@ export interface RequestRecord extends RequestSummary {
 }
 
 export interface RequestList {
-  readonly requests: readonly RequestRecord[]
+  readonly requests: readonly PageRequest[]
 }
 
 /** What happens in a world, by the name of its event. */
 export interface WorldEvents {
   readonly call: { readonly observation: Observation }
-  readonly request: { readonly request: RequestSummary }
+  readonly request: { readonly request: PageRequestSummary }
 }
 
-export interface ClockState {
+export interface PageClock {
   /** ISO 8601. */
   readonly now: string
   readonly pace: number
   readonly frozen: boolean
 }
 
-export interface ActiveFault {
+export interface PageFault {
   readonly id: string
   readonly rule: Readonly<Record<string, string | number>>
   /** How often it struck. */
@@ -104,20 +104,20 @@ export interface ActiveFault {
 }
 
 export interface FaultList {
-  readonly faults: readonly ActiveFault[]
+  readonly faults: readonly PageFault[]
 }
 
 type StoredRecord = Readonly<Record<string, unknown>> & { readonly _id: string }
 
-export interface FaqEntry {
+export interface PageFaqEntry {
   readonly id: string
   readonly question: string
   readonly answer: string
 }
 
 /** What the service holds. */
-export interface HeldRecords {
+export interface PageRecords {
   readonly assistants: readonly StoredRecord[]
   readonly tools: readonly StoredRecord[]
-  readonly knowledgeBases: readonly { readonly id: string; readonly faq: readonly FaqEntry[] }[]
+  readonly knowledgeBases: readonly { readonly id: string; readonly faq: readonly PageFaqEntry[] }[]
 }

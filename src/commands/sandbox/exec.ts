@@ -28,7 +28,7 @@ function withFlags(command: Command) {
   )
 }
 
-export type ExecOptions = OptionsOf<typeof withFlags> & {
+export type SandboxExecOptions = OptionsOf<typeof withFlags> & {
   readonly program: string
   readonly args: readonly string[]
 }

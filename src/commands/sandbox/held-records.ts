@@ -7,7 +7,7 @@ import { type SandboxSnapshot, snapshotSchema, startSandbox } from '../../sandbo
 import { restoreFrom } from './snapshot-file.ts'
 
 /** The records of a sandbox that runs, or of a journal that none uses. */
-export interface HeldRecords {
+export interface RecordsAccess {
   /** Where they are, for a person. */
   readonly from: string
   snapshot(): Promise<SandboxSnapshot>
@@ -23,7 +23,7 @@ export interface HeldRecords {
 export async function openHeldRecords(
   { data, mayCreate }: { readonly data: string | undefined; readonly mayCreate: boolean },
   context: Context,
-): Promise<HeldRecords> {
+): Promise<RecordsAccess> {
   const running = data === undefined ? await runningSandbox(context) : undefined
   if (running !== undefined) return overHttp(running, context)
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
@@ -57,7 +57,7 @@ async function runningSandbox({ env, settings }: Context): Promise<RunningSandbo
   return token === undefined ? undefined : { baseUrl: baseUrl.value, token }
 }
 
-function overHttp({ baseUrl, token }: RunningSandbox, context: Context): HeldRecords {
+function overHttp({ baseUrl, token }: RunningSandbox, context: Context): RecordsAccess {
   const { clock, signal, env, output, options } = context
   const api = createApi({
     connect: async () => ({ baseUrl, apiKey: token }),
@@ -84,7 +84,7 @@ function overHttp({ baseUrl, token }: RunningSandbox, context: Context): HeldRec
 }
 
 /** A sandbox of our own takes the journal's lock, and answers to nobody else. */
-async function ofJournal(data: string, { clock }: Context): Promise<HeldRecords> {
+async function ofJournal(data: string, { clock }: Context): Promise<RecordsAccess> {
   const sandbox = await startSandbox({ port: 0, pace: 1, data, clock, controlToken: false })
   return {
     from: data,

@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { type HeldRecords, openHeldRecords } from './held-records.ts'
+import { openHeldRecords, type RecordsAccess } from './held-records.ts'
 import type { ImportOptions } from './import.ts'
-import { contentOf, nameOf, readSnapshotFile } from './snapshot-file.ts'
+import { contentOf, readSnapshotFile, shownName } from './snapshot-file.ts'
 
 /**
  * `sandbox import`: the records of a snapshot in the place of those that are there. A person is asked where there are some.
@@ -21,14 +21,14 @@ export async function importRecords(
     await records.restore(snapshot, file)
     const now = await records.snapshot()
     output.result({ file, into: records.from, entries: now.entries.length }, () => {
-      return text`Read ${bold(nameOf(file))} into ${records.from}: ${contentOf(now)}`
+      return text`Read ${bold(shownName(file))} into ${records.from}: ${contentOf(now)}`
     })
   } finally {
     await records.close()
   }
 }
 
-async function agreeToReplace(records: HeldRecords, { prompts }: Context): Promise<void> {
+async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
   const there = await records.snapshot()
   if (there.entries.length === 0) return
   const content = contentOf(there)

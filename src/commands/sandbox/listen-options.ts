@@ -7,7 +7,7 @@ import type { StartOptions } from './start.ts'
 type ListenFlags = Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicUrl' | 'control'>
 
 /** Where the service listens, and the secrets that open it where they are given. */
-export interface ListenOptions {
+export interface ListenAddress {
   readonly host: string
   readonly port: number
   readonly publicUrl: string | undefined
@@ -36,7 +36,7 @@ export function tokenOf(
 export function listenOptions(
   { host, port, allowRemote = false, publicUrl, control }: ListenFlags,
   env: Environment,
-): ListenOptions {
+): ListenAddress {
   const place = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
   if (!allowRemote) {
     if (isLoopbackName(host) && !host.endsWith('.localhost'))

@@ -15,7 +15,7 @@ import {
 } from '../../sandbox/index.ts'
 import type { SandboxPage } from '../../watch/index.ts'
 import type { ServiceOptions } from './flags.ts'
-import type { ListenOptions } from './listen-options.ts'
+import type { ListenAddress } from './listen-options.ts'
 import {
   assertWritable,
   contentOf,
@@ -24,7 +24,7 @@ import {
   writeSnapshotFile,
 } from './snapshot-file.ts'
 
-interface ServicePlace extends ListenOptions {
+interface ServicePlace extends ListenAddress {
   /** The journal; undefined keeps nothing. */
   readonly data: string | undefined
   /** Folder of the project that it begins with. */

@@ -7,7 +7,7 @@ import { startForeground } from '../../lib/process/foreground-program.ts'
 import { paint, text } from '../../lib/text/text.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
 import { describeEvent } from './describe-event.ts'
-import type { ExecOptions } from './exec.ts'
+import type { SandboxExecOptions } from './exec.ts'
 import { tokenOf } from './listen-options.ts'
 import { faultsText, openService, type Service } from './open-service.ts'
 
@@ -18,7 +18,7 @@ const shutdownTimeoutMs = 5000
  * Runs a program beside a sandbox in memory that only it knows, and ends as the program does. stdout is the program's alone.
  * @throws CallwrightError `not-started` where the program cannot be started
  */
-export async function execInSandbox(options: ExecOptions, context: Context): Promise<void> {
+export async function execInSandbox(options: SandboxExecOptions, context: Context): Promise<void> {
   const { output, signal } = context
   assertSeparated(options.program, context)
   await assertInstalled(options.program, context)
@@ -83,7 +83,11 @@ function notStarted(program: string, reason: string): CallwrightError {
 }
 
 /** The exit code that the program came to. */
-async function run({ program, args }: ExecOptions, service: Service, context: Context): Promise<number> {
+async function run(
+  { program, args }: SandboxExecOptions,
+  service: Service,
+  context: Context,
+): Promise<number> {
   const { cwd, clock } = context
   const started = await startForeground({
     command: { file: program, arguments: args },

@@ -15,7 +15,7 @@ import type { Sandbox } from '../../sandbox/index.ts'
 import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
 import { tellPage } from '../tell-page.ts'
 import { describeEvent } from './describe-event.ts'
-import { type ListenOptions, listenOptions } from './listen-options.ts'
+import { type ListenAddress, listenOptions } from './listen-options.ts'
 import { faultsText, openService } from './open-service.ts'
 import type { StartOptions } from './start.ts'
 
@@ -151,7 +151,7 @@ function tellOfOther(name: string, { before, kept }: Saved, baseUrl: string, out
 function nextSteps(
   saved: SavedAs | undefined,
   { data, memory }: StartOptions,
-  { baseUrl, apiKey, place }: Profile & { readonly place: ListenOptions },
+  { baseUrl, apiKey, place }: Profile & { readonly place: ListenAddress },
 ): Text {
   const where =
     memory === true

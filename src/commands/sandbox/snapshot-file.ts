@@ -14,7 +14,7 @@ export async function readSnapshotFile(file: string, context: Context): Promise<
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new CallwrightError('invalid', `${nameOf(file)} is not JSON: ${reasonOf(error)}`, {
+    throw new CallwrightError('invalid', `${shownName(file)} is not JSON: ${reasonOf(error)}`, {
       hint: 'a snapshot is written by callwright sandbox export',
     })
   }
@@ -32,7 +32,7 @@ async function read(file: string, { resolve }: Context): Promise<string> {
   }
 }
 
-export function nameOf(file: string): string {
+export function shownName(file: string): string {
   return file === '-' ? 'stdin' : file
 }
 
@@ -85,7 +85,7 @@ export async function restoreFrom(
 ): Promise<void> {
   await world.restore(snapshot).catch(error => {
     if (!(error instanceof Problem)) throw error
-    throw new CallwrightError('invalid', `${nameOf(file)} is no snapshot of a sandbox: ${error.message}`, {
+    throw new CallwrightError('invalid', `${shownName(file)} is no snapshot of a sandbox: ${error.message}`, {
       hint: error.options.hint,
       cause: error,
     })

@@ -5,7 +5,7 @@ import { type Operation, openApiDocument } from '../../interface/openapi-documen
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { faultRuleSchema } from '../faults/fault-rules.ts'
 import { snapshotSchema } from '../records/snapshot.ts'
-import type { Route } from './route-table.ts'
+import type { SandboxRoute } from './route-table.ts'
 import { doneAnswer } from './sandbox-openapi.ts'
 
 type Words = Pick<Operation, 'id' | 'summary' | 'answer'> & Partial<Operation>
@@ -14,7 +14,10 @@ type Words = Pick<Operation, 'id' | 'summary' | 'answer'> & Partial<Operation>
  * OpenAPI 3.1 of the control API, from its routes.
  * @throws Error for a route that is not described here
  */
-export function controlOpenApi(routes: readonly Route[], vocabulary: Vocabulary): Record<string, unknown> {
+export function controlOpenApi(
+  routes: readonly SandboxRoute[],
+  vocabulary: Vocabulary,
+): Record<string, unknown> {
   const words = wordsOf(vocabulary)
   return openApiDocument({
     title: 'Control of a callwright sandbox',

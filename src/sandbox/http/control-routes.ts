@@ -18,7 +18,7 @@ import type { OpenWorldOptions } from '../world-options.ts'
 import { bearerPattern } from '../worlds.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
 import { eventStream } from './event-stream.ts'
-import { addRoutes, type Route, type SandboxServer, unauthorized } from './route-table.ts'
+import { addRoutes, type SandboxRoute, type SandboxServer, unauthorized } from './route-table.ts'
 
 export interface ControlOptions {
   readonly token: string
@@ -59,7 +59,7 @@ export function addControl(
     chooseWorld(options),
   )
   const routes = [...ofWorld, ...ofWorlds(options)]
-  const document: Route = {
+  const document: SandboxRoute = {
     method: 'GET',
     path: `${top}/openapi.json`,
     query: worldQuery,
@@ -156,7 +156,7 @@ const worldBody = named(
 )
 
 /** Of the world that `?world=` names. */
-const ofWorld: readonly Route[] = [
+const ofWorld: readonly SandboxRoute[] = [
   {
     method: 'GET',
     path: `${top}/requests`,
@@ -277,7 +277,7 @@ const ofWorld: readonly Route[] = [
   },
 ]
 
-function ofWorlds({ worlds }: ControlOptions): readonly Route[] {
+function ofWorlds({ worlds }: ControlOptions): readonly SandboxRoute[] {
   const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
   return [
     { method: 'GET', path: `${top}/worlds`, query: noQuery, handle: async () => list() },

@@ -21,7 +21,7 @@ export interface SandboxServer {
   }
 }
 
-export interface Route {
+export interface SandboxRoute {
   readonly method: string
   /** With `{id}` where an id stands. */
   readonly path: string
@@ -40,17 +40,17 @@ export interface RouteRequest {
   /** X-Sandbox-Scope. */
   readonly scope: string | undefined
   /** It has passed the schema of the route. */
-  readonly body: Body
+  readonly body: RequestFields
   /** It has passed the schema of the route; of names that come more than once the last. */
-  readonly query: Body
+  readonly query: RequestFields
 }
 
-export type Body = Readonly<Record<string, unknown>>
+export type RequestFields = Readonly<Record<string, unknown>>
 
 /** Other methods of their paths are answered 405, OPTIONS 204, both with Allow. */
 export function addRoutes(
   app: Hono<SandboxServer>,
-  routes: readonly Route[],
+  routes: readonly SandboxRoute[],
   {
     openBodies,
     before = [],
@@ -73,7 +73,7 @@ export function addRoutes(
                 onText: listed?.tookBody,
               }),
       })
-      return answer instanceof Response ? answer : answerJson(context, JSON.stringify(answer))
+      return answer instanceof Response ? answer : sendJsonAnswer(context, JSON.stringify(answer))
     })
   }
   for (const path of new Set(routes.map(route => route.path))) {
@@ -95,7 +95,7 @@ function honoPath(path: string): string {
 }
 
 /** @throws Problem 400 */
-function readQuery(url: string, schema: z.ZodMiniType): Body {
+function readQuery(url: string, schema: z.ZodMiniType): RequestFields {
   const query = Object.fromEntries(new URL(url).searchParams)
   const findings = check(schema, query)
   const [first] = findings
@@ -104,7 +104,7 @@ function readQuery(url: string, schema: z.ZodMiniType): Body {
 }
 
 /** Answers a JSON text, and keeps it for the list of requests. */
-export function answerJson(
+export function sendJsonAnswer(
   context: Context<SandboxServer>,
   text: string,
   answer: ResponseInit = { headers: { 'content-type': 'application/json' } },

@@ -19,11 +19,11 @@ import { addControl, type ControlOptions } from './control-routes.ts'
 import { checkBody } from './request-body.ts'
 import {
   addRoutes,
-  answerJson,
-  type Body,
-  type Route,
+  type RequestFields,
   type RouteRequest,
+  type SandboxRoute,
   type SandboxServer,
+  sendJsonAnswer,
   unauthorized,
 } from './route-table.ts'
 
@@ -77,12 +77,12 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
     const problem = toProblem(error, log)
     const { status, options } = problem
     const headers = { 'content-type': 'application/problem+json', ...options.headers }
-    return answerJson(context, problem.toJson(context.var.requestId), { status, headers })
+    return sendJsonAnswer(context, problem.toJson(context.var.requestId), { status, headers })
   })
   return app
 }
 
-const routes: readonly Route[] = [
+const routes: readonly SandboxRoute[] = [
   {
     ...endpoints.startCall,
     async handle(world, request) {
@@ -119,13 +119,16 @@ export async function placeCheckedCall(world: World, call: unknown): Promise<Sto
 }
 
 /** @throws Problem 422 for an inline assistant that has what no schema can check */
-function withCheckedAssistant({ body }: Pick<RouteRequest, 'body'>, { store }: Pick<World, 'store'>): Body {
+function withCheckedAssistant(
+  { body }: Pick<RouteRequest, 'body'>,
+  { store }: Pick<World, 'store'>,
+): RequestFields {
   const findings = isObject(body.assistant) ? checkAssistant(body.assistant, store, ['assistant']) : []
   if (findings.length > 0) throw invalidBody(findings)
   return body
 }
 
-const callControlRoutes: readonly Route[] = [
+const callControlRoutes: readonly SandboxRoute[] = [
   { method: 'GET', path: controlPath, handle: async ({ calls }, { id }) => calls.state(id) },
   {
     method: 'POST',

@@ -1,6 +1,6 @@
 import { byId, setAttribute, setText } from '../dom.ts'
 import type { ControlApi } from './control-api.ts'
-import { reasonOf } from './control-api.ts'
+import { refusalOf } from './control-api.ts'
 import { createSpeech } from './speech.ts'
 
 /** What the caller box shows of the selected call. */
@@ -38,7 +38,7 @@ export function createCallerBox(api: ControlApi): CallerBox {
       await api.send('POST', `calls/${encodeURIComponent(shown.callId)}/control`, command)
       return true
     } catch (error) {
-      failure = reasonOf(error)
+      failure = refusalOf(error)
       return false
     } finally {
       drawTold()

@@ -1,7 +1,7 @@
-import type { ClockState } from '../../sandbox-wire.ts'
+import type { PageClock } from '../../sandbox-wire.ts'
 import { byId, dateTimeElement, setAttribute, setText } from '../dom.ts'
 import { onSubmit } from './caller-box.ts'
-import { type ControlApi, reasonOf } from './control-api.ts'
+import { type ControlApi, refusalOf } from './control-api.ts'
 
 export interface ClockBar {
   /** Asks for it, and draws it. */
@@ -15,7 +15,7 @@ export function createClockBar(api: ControlApi): ClockBar {
   const shown = byId('clock-now', HTMLElement)
   const freeze = byId('clock-freeze', HTMLButtonElement)
   const told = byId('clock-told', HTMLElement)
-  let known: { readonly state: ClockState; readonly at: number; readonly since: number } | undefined
+  let known: { readonly state: PageClock; readonly at: number; readonly since: number } | undefined
 
   const now = () => {
     if (known === undefined) return undefined
@@ -26,7 +26,7 @@ export function createClockBar(api: ControlApi): ClockBar {
     const at = now()
     if (at !== undefined) shown.replaceChildren(dateTimeElement(at))
   }
-  const take = (state: ClockState) => {
+  const take = (state: PageClock) => {
     known = { state, at: Date.parse(state.now), since: performance.now() }
     setAttribute(freeze, 'aria-pressed', String(state.frozen))
     setText(byId('clock-state', HTMLElement), stateWords(state))
@@ -35,9 +35,9 @@ export function createClockBar(api: ControlApi): ClockBar {
   const post = async (change: Readonly<Record<string, unknown>>) => {
     setText(told, '')
     try {
-      take(await api.send<ClockState>('POST', 'clock', change))
+      take(await api.send<PageClock>('POST', 'clock', change))
     } catch (error) {
-      setText(told, reasonOf(error))
+      setText(told, refusalOf(error))
     }
   }
 
@@ -47,10 +47,10 @@ export function createClockBar(api: ControlApi): ClockBar {
   onSubmit('advance', () => post({ advance: byId('advance-by', HTMLInputElement).value.trim() }))
   onSubmit('pace', () => post({ pace: byId('pace-by', HTMLInputElement).valueAsNumber }))
   window.setInterval(drawTime, 1000)
-  return { load: async () => take(await api.get<ClockState>('clock')), now }
+  return { load: async () => take(await api.get<PageClock>('clock')), now }
 }
 
-function stateWords({ pace, frozen }: ClockState): string {
+function stateWords({ pace, frozen }: PageClock): string {
   if (frozen) return 'frozen'
   if (pace === 0) return 'does not wait'
   return pace === 1 ? 'real time' : `${pace} times real time`

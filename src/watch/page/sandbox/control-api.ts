@@ -56,7 +56,7 @@ async function problemOf(answer: Response): Promise<string> {
 }
 
 /** Why something did not work, for the reader of the page. */
-export function reasonOf(error: unknown): string {
+export function refusalOf(error: unknown): string {
   return error instanceof TypeError
     ? 'The sandbox cannot be reached.'
     : String(error instanceof Error ? error.message : error)

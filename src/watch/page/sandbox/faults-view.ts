@@ -1,8 +1,8 @@
 import { count } from '../../../lib/text/count.ts'
-import type { ActiveFault, FaultList } from '../../sandbox-wire.ts'
+import type { FaultList, PageFault } from '../../sandbox-wire.ts'
 import { byId, element, setText } from '../dom.ts'
 import { onSubmit } from './caller-box.ts'
-import { type ControlApi, reasonOf } from './control-api.ts'
+import { type ControlApi, refusalOf } from './control-api.ts'
 
 export interface FaultsView {
   /** Asks for them, and draws them. */
@@ -29,10 +29,10 @@ export function createFaultsView(api: ControlApi): FaultsView {
       await load()
       setText(told, '')
     } catch (error) {
-      setText(told, reasonOf(error))
+      setText(told, refusalOf(error))
     }
   }
-  const row = ({ id, rule, struck }: ActiveFault) => {
+  const row = ({ id, rule, struck }: PageFault) => {
     const words = Object.entries(rule)
       .map(([key, value]) => `${key} ${value}`)
       .join(', ')

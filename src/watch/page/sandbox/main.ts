@@ -1,4 +1,4 @@
-import type { CallList, Observation, RequestList, WorldEvents } from '../../sandbox-wire.ts'
+import type { Observation, PageCallList, RequestList, WorldEvents } from '../../sandbox-wire.ts'
 import { createCallsView, drawConnection, showTry } from '../calls-view.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
 import type { ConnectionState, SelectedCall } from '../page-model.ts'
@@ -69,7 +69,7 @@ async function load(): Promise<void> {
   try {
     const before = new Map(calls.summaries)
     const [{ calls: held }, { requests: journal }] = await Promise.all([
-      api.get<CallList>('calls'),
+      api.get<PageCallList>('calls'),
       api.get<RequestList>('requests'),
       clock.load(),
       faults.load(),

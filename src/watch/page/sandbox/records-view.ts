@@ -1,9 +1,9 @@
 import { count } from '../../../lib/text/count.ts'
-import type { FaqEntry, HeldRecords } from '../../sandbox-wire.ts'
+import type { PageFaqEntry, PageRecords } from '../../sandbox-wire.ts'
 import { byId, element, setText } from '../dom.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import { textBlock } from '../text-block.ts'
-import { type ControlApi, reasonOf } from './control-api.ts'
+import { type ControlApi, refusalOf } from './control-api.ts'
 
 export interface RecordsView {
   /** What the service holds may have changed. */
@@ -25,13 +25,13 @@ export function createRecordsView(api: ControlApi, onChange: () => void): Record
   const load = async () => {
     const told = byId('records-told', HTMLElement)
     try {
-      const { assistants, tools, knowledgeBases } = await api.get<HeldRecords>('records')
+      const { assistants, tools, knowledgeBases } = await api.get<PageRecords>('records')
       kinds[0]?.take(assistants.map(named))
       kinds[1]?.take(tools.map(named))
       kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
       setText(told, '')
     } catch (error) {
-      setText(told, reasonOf(error))
+      setText(told, refusalOf(error))
     }
     onChange()
   }
@@ -92,7 +92,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
   }
 }
 
-function named(record: HeldRecords['assistants'][number]): RecordItem {
+function named(record: PageRecords['assistants'][number]): RecordItem {
   const { _id: id, name, function: called, updatedAt } = record
   const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
   return {
@@ -110,7 +110,7 @@ function nameIn(called: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-function entryItem(base: string, entry: FaqEntry): RecordItem {
+function entryItem(base: string, entry: PageFaqEntry): RecordItem {
   const { id, question, answer } = entry
   return {
     id,

@@ -1,16 +1,16 @@
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import type { RequestList, RequestRecord, RequestSummary } from '../../sandbox-wire.ts'
+import type { PageRequest, PageRequestSummary, RequestList } from '../../sandbox-wire.ts'
 import { byId, element, setText, timeElement } from '../dom.ts'
 import { createRowList, openingRow } from '../row-list.ts'
 import { textBlock } from '../text-block.ts'
-import { type ControlApi, reasonOf } from './control-api.ts'
+import { type ControlApi, refusalOf } from './control-api.ts'
 
 export interface RequestsView {
   /** All that the sandbox keeps, the oldest first. */
-  replace(requests: readonly RequestSummary[]): void
+  replace(requests: readonly PageRequestSummary[]): void
   /** A new request, or a known one that was answered. */
-  take(request: RequestSummary): void
+  take(request: PageRequestSummary): void
   draw(): void
 }
 
@@ -29,7 +29,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void): Reque
     rowOf: ({ request }) => requestRow(request, api),
   })
 
-  const take = (request: RequestSummary) => {
+  const take = (request: PageRequestSummary) => {
     kept.set(request.requestId, { request, version: ++version })
     for (const oldest of kept.keys()) {
       if (kept.size <= maxRequests) break
@@ -64,12 +64,12 @@ export function createRequestsView(api: ControlApi, onChange: () => void): Reque
 const maxRequests = 1000
 
 interface ShownRequest {
-  readonly request: RequestSummary
+  readonly request: PageRequestSummary
   /** Another one for each state of a request. */
   readonly version: number
 }
 
-function isFailed({ status, fault }: RequestSummary): boolean {
+function isFailed({ status, fault }: PageRequestSummary): boolean {
   return status === undefined || status >= 400 || fault !== undefined
 }
 
@@ -80,7 +80,7 @@ function hasAll({ request }: ShownRequest, words: readonly string[]): boolean {
   return words.every(word => text.includes(word))
 }
 
-function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
+function requestRow(request: PageRequestSummary, api: ControlApi): HTMLLIElement {
   const { requestId, method, path, status, fault, scope, at } = request
   return openingRow(
     `request-${requestId}`,
@@ -97,23 +97,23 @@ function requestRow(request: RequestSummary, api: ControlApi): HTMLLIElement {
 }
 
 /** Headers, body and answer are asked for when they are looked at. */
-function requestPanel(request: RequestSummary, api: ControlApi): HTMLElement {
+function requestPanel(request: PageRequestSummary, api: ControlApi): HTMLElement {
   const panel = element('div', { class: 'panel' }, 'Loading')
   readRequest(request, api).then(
     found => panel.replaceChildren(...requestParts(found)),
-    (error: unknown) => panel.replaceChildren(element('p', { class: 'mark' }, reasonOf(error))),
+    (error: unknown) => panel.replaceChildren(element('p', { class: 'mark' }, refusalOf(error))),
   )
   return panel
 }
 
-async function readRequest({ requestId }: RequestSummary, api: ControlApi): Promise<RequestRecord> {
+async function readRequest({ requestId }: PageRequestSummary, api: ControlApi): Promise<PageRequest> {
   const { requests } = await api.get<RequestList>(`requests?${new URLSearchParams({ id: requestId })}`)
   const [found] = requests
   if (found === undefined) throw new Error('The sandbox no longer keeps this request.')
   return found
 }
 
-function requestParts({ requestId, call, headers, body, answer, cut }: RequestRecord): HTMLElement[] {
+function requestParts({ requestId, call, headers, body, answer, cut }: PageRequest): HTMLElement[] {
   const parts: [label: string, value: unknown][] = [
     ['Headers', headers],
     ['Body', body],

@@ -1,13 +1,13 @@
-import type { CallRecord, Observation } from '../../sandbox-wire.ts'
+import type { CallAsHeld, Observation } from '../../sandbox-wire.ts'
 import type { CallSummary } from '../../wire.ts'
 import type { SelectedCall } from '../page-model.ts'
 import {
   type CallWork,
   factsOf,
   numbersOf,
-  stateOf,
   statusesOf,
   summaryOf,
+  toolStateOf,
   toPageMessage,
   worksOf,
 } from './shown-record.ts'
@@ -31,7 +31,7 @@ export interface SandboxCalls {
   /** The key of a call; undefined for one that is not known. */
   keyOf(callId: string): number | undefined
   /** All calls, as they are now. */
-  replace(records: readonly CallRecord[]): void
+  replace(records: readonly CallAsHeld[]): void
   /** Undefined for a call that is not known. */
   observe(observation: Observation): CallChange | undefined
   /** The calls in whose id, numbers, names or texts all words of a query stand, in any case. */
@@ -44,7 +44,7 @@ export function createSandboxCalls(): SandboxCalls {
   const keys = new Map<string, number>()
   let lastKey = 0
 
-  const put = (record: CallRecord) => {
+  const put = (record: CallAsHeld) => {
     const key = keys.get(record.id) ?? ++lastKey
     const call = byKey.get(key) ?? newCall(key, record)
     keys.set(record.id, key)
@@ -91,7 +91,7 @@ export function createSandboxCalls(): SandboxCalls {
 }
 
 interface KnownCall {
-  record: CallRecord
+  record: CallAsHeld
   readonly detail: SelectedCall
   works: CallWork[]
   /** The assistant's words that are being made; they stand at the end of the transcript. */
@@ -99,7 +99,7 @@ interface KnownCall {
   listening: boolean
 }
 
-function newCall(key: number, record: CallRecord): KnownCall {
+function newCall(key: number, record: CallAsHeld): KnownCall {
   const detail: SelectedCall = {
     key,
     facts: [],
@@ -114,7 +114,7 @@ function newCall(key: number, record: CallRecord): KnownCall {
 }
 
 /** The places of messages that are new. A record carries them from its end on; until then they come one by one. */
-function takeRecord(call: KnownCall, record: CallRecord): number[] {
+function takeRecord(call: KnownCall, record: CallAsHeld): number[] {
   const { detail } = call
   call.record = record
   detail.statuses = statusesOf(record)
@@ -163,7 +163,7 @@ function happened(
       const { result } = observation
       const place = call.works.findIndex(({ value }) => isRun(value, result.id))
       const number = place === -1 ? call.works.length + 1 : place + 1
-      call.works[number - 1] = { number, title: result.name, state: stateOf(result), value: result }
+      call.works[number - 1] = { number, title: result.name, state: toolStateOf(result), value: result }
       return nothingSaid
     }
     case 'failure': {

@@ -1,6 +1,6 @@
 import { byId, setAttribute } from '../dom.ts'
 
-export interface Speech {
+export interface BrowserSpeech {
   /** Reads a line aloud, where the reader wants to hear. */
   read(text: string): void
   /** Takes the microphone back and falls silent. */
@@ -21,7 +21,7 @@ export interface SpeechHandlers {
  * The browser's own speech (Web Speech API): a button to speak and one to hear, each where the browser has what it takes.
  * The browser may send sound and words to its maker; the page sends them nowhere.
  */
-export function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers): Speech {
+export function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers): BrowserSpeech {
   const speakButton = byId('speak', HTMLButtonElement)
   const hearButton = byId('hear', HTMLButtonElement)
   const Recognition = recognitionOf(window)

@@ -1,5 +1,5 @@
 import { byId, element, setText } from '../dom.ts'
-import { type ControlApi, reasonOf } from './control-api.ts'
+import { type ControlApi, refusalOf } from './control-api.ts'
 
 /** Snapshot, restore and reset; the last two ask first. */
 export function createStateView(api: ControlApi): void {
@@ -13,7 +13,7 @@ export function createStateView(api: ControlApi): void {
     try {
       setText(told, await act())
     } catch (error) {
-      setText(told, reasonOf(error))
+      setText(told, refusalOf(error))
     }
   }
   const close = () => {

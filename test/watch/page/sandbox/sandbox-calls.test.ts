@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSandboxCalls, type SandboxCalls } from '../../../../src/watch/page/sandbox/sandbox-calls.ts'
-import type { CallRecord, Observation } from '../../../../src/watch/sandbox-wire.ts'
+import type { CallAsHeld, Observation } from '../../../../src/watch/sandbox-wire.ts'
 
-function record(id: string, more: Partial<CallRecord> = {}): CallRecord {
+function record(id: string, more: Partial<CallAsHeld> = {}): CallAsHeld {
   return {
     id,
     teamId: 'team-1',
