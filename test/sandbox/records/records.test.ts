@@ -1,91 +1,13 @@
-import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import {
-  openJournal,
-  openRecords,
-  parseJournal,
-  recordsOf,
-  toJournalLine,
-} from '../../../src/sandbox/records/records.ts'
+import { expect, test } from 'vitest'
+import { parseJournal, toJournalLine } from '../../../src/sandbox/records/record-journal.ts'
+import { openRecords } from '../../../src/sandbox/records/records.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
-import { createStore } from '../../../src/sandbox/records/store.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { failingDisk } from '../../webhook/forward/failing-disk.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
-
-const isCurrent = () => true
-const load = (entries: readonly RecordEntry[]) => ({ store: createStore(entries) })
-
-const entries: RecordEntry[] = [
-  { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
-  { kind: 'tool', record: { _id: 'a', function: { name: 'Größe 寸 👋' } } },
-  { kind: 'faq', knowledgeBaseId: 'kb', entries: [{ id: '1', question: 'Où ?', answer: 'Là.' }] },
-]
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
-}
-
-test('a journal cut at any byte of its last entry loads without it, and goes on', async () => {
-  const file = join(await folder(), 'records.ndjson')
-  const whole = Buffer.from(entries.map(toJournalLine).join(''))
-  const last = Buffer.byteLength(toJournalLine(entries[2] as RecordEntry))
-  for (let cut = 1; cut <= last; cut += 1) {
-    expect(parseJournal(whole.subarray(0, whole.length - cut), file)).toEqual(entries.slice(0, 2))
-  }
-  expect(parseJournal(whole, file)).toEqual(entries)
-  for (const cut of [1, 2, Math.floor(last / 2), last - 1]) {
-    await writeFile(file, whole.subarray(0, whole.length - cut))
-    const { journal } = await openJournal(file, { load, clock: realClock })
-    await journal.append(entries[2] as RecordEntry, isCurrent)
-    await journal.close()
-    expect(parseJournal(await readFile(file), file)).toEqual(entries)
-  }
-})
-
-test('many changes at once are all there, in order, in a file for its owner alone', async () => {
-  const file = join(await folder(), 'deep', 'records.ndjson')
-  const { journal } = await openJournal(file, { load, clock: realClock })
-  const tools = Array.from(
-    { length: 500 },
-    (_, index): RecordEntry => ({ kind: 'tool', record: { _id: `t${index}` } }),
-  )
-  await Promise.all(tools.map(entry => journal.append(entry, isCurrent)))
-  await journal.close()
-  expect(parseJournal(await readFile(file), file)).toEqual(tools)
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-})
-
-test('the start leaves one line per record', async () => {
-  const file = join(await folder(), 'records.ndjson')
-  const changes = Array.from(
-    { length: 50 },
-    (_, index): RecordEntry => ({ kind: 'tool', record: { _id: 'a', index } }),
-  )
-  await writeFile(file, changes.map(toJournalLine).join(''), { mode: 0o644 })
-  const { journal } = await openJournal(file, { load, clock: realClock })
-  await journal.close()
-  expect(await readFile(file, 'utf8')).toBe('{"kind":"tool","record":{"_id":"a","index":49}}\n')
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-})
-
-test('a line that is no entry stops the start, names its place and stays', async () => {
-  const file = join(await folder(), 'records.ndjson')
-  const text = `${toJournalLine(entries[0] as RecordEntry)}{"kind":"cat"}\n${toJournalLine(entries[1] as RecordEntry)}`
-  await writeFile(file, text)
-  await expect(openJournal(file, { load, clock: realClock })).rejects.toMatchObject({
-    kind: 'invalid',
-    code: 'journal-damaged',
-    details: { file, line: 2 },
-  })
-  expect(await readFile(file, 'utf8')).toBe(text)
-  await writeFile(file, toJournalLine(entries[0] as RecordEntry))
-  await (await openJournal(file, { load, clock: realClock })).journal.close()
-})
+import { entries, folder } from './journal-file.ts'
 
 test('a disk that takes no more is answered 507 and changes nothing; with room again the journal goes on', async () => {
   const file = join(await folder(), 'records.ndjson')
@@ -103,34 +25,6 @@ test('a disk that takes no more is answered 507 and changes nothing; with room a
   await records.save(tool('c'))
   await records.close()
   expect(parseJournal(await readFile(file), file).slice(1)).toEqual([tool('a'), tool('c')])
-})
-
-test('a change writes its line alone, however much is kept; changes that come at once share a sync', async () => {
-  const file = join(await folder(), 'records.ndjson')
-  const written: number[] = []
-  let syncs = 0
-  const real = failingDisk()
-  const disk = {
-    ...real,
-    write(fd: number, bytes: Uint8Array) {
-      written.push(bytes.length)
-      return real.write(fd, bytes)
-    },
-    sync: async () => {
-      syncs += 1
-    },
-  }
-  const { journal } = await openJournal(file, { load, clock: realClock, disk })
-  const tool = (index: number): RecordEntry => ({ kind: 'tool', record: { _id: `t${1000 + index}` } })
-  for (let index = 0; index < 50; index += 1) await journal.append(tool(index), isCurrent)
-  const line = Buffer.byteLength(toJournalLine(tool(0)))
-  expect(written).toEqual(Array.from({ length: 50 }, () => line))
-  expect(syncs).toBe(50)
-  await Promise.all(Array.from({ length: 50 }, (_, index) => journal.append(tool(index), isCurrent)))
-  // The first one goes at once; the others wait for it together.
-  expect(written.slice(50)).toEqual([line, 49 * line])
-  expect(syncs).toBe(52)
-  await journal.close()
 })
 
 test('a write that does not reach the disk leaves nothing; what cannot be taken back ends all writing', async () => {
@@ -152,43 +46,6 @@ test('a write that does not reach the disk leaves nothing; what cannot be taken 
   fails = false
   await expect(records.save(entries[2] as RecordEntry)).rejects.toThrow('could not be repaired')
   await records.close()
-})
-
-test('what a call is made of leaves out key and calls, and names the line that is no entry', () => {
-  const call = '{"kind":"call","record":{}}\n'
-  const [team = '', tool = '', faq = ''] = entries.map(toJournalLine)
-  const store = recordsOf(Buffer.from(team + call + tool + call + faq), 'file')
-  expect(store.snapshot()).toEqual(entries.slice(1))
-  const damaged = Buffer.from(`${team}${call}\n{"kind":"cat"}\n`)
-  expect(() => recordsOf(damaged, 'file')).toThrow(
-    expect.objectContaining({ code: 'journal-damaged', details: { file: 'file', line: 4 } }),
-  )
-})
-
-test('a second sandbox on the same journal is refused, also through a link; after a kill the next one goes on at once', async () => {
-  const path = await folder()
-  const file = join(path, 'records.ndjson')
-  const { journal } = await openJournal(file, { load, clock: realClock })
-  await symlink(file, join(path, 'link'))
-  await expect(openJournal(file, { load, clock: realClock })).rejects.toMatchObject({ kind: 'conflict' })
-  await expect(openJournal(join(path, 'link'), { load, clock: realClock })).rejects.toMatchObject({
-    kind: 'conflict',
-  })
-  // As a killed sandbox leaves it: the lock is fresh, its process is gone.
-  await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, host: hostname(), token: 'dead' }))
-  const { journal: next } = await openJournal(file, { load, clock: realClock })
-  await next.close()
-  await journal.close().catch(() => {})
-})
-
-test('a folder that cannot be written is an error of the journal', async () => {
-  const path = await folder()
-  await writeFile(join(path, 'file'), '')
-  await expect(openJournal(join(path, 'file', 'records'), { load, clock: realClock })).rejects.toMatchObject({
-    kind: 'usage',
-    code: 'journal-unusable',
-  })
-  await chmod(path, 0o700)
 })
 
 test('key and records outlive the sandbox', async () => {

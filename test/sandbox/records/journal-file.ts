@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
+
+export const entries: RecordEntry[] = [
+  { kind: 'team', version: 1, teamId: 't', apiKey: 'k' },
+  { kind: 'tool', record: { _id: 'a', function: { name: 'Größe 寸 👋' } } },
+  { kind: 'faq', knowledgeBaseId: 'kb', entries: [{ id: '1', question: 'Où ?', answer: 'Là.' }] },
+]
+
+export async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
