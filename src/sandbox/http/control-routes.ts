@@ -2,21 +2,16 @@ import { isIP } from 'node:net'
 import type { Hono, MiddlewareHandler } from 'hono'
 import { bearerAuth } from 'hono/bearer-auth'
 import * as z from 'zod/mini'
-import { named, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
-import type { Finding } from '../../interface/finding.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { optional, someText } from '../../interface/fields.ts'
 import { hashOf } from '../../lib/hash.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isFromOtherPage } from '../../lib/net/other-page.ts'
-import { durationPattern, readDuration } from '../../lib/text/duration.ts'
-import { maxPace, type SandboxClock } from '../clock/sandbox-clock.ts'
 import { faultRuleSchema } from '../faults/fault-rules.ts'
-import { invalidBody, Problem, refusal } from '../records/problem.ts'
-import type { World } from '../world.ts'
-import type { OpenWorldOptions } from '../world-options.ts'
-import { bearerPattern } from '../worlds.ts'
+import { Problem } from '../records/problem.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
+import { changeClock, clockBody, shownClock } from './control-clock.ts'
+import { type ControlWorlds, chooseWorld, controlPath, routesOfWorlds, worldQuery } from './control-worlds.ts'
 import { eventStream } from './event-stream.ts'
 import { addRoutes, type SandboxRoute, type SandboxServer, unauthorized } from './route-table.ts'
 
@@ -24,14 +19,9 @@ export interface ControlOptions {
   readonly token: string
   /** Where the sandbox listens: a name that requests may be addressed to, beside loopback. */
   readonly host: string
-  readonly worlds: {
-    /** The first one first. */
-    all(): readonly World[]
-    open(options: OpenWorldOptions): Promise<World>
-  }
+  readonly worlds: ControlWorlds
 }
 
-const top = '/__sandbox'
 /** Bytes. Records of many calls are larger than any body of the interface. */
 const maxSnapshotBytes = 64 * 1024 * 1024
 
@@ -46,7 +36,7 @@ export function addControl(
 ): void {
   const tokenHash = hashOf(options.token)
   app.use(
-    `${top}/*`,
+    `${controlPath}/*`,
     guard(options),
     bearerAuth<SandboxServer>({
       verifyToken: token => hashOf(token) === tokenHash,
@@ -56,20 +46,20 @@ export function addControl(
       },
       invalidToken: { message: unauthorized('the control token is not the sandbox’s', tokenHint) },
     }),
-    chooseWorld(options),
+    chooseWorld(options.worlds),
   )
-  const routes = [...ofWorld, ...ofWorlds(options)]
+  const routes = [...ofWorld, ...routesOfWorlds(options.worlds)]
   const document: SandboxRoute = {
     method: 'GET',
-    path: `${top}/openapi.json`,
+    path: `${controlPath}/openapi.json`,
     query: worldQuery,
     handle: async ({ vocabulary }) =>
       (await import('./control-openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
   }
   addRoutes(app, [document, ...routes], { openBodies })
-  app.all(`${top}/*`, ({ req }) => {
+  app.all(`${controlPath}/*`, ({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
-      hint: `GET ${top}/openapi.json lists what is`,
+      hint: `GET ${controlPath}/openapi.json lists what is`,
     })
   })
 }
@@ -94,31 +84,8 @@ function guard({ host }: ControlOptions): MiddlewareHandler<SandboxServer> {
   }
 }
 
-/** `?world=` is the team id of a world; default: the first one. @throws Problem 404 */
-function chooseWorld({ worlds }: ControlOptions): MiddlewareHandler<SandboxServer> {
-  return async (context, next) => {
-    const asked = context.req.query('world')
-    const [first] = worlds.all()
-    const world = asked === undefined ? first : findWorld(worlds, asked)
-    if (world === undefined) throw new Problem(503, 'the sandbox is stopping')
-    context.set('world', world)
-    await next()
-  }
-}
-
-function findWorld({ all }: ControlOptions['worlds'], teamId: string): World {
-  const found = all().find(({ team }) => team.teamId === teamId)
-  if (found !== undefined) return found
-  throw new Problem(404, `there is no world with the team id ${JSON.stringify(teamId)}`, {
-    hint: `GET ${top}/worlds lists them`,
-  })
-}
-
-const world = optional(someText(), 'Team id of a world')
-const noQuery = z.strictObject({})
-const worldQuery = z.strictObject({ world })
 const requestsQuery = z.strictObject({
-  world,
+  ...worldQuery.shape,
   path: optional(someText(), 'This path and what is below it'),
   method: optional(someText(), 'HTTP method'),
   scope: optional(z.string(), 'X-Sandbox-Scope'),
@@ -126,52 +93,23 @@ const requestsQuery = z.strictObject({
   id: optional(someText(), 'Id of the request'),
 })
 
-const clockBody = named(
-  'ClockChange',
-  z.strictObject({
-    advance: optional(
-      z.union([
-        required(z.string(), 'A duration: 500ms, 30s, 2m, 3h, 2d or 1w', { pattern: durationPattern.source }),
-        required(z.number().check(z.minimum(0)), 'Milliseconds'),
-      ]),
-      'Time that passes',
-    ),
-    freeze: optional(z.boolean(), 'Whether time passes by advance alone'),
-    pace: optional(
-      z.number().check(z.minimum(0), z.maximum(maxPace)),
-      'How many times as fast as real time; 0 does not wait',
-    ),
-  }),
-)
-
-const worldBody = named(
-  'NewWorld',
-  z.strictObject({
-    apiKey: optional(someText(), 'A bearer token; without it a new one', { pattern: bearerPattern.source }),
-    teamId: optional(someText(), 'Default: made from the seed'),
-    seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), 'Of its ids and faults'),
-    pace: optional(z.number().check(z.minimum(0), z.maximum(maxPace)), 'As of the clock'),
-    frozen: optional(z.boolean(), 'Whether its time passes by advance alone'),
-  }),
-)
-
 /** Of the world that `?world=` names. */
 const ofWorld: readonly SandboxRoute[] = [
   {
     method: 'GET',
-    path: `${top}/requests`,
+    path: `${controlPath}/requests`,
     query: requestsQuery,
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
   },
   {
     method: 'GET',
-    path: `${top}/calls`,
+    path: `${controlPath}/calls`,
     query: worldQuery,
     handle: async ({ calls }) => ({ calls: calls.list() }),
   },
   {
     method: 'POST',
-    path: `${top}/calls/{id}/control`,
+    path: `${controlPath}/calls/{id}/control`,
     query: worldQuery,
     body: () => controlSchema,
     // As the control URL of the call does it, without the world's key: a page may be the caller.
@@ -182,7 +120,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${top}/records`,
+    path: `${controlPath}/records`,
     query: worldQuery,
     handle: async ({ store }) => ({
       assistants: [...store.assistants()],
@@ -195,13 +133,13 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${top}/clock`,
+    path: `${controlPath}/clock`,
     query: worldQuery,
     handle: async ({ clock }) => shownClock(clock),
   },
   {
     method: 'POST',
-    path: `${top}/clock`,
+    path: `${controlPath}/clock`,
     query: worldQuery,
     body: () => clockBody,
     async handle({ clock }, { body }) {
@@ -211,20 +149,20 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${top}/faults`,
+    path: `${controlPath}/faults`,
     query: worldQuery,
     handle: async ({ faults }) => ({ faults: faults.list() }),
   },
   {
     method: 'POST',
-    path: `${top}/faults`,
+    path: `${controlPath}/faults`,
     query: worldQuery,
     body: () => faultRuleSchema,
     handle: async ({ faults }, { body }) => faults.add(body),
   },
   {
     method: 'DELETE',
-    path: `${top}/faults`,
+    path: `${controlPath}/faults`,
     query: worldQuery,
     async handle({ faults }) {
       faults.clear()
@@ -233,24 +171,24 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'DELETE',
-    path: `${top}/faults/{id}`,
+    path: `${controlPath}/faults/{id}`,
     query: worldQuery,
     async handle({ faults }, { id }) {
       if (faults.remove(id)) return { faults: faults.list() }
       throw new Problem(404, `there is no fault with the id ${JSON.stringify(id)}`, {
-        hint: `GET ${top}/faults lists those in force`,
+        hint: `GET ${controlPath}/faults lists those in force`,
       })
     },
   },
   {
     method: 'POST',
-    path: `${top}/snapshot`,
+    path: `${controlPath}/snapshot`,
     query: worldQuery,
     handle: async world => world.snapshot(),
   },
   {
     method: 'POST',
-    path: `${top}/restore`,
+    path: `${controlPath}/restore`,
     query: worldQuery,
     // The world checks it.
     body: () => z.looseObject({}),
@@ -262,7 +200,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'POST',
-    path: `${top}/reset`,
+    path: `${controlPath}/reset`,
     query: worldQuery,
     async handle(world) {
       await world.reset()
@@ -271,90 +209,11 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${top}/events`,
+    path: `${controlPath}/events`,
     query: worldQuery,
     handle: async world => eventStream(world),
   },
 ]
-
-function ofWorlds({ worlds }: ControlOptions): readonly SandboxRoute[] {
-  const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
-  return [
-    { method: 'GET', path: `${top}/worlds`, query: noQuery, handle: async () => list() },
-    {
-      method: 'POST',
-      path: `${top}/worlds`,
-      query: noQuery,
-      body: () => worldBody,
-      bodyOptions: { isOptional: true },
-      async handle(_world, { body }) {
-        const { pace, ...own } = worldBody.parse(body)
-        const opening = worlds.open({ ...own, ...(pace === undefined ? {} : { pace }) })
-        const { team, clock } = await opening.catch(refuse)
-        return { teamId: team.teamId, apiKey: team.apiKey, clock: shownClock(clock) }
-      },
-    },
-    {
-      method: 'DELETE',
-      path: `${top}/worlds/{id}`,
-      query: noQuery,
-      async handle(_world, { id }) {
-        const found = findWorld(worlds, id)
-        if (found === worlds.all()[0]) {
-          throw new Problem(409, 'the first world stays as long as the sandbox', {
-            hint: `POST ${top}/reset empties it`,
-          })
-        }
-        await found.close()
-        return list()
-      },
-    },
-  ]
-}
-
-function shownClock({ now, pace, frozen }: SandboxClock) {
-  return { now: new Date(now()).toISOString(), pace, frozen }
-}
-
-/** @throws Problem 422 */
-async function changeClock(clock: SandboxClock, change: z.infer<typeof clockBody>): Promise<void> {
-  const { advance, freeze, pace } = change
-  if (Object.keys(change).length === 0) {
-    throw invalidBody([refusal([], 'missing', 'the body changes nothing', 'give advance, freeze or pace')])
-  }
-  const milliseconds = typeof advance === 'string' ? readDuration(advance) : advance
-  if (advance !== undefined && milliseconds === undefined) {
-    throw invalidBody([
-      refusal(
-        ['advance'],
-        'not-allowed',
-        `advance is ${JSON.stringify(advance)}`,
-        'give a duration such as 500ms, 30s, 2m, 3h, 2d or 1w, or milliseconds',
-      ),
-    ])
-  }
-  try {
-    if (pace !== undefined) clock.setPace(pace)
-    if (freeze !== undefined) clock.freeze(freeze)
-    if (milliseconds !== undefined) await clock.advance(milliseconds)
-  } catch (error) {
-    refuse(error)
-  }
-}
-
-/** What worlds and clocks refuse, field by field. @throws Problem 422 or 409; any other error as it is */
-function refuse(error: unknown): never {
-  const code = error instanceof CallwrightError ? error.code : undefined
-  if (code === 'key-taken') throw new Problem(409, 'another world has this apiKey', { hint: 'leave it out' })
-  if (code === 'team-taken') throw new Problem(409, 'another world has this teamId', { hint: 'leave it out' })
-  const finding = refusals[code ?? '']
-  throw finding === undefined ? error : invalidBody([finding])
-}
-
-const refusals: Readonly<Record<string, Finding>> = {
-  'unusable-key': refusal(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out'),
-  'bad-advance': refusal(['advance'], 'out-of-range', 'advance is negative, or leads beyond the year 9999'),
-}
 
 /** A name can be rebound to this machine; an address cannot. */
 function isAddress(hostname: string): boolean {

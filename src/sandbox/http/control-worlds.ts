@@ -1,0 +1,102 @@
+import type { MiddlewareHandler } from 'hono'
+import * as z from 'zod/mini'
+import { named, optional, someText, wholeNumber } from '../../interface/fields.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { maxPace } from '../clock/sandbox-clock.ts'
+import { invalidBody, Problem, refusal } from '../records/problem.ts'
+import type { World } from '../world.ts'
+import type { OpenWorldOptions } from '../world-options.ts'
+import { bearerPattern } from '../worlds.ts'
+import { shownClock } from './control-clock.ts'
+import type { SandboxRoute, SandboxServer } from './route-table.ts'
+
+/** What the control API needs of the worlds of a sandbox. */
+export interface ControlWorlds {
+  /** The first one first. */
+  all(): readonly World[]
+  open(options: OpenWorldOptions): Promise<World>
+}
+
+/** All of the control API is below it. */
+export const controlPath = '/__sandbox'
+
+const noQuery = z.strictObject({})
+export const worldQuery = z.strictObject({ world: optional(someText(), 'Team id of a world') })
+
+/** `?world=` is the team id of a world; default: the first one. @throws Problem 404 */
+export function chooseWorld(worlds: ControlWorlds): MiddlewareHandler<SandboxServer> {
+  return async (context, next) => {
+    const asked = context.req.query('world')
+    const [first] = worlds.all()
+    const world = asked === undefined ? first : findWorld(worlds, asked)
+    if (world === undefined) throw new Problem(503, 'the sandbox is stopping')
+    context.set('world', world)
+    await next()
+  }
+}
+
+function findWorld({ all }: ControlWorlds, teamId: string): World {
+  const found = all().find(({ team }) => team.teamId === teamId)
+  if (found !== undefined) return found
+  throw new Problem(404, `there is no world with the team id ${JSON.stringify(teamId)}`, {
+    hint: `GET ${controlPath}/worlds lists them`,
+  })
+}
+
+const worldBody = named(
+  'NewWorld',
+  z.strictObject({
+    apiKey: optional(someText(), 'A bearer token; without it a new one', { pattern: bearerPattern.source }),
+    teamId: optional(someText(), 'Default: made from the seed'),
+    seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER), 'Of its ids and faults'),
+    pace: optional(z.number().check(z.minimum(0), z.maximum(maxPace)), 'As of the clock'),
+    frozen: optional(z.boolean(), 'Whether its time passes by advance alone'),
+  }),
+)
+
+/** Of the sandbox: its worlds. */
+export function routesOfWorlds(worlds: ControlWorlds): readonly SandboxRoute[] {
+  const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
+  return [
+    { method: 'GET', path: `${controlPath}/worlds`, query: noQuery, handle: async () => list() },
+    {
+      method: 'POST',
+      path: `${controlPath}/worlds`,
+      query: noQuery,
+      body: () => worldBody,
+      bodyOptions: { isOptional: true },
+      async handle(_world, { body }) {
+        const { pace, ...own } = worldBody.parse(body)
+        const opening = worlds.open({ ...own, ...(pace === undefined ? {} : { pace }) })
+        const { team, clock } = await opening.catch(refuseWorld)
+        return { teamId: team.teamId, apiKey: team.apiKey, clock: shownClock(clock) }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: `${controlPath}/worlds/{id}`,
+      query: noQuery,
+      async handle(_world, { id }) {
+        const found = findWorld(worlds, id)
+        if (found === worlds.all()[0]) {
+          throw new Problem(409, 'the first world stays as long as the sandbox', {
+            hint: `POST ${controlPath}/reset empties it`,
+          })
+        }
+        await found.close()
+        return list()
+      },
+    },
+  ]
+}
+
+/** @throws Problem 422 or 409; any other error as it is */
+function refuseWorld(error: unknown): never {
+  const code = error instanceof CallwrightError ? error.code : undefined
+  if (code === 'key-taken') throw new Problem(409, 'another world has this apiKey', { hint: 'leave it out' })
+  if (code === 'team-taken') throw new Problem(409, 'another world has this teamId', { hint: 'leave it out' })
+  if (code !== 'unusable-key') throw error
+  throw invalidBody([
+    refusal(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out'),
+  ])
+}
