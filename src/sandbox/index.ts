@@ -1,7 +1,7 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export type { ControlCommand } from './call/call-runner.ts'
-export type { ClockState, SandboxClock } from './clock/sandbox-clock.ts'
+export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
 export { createVariables } from './engine/words.ts'

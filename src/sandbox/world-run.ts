@@ -1,7 +1,7 @@
 import { createJsonSender, notReached } from '../lib/net/json-sender.ts'
 import type { ModelRequest } from './call/call-config.ts'
 import { type Calls, createCalls } from './call/calls.ts'
-import type { WorldClock } from './clock/sandbox-clock.ts'
+import type { WorldClock } from './clock/world-clock.ts'
 import { createIds, type SeededRandom } from './deterministic.ts'
 import type { Log } from './events.ts'
 import type { Faults } from './faults/fault-rules.ts'

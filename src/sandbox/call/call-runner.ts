@@ -1,6 +1,6 @@
 import type { WebhookStatus } from '../../interface/words.ts'
 import { createDeferred } from '../../lib/queue.ts'
-import type { WorldClock } from '../clock/sandbox-clock.ts'
+import type { WorldClock } from '../clock/world-clock.ts'
 import { advanceCall, type CallPlan } from '../engine/call-engine.ts'
 import {
   type CallEffect,

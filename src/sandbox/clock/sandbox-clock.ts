@@ -1,55 +1,14 @@
 import { type Clock, onNextTurn, startTimer } from '../../lib/clock.ts'
 import { sandboxError } from '../events.ts'
-import { type CallLane, type CallTime, createCallLane } from './call-time.ts'
+import { type CallLane, createCallLane } from './call-time.ts'
 import { createDueList, type Due } from './due-list.ts'
-
-/** The time of one world: of its records, its calls, and all that waits in them. */
-export interface SandboxClock {
-  /** Milliseconds since the epoch. */
-  now(): number
-  /** How many times as fast as real time; 0 does not wait: each call runs ahead, as fast as it can. */
-  readonly pace: number
-  /** Time passes by `advance` alone. */
-  readonly frozen: boolean
-  /**
-   * Lets this many milliseconds pass at once. What falls due in them happens in the order of its time, over all calls, with what follows
-   * from it; time stands still during work for a call (a model, a tool, a webhook). Resolves when all of it has happened.
-   * A tool's server or a receiver may call it while it is asked: a request that was under way before is waited for a second at most, and
-   * within another advance nothing is that was under way. Each advance adds its time to the others.
-   * @throws `bad-advance`
-   */
-  advance(milliseconds: number): Promise<void>
-  freeze(on: boolean): void
-  /** @throws `bad-pace` */
-  setPace(pace: number): void
-  /** The time of a new record: with pace 0 each is one second after the one before. */
-  stamp(): number
-  /** Goes on from another state, as of a snapshot: nothing of what waited happens any more, and an advance that goes on ends. */
-  restore(state: ClockState): void
-}
-
-export interface ClockState {
-  readonly now: number
-  readonly pace: number
-  readonly frozen: boolean
-}
+import { checkPace, type WorldClock } from './world-clock.ts'
 
 const secondsApart = 1000
 /** Where a world begins that waits for nothing: no time is read from the machine. */
 const beginning = Date.UTC(2026, 0, 1)
 /** The last that ISO 8601 writes with four digits of a year. */
 const latestTime = Date.UTC(9999, 11, 31)
-
-/** What the inside of a world goes by. */
-export interface WorldClock extends SandboxClock {
-  openCall(options: { readonly began: number; readonly onBreak: (error: unknown) => void }): CallTime
-  /** A request to a receiver: an advance waits for it. */
-  during(work: Promise<unknown>): void
-  /** Rejects with the signal's reason when it aborts first. With pace 0 it takes no time. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
-  /** Ends every advance that goes on, and waits for nothing any more. */
-  close(): void
-}
 
 export interface SandboxClockOptions {
   /** Of the machine. */
@@ -305,12 +264,4 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       for (const { onEnd } of spans.splice(0)) onEnd()
     },
   }
-}
-
-/** A higher one would lead beyond what a date can hold. */
-export const maxPace = 1_000_000
-
-function checkPace(pace: number): number {
-  if (pace >= 0 && pace <= maxPace) return pace
-  throw sandboxError('usage', 'bad-pace', { pace })
 }

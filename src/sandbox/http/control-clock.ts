@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { named, optional, required } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/duration.ts'
-import { maxPace, type SandboxClock } from '../clock/sandbox-clock.ts'
+import { maxPace, type SandboxClock } from '../clock/world-clock.ts'
 import { invalidBody, refusal } from '../records/problem.ts'
 
 /** What a client asks of the clock of a world. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { isObject } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { createJsonSender, type MayReach, type SendTarget } from '../../lib/net/json-sender.ts'
-import type { WorldClock } from '../clock/sandbox-clock.ts'
+import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../events.ts'
 
 const defaultTimeoutSeconds = 10

@@ -1,4 +1,4 @@
-import type { WorldClock } from '../clock/sandbox-clock.ts'
+import type { WorldClock } from '../clock/world-clock.ts'
 import type { SeededRandom } from '../deterministic.ts'
 import type { Log, WebhookFaultName } from '../events.ts'
 import type { OpenFaultInjector, WebhookMessage } from './delivery.ts'

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import type { CallTime } from '../../../src/sandbox/clock/call-time.ts'
-import { createSandboxClock, type WorldClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
+import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
+import type { WorldClock } from '../../../src/sandbox/clock/world-clock.ts'
 import { manualClock } from '../manual-clock.ts'
 
 /** A clock of a world, and the machine's, which passes by hand. */
