@@ -11,7 +11,7 @@ import { faultRuleSchema } from '../faults/fault-rules.ts'
 import { Problem } from '../records/problem.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
 import { changeClock, clockBody, shownClock } from './control-clock.ts'
-import { type ControlWorlds, chooseWorld, controlPath, routesOfWorlds, worldQuery } from './control-worlds.ts'
+import { type ControlWorlds, chooseWorld, controlRoot, routesOfWorlds, worldQuery } from './control-worlds.ts'
 import { eventStream } from './event-stream.ts'
 import { addRoutes, type SandboxRoute, type SandboxServer, unauthorized } from './route-table.ts'
 
@@ -36,7 +36,7 @@ export function addControl(
 ): void {
   const tokenHash = hashOf(options.token)
   app.use(
-    `${controlPath}/*`,
+    `${controlRoot}/*`,
     guard(options),
     bearerAuth<SandboxServer>({
       verifyToken: token => hashOf(token) === tokenHash,
@@ -51,15 +51,15 @@ export function addControl(
   const routes = [...ofWorld, ...routesOfWorlds(options.worlds)]
   const document: SandboxRoute = {
     method: 'GET',
-    path: `${controlPath}/openapi.json`,
+    path: `${controlRoot}/openapi.json`,
     query: worldQuery,
     handle: async ({ vocabulary }) =>
       (await import('./control-openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
   }
   addRoutes(app, [document, ...routes], { openBodies })
-  app.all(`${controlPath}/*`, ({ req }) => {
+  app.all(`${controlRoot}/*`, ({ req }) => {
     throw new Problem(404, `there is nothing at ${req.path}`, {
-      hint: `GET ${controlPath}/openapi.json lists what is`,
+      hint: `GET ${controlRoot}/openapi.json lists what is`,
     })
   })
 }
@@ -97,19 +97,19 @@ const requestsQuery = z.strictObject({
 const ofWorld: readonly SandboxRoute[] = [
   {
     method: 'GET',
-    path: `${controlPath}/requests`,
+    path: `${controlRoot}/requests`,
     query: requestsQuery,
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
   },
   {
     method: 'GET',
-    path: `${controlPath}/calls`,
+    path: `${controlRoot}/calls`,
     query: worldQuery,
     handle: async ({ calls }) => ({ calls: calls.list() }),
   },
   {
     method: 'POST',
-    path: `${controlPath}/calls/{id}/control`,
+    path: `${controlRoot}/calls/{id}/control`,
     query: worldQuery,
     body: () => controlSchema,
     // As the control URL of the call does it, without the world's key: a page may be the caller.
@@ -120,7 +120,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${controlPath}/records`,
+    path: `${controlRoot}/records`,
     query: worldQuery,
     handle: async ({ store }) => ({
       assistants: [...store.assistants()],
@@ -133,13 +133,13 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${controlPath}/clock`,
+    path: `${controlRoot}/clock`,
     query: worldQuery,
     handle: async ({ clock }) => shownClock(clock),
   },
   {
     method: 'POST',
-    path: `${controlPath}/clock`,
+    path: `${controlRoot}/clock`,
     query: worldQuery,
     body: () => clockBody,
     async handle({ clock }, { body }) {
@@ -149,20 +149,20 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${controlPath}/faults`,
+    path: `${controlRoot}/faults`,
     query: worldQuery,
     handle: async ({ faults }) => ({ faults: faults.list() }),
   },
   {
     method: 'POST',
-    path: `${controlPath}/faults`,
+    path: `${controlRoot}/faults`,
     query: worldQuery,
     body: () => faultRuleSchema,
     handle: async ({ faults }, { body }) => faults.add(body),
   },
   {
     method: 'DELETE',
-    path: `${controlPath}/faults`,
+    path: `${controlRoot}/faults`,
     query: worldQuery,
     async handle({ faults }) {
       faults.clear()
@@ -171,24 +171,24 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'DELETE',
-    path: `${controlPath}/faults/{id}`,
+    path: `${controlRoot}/faults/{id}`,
     query: worldQuery,
     async handle({ faults }, { id }) {
       if (faults.remove(id)) return { faults: faults.list() }
       throw new Problem(404, `there is no fault with the id ${JSON.stringify(id)}`, {
-        hint: `GET ${controlPath}/faults lists those in force`,
+        hint: `GET ${controlRoot}/faults lists those in force`,
       })
     },
   },
   {
     method: 'POST',
-    path: `${controlPath}/snapshot`,
+    path: `${controlRoot}/snapshot`,
     query: worldQuery,
     handle: async world => world.snapshot(),
   },
   {
     method: 'POST',
-    path: `${controlPath}/restore`,
+    path: `${controlRoot}/restore`,
     query: worldQuery,
     // The world checks it.
     body: () => z.looseObject({}),
@@ -200,7 +200,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'POST',
-    path: `${controlPath}/reset`,
+    path: `${controlRoot}/reset`,
     query: worldQuery,
     async handle(world) {
       await world.reset()
@@ -209,7 +209,7 @@ const ofWorld: readonly SandboxRoute[] = [
   },
   {
     method: 'GET',
-    path: `${controlPath}/events`,
+    path: `${controlRoot}/events`,
     query: worldQuery,
     handle: async world => eventStream(world),
   },

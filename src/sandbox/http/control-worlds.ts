@@ -18,7 +18,7 @@ export interface ControlWorlds {
 }
 
 /** All of the control API is below it. */
-export const controlPath = '/__sandbox'
+export const controlRoot = '/__sandbox'
 
 const noQuery = z.strictObject({})
 export const worldQuery = z.strictObject({ world: optional(someText(), 'Team id of a world') })
@@ -39,7 +39,7 @@ function findWorld({ all }: ControlWorlds, teamId: string): World {
   const found = all().find(({ team }) => team.teamId === teamId)
   if (found !== undefined) return found
   throw new Problem(404, `there is no world with the team id ${JSON.stringify(teamId)}`, {
-    hint: `GET ${controlPath}/worlds lists them`,
+    hint: `GET ${controlRoot}/worlds lists them`,
   })
 }
 
@@ -58,10 +58,10 @@ const worldBody = named(
 export function routesOfWorlds(worlds: ControlWorlds): readonly SandboxRoute[] {
   const list = () => ({ worlds: worlds.all().map(({ team: { teamId } }) => ({ teamId })) })
   return [
-    { method: 'GET', path: `${controlPath}/worlds`, query: noQuery, handle: async () => list() },
+    { method: 'GET', path: `${controlRoot}/worlds`, query: noQuery, handle: async () => list() },
     {
       method: 'POST',
-      path: `${controlPath}/worlds`,
+      path: `${controlRoot}/worlds`,
       query: noQuery,
       body: () => worldBody,
       bodyOptions: { isOptional: true },
@@ -74,13 +74,13 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly SandboxRoute[] {
     },
     {
       method: 'DELETE',
-      path: `${controlPath}/worlds/{id}`,
+      path: `${controlRoot}/worlds/{id}`,
       query: noQuery,
       async handle(_world, { id }) {
         const found = findWorld(worlds, id)
         if (found === worlds.all()[0]) {
           throw new Problem(409, 'the first world stays as long as the sandbox', {
-            hint: `POST ${controlPath}/reset empties it`,
+            hint: `POST ${controlRoot}/reset empties it`,
           })
         }
         await found.close()
