@@ -82,8 +82,13 @@ async function bundle() {
     exports: 'named',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them.
-    minify: { compress: { keepNames: names }, mangle: { keepNames: names } },
+    // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them. Line breaks stay, too:
+    // Node prints the whole line in which an uncaught error was thrown.
+    minify: {
+      compress: { keepNames: names },
+      mangle: { keepNames: names },
+      codegen: { removeWhitespace: false },
+    },
     codeSplitting: {
       // A front door imports its whole module: what a group takes of it is named.
       includeDependenciesRecursively: false,

@@ -190,6 +190,17 @@ console.log(same)
   ])
 })
 
+test('an error that a program does not catch is printed with a line of code, not with a file', async () => {
+  await writeFile(
+    join(folder, 'uncaught.mjs'),
+    "import { startSandbox } from 'callwright/sandbox'\nawait startSandbox({ projekt: 'desk' })\n",
+  )
+  const { exitCode, stderr } = await run(process.execPath, ['uncaught.mjs'])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('projekt is not a known field; did you mean project?')
+  expect(stderr.length).toBeLessThan(3000)
+})
+
 test('nothing is left after close: no handle, no listener, and the process ends', async () => {
   const printed = await runProgram(
     'handles.mjs',
