@@ -31,6 +31,7 @@ const megabyte = 1024 ** 2
 const defaultTimeoutMs = 5000
 
 interface Waiting {
+  /** False, and an end of the wait with its error, where the filter of the test throws. */
   readonly matches: (event: ReceivedEvent) => boolean
   take(event: ReceivedEvent | undefined): void
 }
@@ -75,12 +76,23 @@ export async function openWebhookReceiver(options: ReceiveOptions = {}): Promise
     matches: Waiting['matches'],
     cancelAfter: (cancel: () => void) => () => void = () => () => {},
   ) =>
-    new Promise<ReceivedEvent | undefined>(resolve => {
+    new Promise<ReceivedEvent | undefined>((resolve, reject) => {
+      const leave = () => {
+        waiting = waiting.filter(each => each !== reader)
+        stopTimer()
+      }
       const reader: Waiting = {
-        matches,
+        matches(event) {
+          try {
+            return matches(event)
+          } catch (error) {
+            leave()
+            reject(error)
+            return false
+          }
+        },
         take(event) {
-          waiting = waiting.filter(each => each !== reader)
-          stopTimer()
+          leave()
           resolve(event)
         },
       }

@@ -45,6 +45,16 @@ test('an event that does not come is an error that says what did', async () => {
   expect(await next()).toMatchObject({ status: 'queued' })
 })
 
+test('a filter that throws ends its own wait alone', async () => {
+  const { send, next } = await receiver()
+  const broken = next(({ body }) => (body as { message: { call: { id: string } } }).message.call.id === 'c1')
+  const refused = expect(broken).rejects.toBeInstanceOf(TypeError)
+  const other = next('anything')
+  expect(await send('anything')).toBe(200)
+  await refused
+  expect(await other).toMatchObject({ type: 'anything' })
+})
+
 test('clear forgets what came', async () => {
   const { send, next, clear } = await receiver({ maxWaitingBytes: 100 })
   await send('status-update', 'c1', { text: 'x'.repeat(20) })
