@@ -238,7 +238,8 @@ function show(found: unknown): string {
   if (Array.isArray(found)) return found.length === 0 ? 'an empty list' : 'a list'
   if (isObject(found)) return 'a mapping'
   if (found === null) return 'empty (null)'
-  const json = JSON.stringify(found) ?? String(found)
+  // JSON has no NaN and no bigint.
+  const json = typeof found === 'string' ? JSON.stringify(found) : String(found)
   return json.length > 60 ? `${json.slice(0, 57)}…` : json
 }
 

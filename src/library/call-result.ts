@@ -4,8 +4,9 @@ import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts
 import type { Call, Transcript, TranscriptMessage } from './public-sandbox.ts'
 import type { WebhookEvent } from './resources.ts'
 
-/** A call as a test sees it. `events` are its webhooks so far. */
-export function toCall(record: StoredCall, events: readonly WebhookEvent[]): Call {
+/** A call as a test sees it: a copy. `events` are its webhooks so far. */
+export function toCall(stored: StoredCall, events: readonly WebhookEvent[]): Call {
+  const record = structuredClone(stored)
   const { id, status, phoneCallStatus, callEndTriggerBy, startAt, endAt, analysis, toolCalls = [] } = record
   return {
     id,

@@ -20,6 +20,23 @@ export function checkOptions(schema: ZodMiniType, options: unknown, owner: strin
   })
 }
 
+/** A copy of what is given, as it would go over HTTP: what is changed later changes nothing. @throws CallwrightError `not-json` */
+export function toPlain(options: object, owner: string): unknown {
+  const copies = Object.entries(options).map(([field, value]) => {
+    try {
+      const json: string | undefined = JSON.stringify(value)
+      return [field, json === undefined ? undefined : JSON.parse(json)]
+    } catch (error) {
+      throw new CallwrightError('not-json', `${owner}: ${field} cannot be written as JSON`, {
+        field,
+        hint: 'give plain data, without BigInt and without circles',
+        cause: error,
+      })
+    }
+  })
+  return Object.fromEntries(copies)
+}
+
 /** An error of callwright with its words, for a program; anything else as it was thrown. */
 export async function toPublicError(thrown: unknown): Promise<unknown> {
   if (thrown instanceof InvalidInput) {

@@ -9,6 +9,7 @@ import { checkOptions, toPublicError } from './errors.ts'
 import { createWorld, sandboxClosed } from './open-world.ts'
 import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
+import { CallwrightError } from './public-types.ts'
 import { createWebhookLog } from './webhook-log.ts'
 
 const worldFields = {
@@ -36,6 +37,7 @@ const optionsSchema = z.strictObject({
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   checkOptions(optionsSchema, options, 'startSandbox')
   const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
+  const allowed = new Set(allowHosts.map(toHost))
   const rules = processRules(options)
   try {
     const project =
@@ -48,7 +50,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     const server = await startSandbox({
       ...{ pace, frozen, seed, apiKey, llm, port, vocabulary, numbers },
       clock: systemClock,
-      mayReach: url => isLoopback(url) || allowHosts.includes(url.hostname) || allowHosts.includes(url.host),
+      mayReach: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
       onWebhook: webhooks.add,
     })
     const { baseUrl } = server
@@ -92,4 +94,21 @@ function readNumbers(numbers: SandboxOptions['numbers'], vocabulary: Readonly<Re
   const schema = phoneNumbersSchema(vocabulary)
   checkOptions(z.strictObject({ numbers: schema }), { numbers }, 'startSandbox')
   return schema.parse(numbers)
+}
+
+/** `hooks.example.com` or `hooks.example.com:8443`, as a URL has it. @throws CallwrightError for what is neither */
+function toHost(given: string, index: number): string {
+  const url = URL.canParse(`ws://${given}/`) ? new URL(`ws://${given}/`) : undefined
+  if (url === undefined || /[/?#@\\]/.test(given)) {
+    const field = `allowHosts[${index}]`
+    throw new CallwrightError('wrong-format', `startSandbox: ${field} is ${JSON.stringify(given)}`, {
+      field,
+      hint: 'give a host, such as hooks.example.com, or a host and a port',
+    })
+  }
+  return /:\d+$/.test(given) ? withPort(url) : url.hostname
+}
+
+function withPort({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
 }

@@ -5,7 +5,7 @@ import { readDuration } from '../lib/text/duration.ts'
 import { parseCallerLine, placeCheckedCall, type World as RoomWorld } from '../sandbox/index.ts'
 import type { SandboxProject } from './apply-project.ts'
 import { toCall } from './call-result.ts'
-import { checkOptions, toPublicError } from './errors.ts'
+import { checkOptions, toPlain, toPublicError } from './errors.ts'
 import { problemError } from './problems.ts'
 import type { CallOptions, World } from './public-sandbox.ts'
 import { CallwrightError, type JsonObject } from './public-types.ts'
@@ -83,7 +83,8 @@ export async function createWorld(
     async call(options = {}) {
       assertOpen('call')
       checkOptions(callSchema, options, 'call')
-      const body = { ...assistantOf(options.assistant, ids, world), ...bodyOf(options) }
+      const given = callSchema.parse(toPlain(options, 'call'))
+      const body = { ...assistantOf(given.assistant, ids, world), ...bodyOf(given) }
       const { id } = await placeCheckedCall(world, body).catch(error => {
         throw problemError(error, 'call')
       })
@@ -97,10 +98,14 @@ export async function createWorld(
       assertOpen('advance')
       const milliseconds = typeof time === 'string' ? readDuration(time) : time
       if (milliseconds === undefined || !Number.isFinite(milliseconds))
-        throw new CallwrightError('wrong-format', `advance: time is ${JSON.stringify(time)}`, {
-          field: 'time',
-          hint: 'give milliseconds, or a text such as 90s, 1.5h or 2d',
-        })
+        throw new CallwrightError(
+          'wrong-format',
+          `advance: time is ${typeof time === 'string' ? JSON.stringify(time) : time}`,
+          {
+            field: 'time',
+            hint: 'give milliseconds, or a text such as 90s, 1.5h or 2d',
+          },
+        )
       await world.clock.advance(milliseconds).catch(async error => {
         throw await toPublicError(error)
       })
@@ -115,7 +120,7 @@ export async function createWorld(
     },
     fault(rule) {
       assertOpen('fault')
-      const { id } = attempt('fault', () => world.faults.add(rule))
+      const { id } = attempt('fault', 'the rule', () => world.faults.add(rule))
       return { id, remove: () => void world.faults.remove(id) }
     },
     clearFaults: () => world.faults.clear(),
@@ -128,7 +133,7 @@ export async function createWorld(
     async restore(snapshot) {
       assertOpen('restore')
       await world.restore(snapshot).catch(error => {
-        throw problemError(error, 'restore')
+        throw problemError(error, 'restore', 'the snapshot')
       })
     },
     async reset() {
@@ -144,11 +149,11 @@ export function sandboxClosed(owner: string): CallwrightError {
   return new CallwrightError('closed', `${owner}: the sandbox is closed`)
 }
 
-function attempt<Result>(owner: string, work: () => Result): Result {
+function attempt<Result>(owner: string, subject: string, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    throw problemError(error, owner)
+    throw problemError(error, owner, subject)
   }
 }
 

@@ -10,8 +10,8 @@ const optionNames: Readonly<Record<string, string>> = {
   assistantOverrides: 'overrides',
 }
 
-/** What the sandbox refuses, as an error of the library; anything else as it was thrown. */
-export function problemError(thrown: unknown, owner: string): unknown {
+/** What the sandbox refuses, as an error of the library that calls what was given `subject`; anything else as it was thrown. */
+export function problemError(thrown: unknown, owner: string, subject = 'options'): unknown {
   if (!(thrown instanceof Problem)) return thrown
   const { hint, findings: [finding] = [] } = thrown.options
   if (finding === undefined)
@@ -23,10 +23,10 @@ export function problemError(thrown: unknown, owner: string): unknown {
   const [first = '', ...rest] = path
   const option = optionNames[first] ?? first
   const field = path.length === 0 ? undefined : formatFieldPath([option, ...rest])
-  const said = message.replace(String(first), String(option)).replace(/^the document\b/, 'it')
+  const said = message.replace(String(first), String(option)).replace(/^the document\b/, subject)
   return new CallwrightError(code, `${owner}: ${said}`, {
     field,
-    hint: finding.hint === 'print-schema' ? undefined : finding.hint,
+    hint: finding.hint === 'print-schema' ? undefined : finding.hint?.replace('the document', subject),
     cause: thrown,
   })
 }

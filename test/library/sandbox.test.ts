@@ -134,6 +134,45 @@ test('nothing leaves the machine: a tool elsewhere is simulated, and a model els
   expect(record.failures).toMatchObject([{ part: 'model', message: expect.stringContaining('203.0.113.9') }])
 })
 
+test('a call keeps what it was given, and gives copies', async () => {
+  const sandbox = await sandboxOf()
+  const metadata = { order: { number: 1 } }
+  const call = await sandbox.call({ assistant: {}, caller: '/hangup', metadata })
+  metadata.order.number = 2
+  Reflect.set(call.record, 'status', 'queued')
+  expect(sandbox.calls()).toMatchObject([
+    { status: 'completed', record: { metadata: { order: { number: 1 } } } },
+  ])
+})
+
+test('data that JSON does not have is refused, and a snapshot can be made after it', async () => {
+  const sandbox = await sandboxOf()
+  const circle: Record<string, unknown> = {}
+  circle.self = circle
+  for (const metadata of [{ id: 1n }, circle])
+    expect(await errorOf(sandbox.call({ assistant: {}, metadata }))).toMatchObject({
+      code: 'not-json',
+      field: 'metadata',
+    })
+  await sandbox.snapshot()
+  for (const value of [1n, Number.NaN])
+    expect(String(await errorOf(startSandbox({ port: value as never })))).toContain(`port is ${value};`)
+})
+
+test('allowHosts takes hosts in any case, with the port of the protocol or without', async () => {
+  const reaches = async (allowHosts: readonly string[], url: string) => {
+    const sandbox = await sandboxOf({ allowHosts })
+    const { record } = await sandbox.call({
+      assistant: { assistantProvider: 'custom-llm', assistantLLMUrl: url },
+      caller: ['Hello', '/hangup'],
+    })
+    return !JSON.stringify(record.failures).includes('is not one of the hosts')
+  }
+  expect(await reaches(['Model.Invalid'], 'http://model.invalid/v1')).toBe(true)
+  expect(await reaches(['model.invalid:80'], 'http://model.invalid/v1')).toBe(true)
+  expect(await reaches(['model.invalid:81'], 'http://model.invalid/v1')).toBe(false)
+})
+
 test('faults and the list of requests', async () => {
   const receiver = await receiveWebhooks()
   onTestFinished(receiver.close)
@@ -255,6 +294,11 @@ const refusedOptions = [
   [{ numbers: [{ number: '1', outcome: 'bussy' }] }, 'numbers[0].outcome', 'did you mean busy?'],
   [{ vocabulary: { provider: 'x' } }, 'vocabulary.provider', undefined],
   [{ allowHosts: 'x' }, 'allowHosts', undefined],
+  [
+    { allowHosts: ['https://hooks.example.com/'] },
+    'allowHosts[0]',
+    'give a host, such as hooks.example.com, or a host and a port',
+  ],
   ['./desk', 'options', undefined],
 ] as const
 
@@ -305,6 +349,13 @@ test('the rest refuses what cannot be, too', async () => {
     field: 'drip',
     hint: 'did you mean drop?',
   })
+  expect(thrown(() => sandbox.fault({ '429': 1, path: 'assistants' }))).toMatchObject({ field: 'path' })
+  expect(String(thrown(() => sandbox.fault(undefined as never)))).toContain(
+    'the rule is missing; add the rule: ',
+  )
+  expect(String(await errorOf(sandbox.restore('x' as never)))).toContain(
+    'restore: the snapshot is "x"; allowed: ',
+  )
   expect(thrown(() => sandbox.setPace(-1))).toMatchObject({ field: 'pace' })
   expect(thrown(() => sandbox.freeze('yes' as never))).toMatchObject({ field: 'on' })
   expect(thrown(() => sandbox.requests({ paht: '/' } as never))).toMatchObject({ field: 'paht' })

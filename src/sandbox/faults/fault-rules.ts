@@ -25,7 +25,7 @@ export const faultRuleSchema = named(
     reset: probability(),
     call: optional(someText(), 'Webhooks of this call alone'),
     type: optional(someText(), 'Webhooks of this type alone'),
-    path: optional(someText(), 'Requests to this path and what is below it alone'),
+    path: optional(z.string().check(z.startsWith('/')), 'Requests to this path and what is below it alone'),
     scope: optional(
       someText(),
       'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',

@@ -36,7 +36,7 @@ function checkNumbers(numbers: readonly PhoneNumber[], context: z.core.$Refineme
     const isCalledOnly = outcome !== undefined && assistantId === undefined && phoneVendor === undefined
     if (id === undefined && !isCalledOnly) {
       const hint = 'add id; a number that is only called has number and outcome alone'
-      report([index, 'id'], `[${index}].id is missing`, { code: 'missing', hint })
+      report([index, 'id'], `the number ${JSON.stringify(number)} has no id`, { code: 'missing', hint })
     }
     for (const [field, value, key] of [
       ['id', id, `id ${id}`],

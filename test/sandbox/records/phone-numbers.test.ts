@@ -129,8 +129,8 @@ test.each([
 })
 
 test.each([
-  ['- { number: "+12025550190" }', '[0].id is missing'],
-  ['- { number: "+12025550190", assistantId: a1, outcome: busy }', '[0].id is missing'],
+  ['- { number: "+12025550190" }', 'the number "+12025550190" has no id'],
+  ['- { number: "+12025550190", assistantId: a1, outcome: busy }', 'the number "+12025550190" has no id'],
   [
     '- { number: "+12025550190", outcome: busy }\n- { number: "+1 (202) 555-0190", outcome: silent }',
     'number "+1 (202) 555-0190" is there twice',
