@@ -1,14 +1,11 @@
 import { type Clock, onNextTurn, startTimer } from '../../lib/clock.ts'
-import { sandboxError } from '../events.ts'
 import { type CallLane, createCallLane } from './call-time.ts'
 import { createDueList, type Due } from './due-list.ts'
-import { checkPace, type WorldClock } from './world-clock.ts'
+import { checkAdvance, checkPace, latestTime, type WorldClock } from './world-clock.ts'
 
 const secondsApart = 1000
 /** Where a world begins that waits for nothing: no time is read from the machine. */
 const beginning = Date.UTC(2026, 0, 1)
-/** The last that ISO 8601 writes with four digits of a year. */
-const latestTime = Date.UTC(9999, 11, 31)
 
 export interface SandboxClockOptions {
   /** Of the machine. */
@@ -52,7 +49,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   let frozen = options.frozen ?? false
   const after = latest === undefined ? 0 : Date.parse(latest) + secondsApart
   /** The time of the world was this when the machine's was `since`; without the seconds between records. */
-  let base = Math.max(pace === 0 ? beginning : clock.now(), after)
+  let base = Math.min(Math.max(pace === 0 ? beginning : clock.now(), after), latestTime)
   let since = clock.now()
   let secondsOfRecords = 0
   let order = 0
@@ -71,7 +68,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const runAhead = () => pace === 0 && !frozen
   const isMoving = () => pace > 0 && !frozen && spans.length === 0
   const worldTime = () => base + (isMoving() ? Math.floor((clock.now() - since) * pace) : 0)
-  const now = () => worldTime() + secondsOfRecords
+  const now = () => Math.min(worldTime() + secondsOfRecords, latestTime)
 
   const wake = () => {
     if (isWoken || isClosed) return
@@ -193,8 +190,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       return frozen
     },
     async advance(milliseconds) {
-      if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
-        throw sandboxError('usage', 'bad-advance', { milliseconds })
+      checkAdvance({ now }, milliseconds)
       const isNested = spans.length > 0
       const waitsFor = new Set(isNested ? [] : works)
       const goOn = new Set(isNested ? [...works].map(({ lane }) => lane) : [])

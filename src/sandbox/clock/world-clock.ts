@@ -51,3 +51,12 @@ export function checkPace(pace: number): number {
   if (pace >= 0 && pace <= maxPace) return pace
   throw sandboxError('usage', 'bad-pace', { pace })
 }
+
+/** The last that ISO 8601 writes with four digits of a year. The clock stays there. */
+export const latestTime = Date.UTC(10_000, 0, 1) - 1
+
+/** @throws `bad-advance` */
+export function checkAdvance({ now }: Pick<SandboxClock, 'now'>, milliseconds: number): void {
+  if (!(milliseconds >= 0 && now() + milliseconds <= latestTime))
+    throw sandboxError('usage', 'bad-advance', { milliseconds })
+}

@@ -10,6 +10,11 @@ import type { WebhookFaultSource } from '../webhooks/faults.ts'
 
 const probability = () => optional(z.number().check(z.minimum(0), z.maximum(1)), 'Probability from 0 to 1')
 
+/** Where a request goes: a path of another form is that of none. */
+export function requestPath() {
+  return z.string().check(z.startsWith('/'))
+}
+
 /** Faults on request: what is to go wrong, how often, and where. */
 export const faultRuleSchema = named(
   'FaultRule',
@@ -25,7 +30,7 @@ export const faultRuleSchema = named(
     reset: probability(),
     call: optional(someText(), 'Webhooks of this call alone'),
     type: optional(someText(), 'Webhooks of this type alone'),
-    path: optional(z.string().check(z.startsWith('/')), 'Requests to this path and what is below it alone'),
+    path: optional(requestPath(), 'Requests to this path and what is below it alone'),
     scope: optional(
       someText(),
       'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',

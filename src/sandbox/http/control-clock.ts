@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { named, optional, required } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/duration.ts'
-import { maxPace, type SandboxClock } from '../clock/world-clock.ts'
+import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
 import { invalidBody, refusal } from '../records/problem.ts'
 
 /** What a client asks of the clock of a world. */
@@ -47,6 +47,8 @@ export async function changeClock(clock: SandboxClock, change: z.infer<typeof cl
     ])
   }
   try {
+    // Before anything changes.
+    if (milliseconds !== undefined) checkAdvance(clock, milliseconds)
     if (pace !== undefined) clock.setPace(pace)
     if (freeze !== undefined) clock.freeze(freeze)
     if (milliseconds !== undefined) await clock.advance(milliseconds)

@@ -7,7 +7,7 @@ import { hashOf } from '../../lib/hash.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isFromOtherPage } from '../../lib/net/other-page.ts'
-import { faultRuleSchema } from '../faults/fault-rules.ts'
+import { faultRuleSchema, requestPath } from '../faults/fault-rules.ts'
 import { Problem } from '../records/problem.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
 import { changeClock, clockBody, shownClock } from './control-clock.ts'
@@ -86,7 +86,7 @@ function guard({ host }: ControlOptions): MiddlewareHandler<SandboxServer> {
 
 const requestsQuery = z.strictObject({
   ...worldQuery.shape,
-  path: optional(someText(), 'This path and what is below it'),
+  path: optional(requestPath(), 'This path and what is below it'),
   method: optional(someText(), 'HTTP method'),
   scope: optional(z.string(), 'X-Sandbox-Scope'),
   call: optional(someText(), 'Id of a call'),

@@ -185,7 +185,11 @@ function storeOf(content: Content): RecordStore {
       let latest: string | undefined
       for (const { all } of [assistants, tools, calls]) {
         for (const { updatedAt } of all.values()) {
-          if (typeof updatedAt === 'string' && (latest === undefined || updatedAt > latest))
+          if (
+            typeof updatedAt === 'string' &&
+            (latest === undefined || updatedAt > latest) &&
+            isTime(updatedAt)
+          )
             latest = updatedAt
         }
       }
@@ -239,6 +243,11 @@ function storeOf(content: Content): RecordStore {
       })
     },
   }
+}
+
+/** Records of a snapshot may hold any text. */
+function isTime(text: string): boolean {
+  return /^\d{4}-/.test(text) && !Number.isNaN(Date.parse(text))
 }
 
 /** A map that is shared with other stores until it is written. */

@@ -260,6 +260,15 @@ test('advances by nothing and by thousands of years; refuses what is no time', a
   expect(clock.now() - began).toBe(7000 * year)
 })
 
+test('stays at the last moment of the year 9999', async () => {
+  const { clock } = clocks(0, false)
+  const end = Date.UTC(10_000, 0, 1) - 1
+  await clock.advance(end - clock.now())
+  expect(clock.stamp()).toBe(end)
+  expect([clock.stamp(), clock.now()]).toEqual([end, end])
+  await expect(clock.advance(1)).rejects.toMatchObject({ code: 'bad-advance' })
+})
+
 test('what breaks in one call stops that call alone', async () => {
   const { clock, began } = clocks(1, true)
   const broke: unknown[] = []

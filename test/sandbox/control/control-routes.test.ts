@@ -76,6 +76,25 @@ describe('every route', () => {
     expect((await now({ advance: '0s' })).body.now).toBe('2026-01-03T00:00:01.500Z')
   })
 
+  test('a change of the clock that is refused changes nothing', async () => {
+    const { control } = await startControlled()
+    const before = (await control('GET', 'clock')).body
+    const { status, body } = await control('POST', 'clock', { pace: 5, freeze: true, advance: 1e15 })
+    expect([status, body.errors]).toEqual([422, [expect.objectContaining({ path: 'advance' })]])
+    expect((await control('GET', 'clock')).body).toEqual(before)
+  })
+
+  test('a path that no request has is refused', async () => {
+    const { control } = await startControlled()
+    const paths = async (answer: ReturnType<typeof control>) => {
+      const { status, body } = await answer
+      return [status, (body.errors as { path: string }[]).map(({ path }) => path)]
+    }
+    expect(await paths(control('POST', 'faults', { 500: 1, path: 'assistants' }))).toEqual([422, ['path']])
+    expect(await paths(control('GET', 'requests?path=assistants'))).toEqual([400, ['path']])
+    expect((await control('GET', 'faults')).body).toEqual({ faults: [] })
+  })
+
   test('faults come and go', async () => {
     const { control, send } = await startControlled({ httpFaults: { 500: 1 } })
     expect((await control('GET', 'faults')).body).toEqual({

@@ -251,6 +251,21 @@ describe('with a journal', () => {
     expect(next.first.snapshot().entries).toEqual(held)
   })
 
+  test.each(['zzz', '2026-99', '+012026-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])(
+    'a sandbox starts from a record with the time %s',
+    async updatedAt => {
+      const { data } = await journal()
+      const sandbox = await startTestSandbox({ data })
+      const record = { _id: 't', updatedAt }
+      await sandbox.first.restore({ ...sandbox.first.snapshot(), entries: [{ kind: 'tool', record }] })
+      await take(sandbox, ['tool'])
+      await sandbox.close()
+      const next = await startTestSandbox({ data })
+      await take(next, ['tool', 'call'])
+      expect(next.first.snapshot().entries).toHaveLength(4)
+    },
+  )
+
   test('a disk that cannot be written refuses it with 507, and nothing changes', async () => {
     const { folder, data } = await journal()
     const sandbox = await startTestSandbox({ data })
