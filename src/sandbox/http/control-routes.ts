@@ -22,8 +22,8 @@ export interface ControlOptions {
   readonly worlds: ControlWorlds
 }
 
-/** Bytes. Records of many calls are larger than any body of the interface. */
-const maxSnapshotBytes = 64 * 1024 * 1024
+/** Records of many calls are larger than any body of the interface. Less than all bodies together may hold, or one alone would be too many. */
+const maxSnapshotBytes = 60 * 1024 * 1024
 
 /**
  * What a test program needs to know of the sandbox and to do to it, beside the service's own interface. It has a token of its own: an API

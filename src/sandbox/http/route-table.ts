@@ -73,7 +73,10 @@ export function addRoutes(
                 onText: listed?.tookBody,
               }),
       })
-      return answer instanceof Response ? answer : sendJsonAnswer(context, JSON.stringify(answer))
+      if (!(answer instanceof Response)) return sendJsonAnswer(context, JSON.stringify(answer))
+      // Its body is not read.
+      if (req.method === 'HEAD') await answer.body?.cancel()
+      return answer
     })
   }
   for (const path of new Set(routes.map(route => route.path))) {

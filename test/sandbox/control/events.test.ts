@@ -82,6 +82,25 @@ test('for a reader that does not read the stream ends, and holds no more than it
   await expect.poll(() => next().at(-1)?.event).toBe('reset')
 })
 
+test('a HEAD of the stream follows nothing', async () => {
+  const sandbox = await startControlled()
+  const { subscribe } = sandbox.first
+  let following = 0
+  const counted: typeof subscribe = onEvent => {
+    const unsubscribe = subscribe(onEvent)
+    following += 1
+    return () => {
+      following -= 1
+      unsubscribe()
+    }
+  }
+  Object.assign(sandbox.first, { subscribe: counted })
+  const headers = { authorization: `Bearer ${sandbox.controlToken}` }
+  const { status } = await fetch(`${sandbox.baseUrl}/__sandbox/events`, { method: 'HEAD', headers })
+  expect(status).toBe(200)
+  expect(following).toBe(0)
+})
+
 test('a stream does not keep the sandbox from closing', async () => {
   const sandbox = await startControlled()
   const response = await open(sandbox)

@@ -78,6 +78,8 @@ test('a body that is no JSON, too deep, too large or of another type is refused,
   const large = JSON.stringify({ advance: 'x'.repeat(11 * 1024 * 1024) })
   const refused = await post('clock', large).catch(() => ({ status: 413 }))
   expect(refused.status).toBe(413)
+  const snapshot = JSON.stringify({ entries: 'x'.repeat(70 * 1024 * 1024) })
+  expect((await post('restore', snapshot).catch(() => ({ status: 413 }))).status).toBe(413)
   await worksOn(sandbox)
 })
 
