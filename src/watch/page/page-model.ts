@@ -84,21 +84,23 @@ export interface SelectedCall {
   events: ShownEvent[]
 }
 
+/** A call of which nothing is known yet. */
+export function emptyCall(key: number): SelectedCall {
+  return {
+    key,
+    facts: [],
+    messages: [],
+    missing: 0,
+    malformed: 0,
+    statuses: [],
+    analysis: undefined,
+    events: [],
+  }
+}
+
 /** Adds what is new to the selected call. A long call is not copied ten times a second. */
 export function applyDetail(selected: SelectedCall | undefined, detail: CallDetail): SelectedCall {
-  const call: SelectedCall =
-    detail.whole || selected?.key !== detail.key
-      ? {
-          key: detail.key,
-          facts: [],
-          messages: [],
-          missing: 0,
-          malformed: 0,
-          statuses: [],
-          analysis: undefined,
-          events: [],
-        }
-      : selected
+  const call: SelectedCall = detail.whole || selected?.key !== detail.key ? emptyCall(detail.key) : selected
   call.facts = detail.facts
   call.missing = detail.missing
   call.malformed = detail.malformed

@@ -70,3 +70,19 @@ test('what is older than retentionPeriod days is forgotten', async () => {
   expect(earlierCalls(calls, later(1), undefined)).toEqual([])
   expect(earlierCalls(calls, record, 7)).toEqual([])
 })
+
+test.each([
+  ['remembered before the period is over', '6d', true],
+  ['forgotten after it', '8d', false],
+])('by the clock of the world, a call is %s', async (_what, advance, isRemembered) => {
+  const model = await startModelServer({ say: 'Hello.' })
+  const sandbox = await startTestSandbox({ llm: { url: model.url } })
+  const persistHistory = { enabled: true, call: true, retentionPeriod: 7 }
+  const assistant = await createAssistant(sandbox, { persistHistory })
+  const call = (line: string) => place(sandbox, { assistantId: assistant._id, metadata: { caller: [line] } })
+  await call('I am Ada.')
+  const authorization = `Bearer ${sandbox.controlToken}`
+  expect((await sandbox.send('POST', '/__sandbox/clock', { advance }, { authorization })).status).toBe(200)
+  await call('Me again.')
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages).includes('I am Ada.')).toBe(isRemembered)
+})

@@ -1,6 +1,6 @@
 import type { CallAsHeld, Observation } from '../../sandbox-wire.ts'
 import type { CallSummary } from '../../wire.ts'
-import type { SelectedCall } from '../page-model.ts'
+import { emptyCall, type SelectedCall } from '../page-model.ts'
 import {
   type CallWork,
   factsOf,
@@ -100,17 +100,7 @@ interface KnownCall {
 }
 
 function newCall(key: number, record: CallAsHeld): KnownCall {
-  const detail: SelectedCall = {
-    key,
-    facts: [],
-    messages: [],
-    missing: 0,
-    malformed: 0,
-    statuses: [],
-    analysis: undefined,
-    events: [],
-  }
-  return { record, detail, works: [], draft: '', listening: false }
+  return { record, detail: emptyCall(key), works: [], draft: '', listening: false }
 }
 
 /** The places of messages that are new. A record carries them from its end on; until then they come one by one. */
