@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const declaration = /^export (?:async )?(?:function|const|interface|type|class|abstract class) (\w+)/gm
 
-/** What the package publishes: a user of it sees no other module, and the plain word is as good a name there. */
+/** What the package publishes: its users see no other module, and the plain word is as good a name there. */
 const published = /^library\/(index|sandbox|public-types|public-sandbox|resources)\.ts$/
 
 test('no name is exported by two modules', () => {

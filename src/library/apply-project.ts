@@ -10,7 +10,7 @@ interface ProjectOptions extends FileRules {
   readonly vocabulary?: Vocabulary | undefined
 }
 
-/** A project whose files passed their check, for a sandbox that has none of it yet. */
+/** A project whose files passed their check, for a sandbox that holds none of its resources yet. */
 export interface SandboxProject {
   /** Absolute. */
   readonly folder: string

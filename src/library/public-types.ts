@@ -113,7 +113,7 @@ export interface ValidateOptions {
   readonly cwd?: string | undefined
   /** What `${env:NAME}` reads. Default: the environment of the process; callwright's own variables are never read. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** The kind of all files, such as `assistant`; without it their folders tell. */
+  /** The kind of all files, such as `assistant`. Default: the kind that each file's folder stands for. */
   readonly kind?: KindName | undefined
   /** Placeholder of the interface → the real word. Default: that of the callwright.yaml around the first path. */
   readonly vocabulary?: Readonly<Record<string, string>> | undefined

@@ -5,7 +5,7 @@ import { checkNamesIn, fileKinds, projectsAround } from './load/find-resources.t
 import type { CheckedProject, ProjectCheckOptions } from './load/load-project.ts'
 
 interface CheckPathsOptions extends ProjectCheckOptions {
-  /** The kind of all files; without it their folders tell. */
+  /** The kind of all files. Default: the kind that each file's folder stands for. */
   readonly kind?: KindName | undefined
   readonly signal?: AbortSignal | undefined
   /** Called with the files before they are checked, absolute. */
@@ -15,7 +15,7 @@ interface CheckPathsOptions extends ProjectCheckOptions {
 export interface CheckedPaths {
   /** In the order of the arguments, each once. */
   readonly files: readonly CheckedFile[]
-  /** Files in folders whose kind nothing tells. */
+  /** Files in folders that stand for no kind. */
   readonly skipped: readonly string[]
   readonly findings: readonly Diagnostic[]
 }

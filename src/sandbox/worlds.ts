@@ -21,7 +21,7 @@ export function isBearerToken(text: string): boolean {
 }
 
 export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose'>): Worlds {
-  // By the key's hash: a look-up by the key itself takes a time that tells of it.
+  // By the key's hash: the time of a look-up by the key itself would reveal parts of the key.
   const byKeyHash = new Map<string, World>()
   const byTeam = new Map<string, World>()
   let last: Promise<unknown> = Promise.resolve()

@@ -19,7 +19,7 @@ interface FoundFile {
 interface FoundFiles {
   /** In the order of the arguments, each file once; those of a folder or pattern by name. */
   readonly files: readonly FoundFile[]
-  /** Files in folders whose kind nothing tells, as people see their names; of a project only those that may be meant. */
+  /** Files in folders that stand for no kind, by the names that people see; of a project only those that may be meant. */
   readonly skipped: readonly string[]
   /** Every callwright.yaml that a folder among the arguments holds, with all of its project, absolute. */
   readonly projects: readonly string[]
@@ -28,7 +28,7 @@ interface FoundFiles {
 
 interface FindOptions {
   readonly cwd: string
-  /** The kind of all of them; without it their folders tell. */
+  /** The kind of all files. Default: the kind that each file's folder stands for. */
   readonly kind?: KindName | undefined
 }
 

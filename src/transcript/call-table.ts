@@ -74,7 +74,7 @@ function columnsOf(
   ]
 }
 
-/** Of a call that was not answered, why: `finished` says nothing of it. */
+/** Why a call was not answered: its status `finished` does not say that. */
 function statusOf(call: CallTranscript): string {
   const { statuses, ended } = call
   const { status, phoneCallStatus } = statuses.at(-1) ?? {}

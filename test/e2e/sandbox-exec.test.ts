@@ -38,7 +38,7 @@ echo $$ >shell
 `
 const members = ['shell', 'apart', 'job'] as const
 
-test('the program talks to the sandbox whatever the environment says, and its exit code is that of callwright', async () => {
+test('the program talks to the sandbox, not to the service that the environment names, and its exit code is that of callwright', async () => {
   const at = await place()
   const script = `
     const { CALLWRIGHT_BASE_URL, CALLWRIGHT_API_KEY, CALLWRIGHT_PROFILE } = process.env
@@ -166,7 +166,7 @@ test('a program may answer a signal with an exit code of its own', async () => {
   expect((await child).exitCode).toBe(9)
 })
 
-test('a snapshot is written at the end whatever the program came to; where it cannot be, that shows unless the program failed', async () => {
+test('a snapshot is written at the end of a program that fails too; where it cannot be, that shows unless the program failed', async () => {
   const at = await place()
   const kept = ['--snapshot-on-exit', 'kept/end.json', '--', 'sh', '-c']
   await mkdir(join(at.cwd, 'kept'))

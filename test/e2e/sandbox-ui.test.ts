@@ -181,7 +181,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       buffer: Buffer.from('{"a":1}'),
     })
     await page.getByRole('button', { name: 'Replace' }).click()
-    await expect.poll(() => page.locator('#state-told').textContent()).toMatch(/format/)
+    await expect.poll(() => page.locator('#state-notice').textContent()).toMatch(/format/)
     expect([...sandbox.first.store.assistants()]).toHaveLength(1)
   })
 

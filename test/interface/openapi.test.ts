@@ -60,7 +60,7 @@ test('the words of the vocabulary stand in it, and the real names of the fields'
   for (const word of ['acme', 'acme-3', 'Phoneml', 'AcmeBaseValue']) expect(text).toContain(`"${word}"`)
 })
 
-test('the same vocabulary makes the same bytes, whatever was made in between', () => {
+test('the same vocabulary makes the same bytes, also after documents of other vocabularies', () => {
   const first = JSON.stringify(openApi())
   openApi({ vocabulary })
   expect(JSON.stringify(openApi())).toBe(first)

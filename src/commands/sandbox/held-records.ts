@@ -83,7 +83,7 @@ function overHttp({ baseUrl, token }: RunningSandbox, context: Context): Records
   }
 }
 
-/** A sandbox of our own takes the journal's lock, and answers to nobody else. */
+/** A sandbox that only this command asks; it holds the journal's lock. */
 async function ofJournal(data: string, { clock }: Context): Promise<RecordsAccess> {
   const sandbox = await startSandbox({ port: 0, pace: 1, data, clock, controlToken: false })
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { codeOf } from '../error.ts'
 import { descendants } from './process-table.ts'
 
-// Processes are reached through `process` alone; core has nothing else of it.
+// Node reaches other programs' processes through `process` alone.
 
 /** Whether a program can be started as the head of a group, so that its descendants end with it. */
 export const hasGroups = process.platform !== 'win32'

@@ -52,7 +52,7 @@ export interface RunningCall {
   sayLater(text: string): void
   /** Work of a tool that the call does not wait for; it is not over before it. */
   workOn(work: Promise<ToolOutcome>): void
-  /** Ends it where it is: nothing more is said, sent or kept of it. */
+  /** Ends the call where it is: nothing more is said or sent, and its record stays as it is. */
   drop(): void
   /** A tool's server is asked: it may be what lets time pass. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>

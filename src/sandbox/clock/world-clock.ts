@@ -10,8 +10,8 @@ export interface SandboxClock {
   /** Time passes by `advance` alone. */
   readonly frozen: boolean
   /**
-   * Lets this many milliseconds pass at once. What falls due in them happens in the order of its time, over all calls, with what follows
-   * from it; time stands still during work for a call (a model, a tool, a webhook). Resolves when all of it has happened.
+   * Lets this many milliseconds pass at once. What falls due in them happens in the order of its time, over all calls, and so
+   * does what follows; time stands still during work for a call (a model, a tool, a webhook). Resolves when all of it has happened.
    * A tool's server or a receiver may call it while it is asked: a request that was under way before is waited for a second at most, and
    * within another advance nothing is that was under way. Each advance adds its time to the others.
    * @throws `bad-advance`

@@ -14,7 +14,7 @@ import { createStore, entrySchema, type RecordEntry, type RecordStore } from './
 export interface RecordJournal {
   /**
    * Resolves when the entry is on the disk. Entries that wait for the disk together are written together, in order.
-   * @throws when it cannot be written, or is not of the current records by then; nothing of it remains.
+   * @throws when it cannot be written, or is not of the current records by then; the file is then as it was.
    */
   append(entry: RecordEntry, isCurrent: () => boolean): Promise<void>
   /**

@@ -31,7 +31,7 @@ export const snapshotSchema = named(
 /** The records of a world and where ids and times go on: plain JSON, without a key. */
 export type SandboxSnapshot = z.infer<typeof snapshotSchema>
 
-/** Nothing of it changes when the records do. */
+/** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
   const entries = store.snapshot().filter(isRecord)
   return snapshotSchema.parse(

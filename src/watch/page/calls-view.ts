@@ -37,7 +37,7 @@ export interface ShownCallsNow {
   readonly summary: CallSummary | undefined
   /** Undefined until it is known. */
   readonly detail: SelectedCall | undefined
-  /** What the reader should know of it. */
+  /** What the reader should know of the call. */
   readonly note: string
 }
 

@@ -42,7 +42,7 @@ test('plan writes what a killed run did into the lockfile, and sends nothing', a
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
-test('a journal that is lost is told, with what to do', async () => {
+test('plan reports a journal that is lost, with what to do', async () => {
   const { project, path } = await killed()
   await rm(journalPath(path))
   for (const command of ['plan', 'apply']) {

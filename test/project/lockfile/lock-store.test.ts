@@ -324,7 +324,7 @@ test('a lockfile that cannot be written at the beginning fails the first step, w
 })
 
 test.each([0, 1, 63, 64, 200])(
-  'a journal that is lost after %d changes is told, until a person takes the word of it out of the lockfile',
+  'a journal that is lost after %d changes is reported, until a person takes its line out of the lockfile',
   async before => {
     const path = join(await folderOf({ [lockName]: lockText({ targets: { test: empty } }) }), lockName)
     const store = await openStore(path, (await readLockfile(path, lockName)).lockfile.targets.test)

@@ -125,7 +125,7 @@ test('the same lines take the same times at pace 0, frozen and advanced in any p
         expect(ahead.ended).toBeGreaterThan(0)
         expect(advanced).toEqual(ahead)
         expect(withoutTimes(real)).toEqual(withoutTimes(ahead))
-        // A machine's millisecond is so many of the call's; each answer may come that much later.
+        // A millisecond of the machine is `pace` milliseconds of the call; each answer may come that much later.
         const late = (real.ended ?? 0) - (ahead.ended ?? 0)
         expect(late).toBeGreaterThanOrEqual(0)
         expect(late).toBeLessThanOrEqual((pace - 1) * (script.length + 1))

@@ -27,7 +27,7 @@ const names = [
   '__proto__',
   'constructor',
 ]
-/** Half of it what the routes take, half of it anything. */
+/** Half of the inputs are what the routes take, the other half anything. */
 const body = fc.oneof(
   fc.dictionary(
     fc.constantFrom(...names),

@@ -25,12 +25,12 @@ export function createCallerBox(api: ControlApi): CallerBox {
   const line = byId('line', HTMLInputElement)
   const keys = byId('keys', HTMLInputElement)
   const silence = byId('silence', HTMLInputElement)
-  const told = byId('caller-told', HTMLElement)
+  const notice = byId('caller-notice', HTMLElement)
   let shown: CallerNow | undefined
   /** Of the last command, until the next. */
   let failure = ''
 
-  const drawTold = () => setText(told, failure === '' ? stateWords(shown) : failure)
+  const drawNotice = () => setText(notice, failure === '' ? stateWords(shown) : failure)
   const send = async (command: Readonly<Record<string, unknown>>): Promise<boolean> => {
     if (shown === undefined) return false
     failure = ''
@@ -41,7 +41,7 @@ export function createCallerBox(api: ControlApi): CallerBox {
       failure = refusalOf(error)
       return false
     } finally {
-      drawTold()
+      drawNotice()
     }
   }
   const speak = async (command: Readonly<Record<string, unknown>>) => {
@@ -57,7 +57,7 @@ export function createCallerBox(api: ControlApi): CallerBox {
     onSaid: () => void speak(sayIt),
     onFailure(reason) {
       failure = reason
-      drawTold()
+      drawNotice()
     },
   })
 
@@ -79,7 +79,7 @@ export function createCallerBox(api: ControlApi): CallerBox {
       box.hidden = now === undefined || now.isOver
       if (box.hidden) speech.stopListening()
       setAttribute(box, 'data-listening', String(now?.isListening ?? false))
-      drawTold()
+      drawNotice()
     },
     heard: speech.read,
   }

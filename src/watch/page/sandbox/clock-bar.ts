@@ -14,7 +14,7 @@ export interface ClockBar {
 export function createClockBar(api: ControlApi): ClockBar {
   const shown = byId('clock-now', HTMLElement)
   const freeze = byId('clock-freeze', HTMLButtonElement)
-  const told = byId('clock-told', HTMLElement)
+  const notice = byId('clock-notice', HTMLElement)
   let known: { readonly state: PageClock; readonly at: number; readonly since: number } | undefined
 
   const now = () => {
@@ -33,11 +33,11 @@ export function createClockBar(api: ControlApi): ClockBar {
     drawTime()
   }
   const post = async (change: Readonly<Record<string, unknown>>) => {
-    setText(told, '')
+    setText(notice, '')
     try {
       take(await api.send<PageClock>('POST', 'clock', change))
     } catch (error) {
-      setText(told, refusalOf(error))
+      setText(notice, refusalOf(error))
     }
   }
 

@@ -13,7 +13,7 @@ export interface FaultsView {
 export function createFaultsView(api: ControlApi): FaultsView {
   const list = byId('faults', HTMLUListElement)
   const name = byId('fault-name', HTMLSelectElement)
-  const told = byId('faults-told', HTMLElement)
+  const notice = byId('faults-notice', HTMLElement)
   const field = (id: string) => byId(`fault-${id}`, HTMLInputElement)
 
   const load = async () => {
@@ -27,9 +27,9 @@ export function createFaultsView(api: ControlApi): FaultsView {
     try {
       await act()
       await load()
-      setText(told, '')
+      setText(notice, '')
     } catch (error) {
-      setText(told, refusalOf(error))
+      setText(notice, refusalOf(error))
     }
   }
   const row = ({ id, rule, struck }: PageFault) => {

@@ -23,15 +23,15 @@ export function createRecordsView(api: ControlApi, onChange: () => void): Record
   let isStale = true
 
   const load = async () => {
-    const told = byId('records-told', HTMLElement)
+    const notice = byId('records-notice', HTMLElement)
     try {
       const { assistants, tools, knowledgeBases } = await api.get<PageRecords>('records')
       kinds[0]?.take(assistants.map(named))
       kinds[1]?.take(tools.map(named))
       kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
-      setText(told, '')
+      setText(notice, '')
     } catch (error) {
-      setText(told, refusalOf(error))
+      setText(notice, refusalOf(error))
     }
     onChange()
   }

@@ -60,7 +60,7 @@ export function statusesOf(record: CallAsHeld): CallDetail['statuses'][number][]
   }))
 }
 
-/** The numbers of the assistant and of the user, whoever rang. */
+/** The numbers of the assistant and of the user, whichever of the two placed the call. */
 export function numbersOf({ direction, phoneVendorDetails: { from, to }, customer }: CallAsHeld) {
   return { assistantNumber: direction === 'outbound' ? from : to, userNumber: customer.number }
 }

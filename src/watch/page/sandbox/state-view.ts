@@ -3,7 +3,7 @@ import { type ControlApi, refusalOf } from './control-api.ts'
 
 /** Snapshot, restore and reset; the last two ask first. */
 export function createStateView(api: ControlApi): void {
-  const told = byId('state-told', HTMLElement)
+  const notice = byId('state-notice', HTMLElement)
   const file = byId('restore-file', HTMLInputElement)
   const sure = byId('sure', HTMLElement)
   const doIt = byId('do-it', HTMLButtonElement)
@@ -11,9 +11,9 @@ export function createStateView(api: ControlApi): void {
 
   const run = async (act: () => Promise<string>) => {
     try {
-      setText(told, await act())
+      setText(notice, await act())
     } catch (error) {
-      setText(told, refusalOf(error))
+      setText(notice, refusalOf(error))
     }
   }
   const close = () => {
@@ -23,7 +23,7 @@ export function createStateView(api: ControlApi): void {
   }
   const ask = (from: HTMLElement, question: string, button: string, act: () => Promise<string>) => {
     asked = { from, act }
-    setText(told, '')
+    setText(notice, '')
     setText(byId('sure-of', HTMLElement), question)
     setText(doIt, button)
     sure.hidden = false

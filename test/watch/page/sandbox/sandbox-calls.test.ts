@@ -140,7 +140,7 @@ test('a tool that runs becomes what it answered', () => {
   expect(calls.works(1)).toEqual([{ number: 1, title: 'book', state: 'done', value: answered }])
 })
 
-test('a search finds what stands in id, number, name or texts, all words of it', () => {
+test('a search finds what stands in id, number, name or texts: all words of the search', () => {
   const calls = ongoing({ callId: 'CC-1', kind: 'message', ...message('m1', 'We open at EIGHT') })
   calls.replace([
     record('CC-1', { status: 'ongoing' }),
