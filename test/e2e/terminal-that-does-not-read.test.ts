@@ -1,4 +1,4 @@
-import { cp, readdir, readFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -86,6 +86,10 @@ test('a sandbox answers while its terminal does not read, and Ctrl-C ends it', a
 test('a chat goes on while its terminal does not read; what is said later is shown; Ctrl-C hangs up', async () => {
   const cwd = await temporaryFolder()
   await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
+  // What is typed takes the time of speech: eighty long questions take most of two hours.
+  const file = join(cwd, 'assistants/front-desk.yaml')
+  const assistant = await readFile(file, 'utf8')
+  await writeFile(file, assistant.replace('maxCallDuration: 10', 'maxCallDuration: 120'))
   const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--save', 'saved.ndjson']
   const chat = startInTerminal(argv, { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } })
   const answers = async () =>
@@ -93,7 +97,7 @@ test('a chat goes on while its terminal does not read; what is said later is sho
   const ask = async (times: number) => {
     for (let asked = 0; asked < times; asked += 1) {
       const before = await answers()
-      chat.type(`When are you open? ${'Really? '.repeat(300)}\r`)
+      chat.type(`When are you open? ${'Really? '.repeat(150)}\r`)
       while ((await answers()) === before) await nextTurn()
     }
   }
