@@ -66,7 +66,7 @@ test.each([
   ['soon', 3000],
 ])('a delay of %j milliseconds is one of %d', (timingMilliseconds, after) => {
   const message = { type: 'request-response-delayed', content: 'Still looking.', timingMilliseconds }
-  expect(readToolMessages([message]).delayed).toEqual([{ text: 'Still looking.', after }])
+  expect(readToolMessages([message]).delayed).toEqual([{ text: 'Still looking.', afterMs: after }])
 })
 
 test('reads any stored tool, or says why not', () => {
