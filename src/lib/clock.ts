@@ -6,12 +6,16 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
+/** Of the process, as this module found them: fake timers of a test that imports callwright do not stop it. */
+const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis
+const { now } = Date
+
 /** The longest that a timer can hold, 24 days: a longer sleep ends earlier. */
 const maxDelayMs = 2_147_483_647
 
 /** The clock of this machine. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now,
   // Not of node:timers/promises, whose rejection costs more than most waits: it makes an error with a stack for each.
   sleep: (milliseconds, signal) =>
     new Promise((resolve, reject) => {

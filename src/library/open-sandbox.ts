@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { someText, webUrl, wholeNumber } from '../interface/fields.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
-import { systemClock } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { phoneNumbersSchema, startSandbox } from '../sandbox/index.ts'
 import { openProjectForSandbox } from './apply-project.ts'
@@ -33,8 +33,8 @@ const optionsSchema = z.strictObject({
   allowHosts: z.optional(z.array(someText())),
 })
 
-/** See `startSandbox` of the entry. */
-export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+/** See `startSandbox` of the entry, which loads the clock: with it, before a test replaces the timers. */
+export async function openSandbox(options: SandboxOptions = {}, clock: Clock): Promise<Sandbox> {
   checkOptions(optionsSchema, options, 'startSandbox')
   const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
   const allowed = new Set(allowHosts.map(toHost))
@@ -49,7 +49,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     const webhooks = createWebhookLog()
     const server = await startSandbox({
       ...{ pace, frozen, seed, apiKey, llm, port, vocabulary, numbers },
-      clock: systemClock,
+      clock,
       mayReach: url => isLoopback(url) || allowed.has(url.hostname) || allowed.has(withPort(url)),
       onWebhook: webhooks.add,
     })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { someText, wholeNumber } from '../interface/fields.ts'
-import { startTimer, systemClock } from '../lib/clock.ts'
+import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
 import { startReceiver } from '../webhook/index.ts'
 import { checkOptions, toPublicError } from './errors.ts'
@@ -37,7 +37,10 @@ interface Waiting {
 }
 
 /** See `receiveWebhooks` of the entry. */
-export async function openWebhookReceiver(options: ReceiveOptions = {}): Promise<WebhookReceiver> {
+export async function openWebhookReceiver(
+  options: ReceiveOptions = {},
+  clock: Clock,
+): Promise<WebhookReceiver> {
   checkOptions(optionsSchema, options, 'receiveWebhooks')
   const { port = 0, path = '/', maxBodyBytes = 10 * megabyte, maxWaitingBytes = 64 * megabyte } = options
   const kept: { readonly event: ReceivedEvent; readonly bytes: number }[] = []
@@ -46,7 +49,7 @@ export async function openWebhookReceiver(options: ReceiveOptions = {}): Promise
   let closing: Promise<void> | undefined
 
   const receiver = await startReceiver(
-    { host: '127.0.0.1', port, path, maxBodyBytes, clock: systemClock },
+    { host: '127.0.0.1', port, path, maxBodyBytes, clock },
     {
       take(read, { body, headers }) {
         if (keptBytes + body.length > maxWaitingBytes) return testIsBehind
@@ -113,7 +116,7 @@ export async function openWebhookReceiver(options: ReceiveOptions = {}): Promise
       const found = takeKept(matches)
       if (found !== undefined) return found
       if (closing !== undefined) throw closed()
-      const event = await wait(matches, cancel => startTimer(timeoutMs, cancel, systemClock))
+      const event = await wait(matches, cancel => startTimer(timeoutMs, cancel, clock))
       if (event !== undefined) return event
       if (closing !== undefined) throw closed()
       throw timedOut(

@@ -201,6 +201,29 @@ test('an error that a program does not catch is printed with a line of code, not
   expect(stderr.length).toBeLessThan(3000)
 })
 
+test('fake timers of a test runner stop neither the sandbox nor the receiver', async () => {
+  await runProgram(
+    'fake-timers.test.mjs',
+    `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { receiveWebhooks } from 'callwright'
+import { startSandbox } from 'callwright/sandbox'
+test('with mocked timers', async ({ mock }) => {
+  mock.timers.enable()
+  const receiver = await receiveWebhooks()
+  const sandbox = await startSandbox({ project: 'desk', env: { WEBHOOK_URL: receiver.url } })
+  const { id, endedBy } = await sandbox.call({ assistant: 'front-desk', caller: ['When are you open?', 'Goodbye'] })
+  assert.equal(endedBy, 'assistant')
+  await receiver.next({ call: id, status: 'finished' })
+  await assert.rejects(receiver.next('never', { timeoutMs: 1 }), { code: 'timeout' })
+  await sandbox.advance('1h')
+  await sandbox.close()
+  await receiver.close()
+})
+`,
+  )
+})
+
 test('nothing is left after close: no handle, no listener, and the process ends', async () => {
   const printed = await runProgram(
     'handles.mjs',
