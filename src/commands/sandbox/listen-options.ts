@@ -2,6 +2,7 @@ import { apiKeyProblem } from '../../api/index.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
+import { count } from '../../lib/text/count.ts'
 import type { StartOptions } from './start.ts'
 
 type ListenFlags = Pick<StartOptions, 'host' | 'port' | 'allowRemote' | 'publicUrl' | 'control'>
@@ -66,7 +67,7 @@ function secretOf(name: string, env: Environment): string | undefined {
   if (secret.length >= minSecretLength) return secret
   throw new CallwrightError(
     'usage',
-    `${name} has ${secret.length} characters; a sandbox that other machines reach needs at least ${minSecretLength}`,
+    `${name} has ${count(secret.length, 'character')}; a sandbox that other machines reach needs at least ${minSecretLength}`,
     { hint: `make one up: ${name}=$(openssl rand -hex 16)` },
   )
 }
