@@ -101,14 +101,25 @@ export function withDefaults(
   schema: z.ZodMiniType,
   value: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const inner = unwrap(schema)
-  if (!(inner instanceof z.ZodMiniObject)) return { ...value }
   const filled: Record<string, unknown> = { ...value }
-  for (const [key, field] of Object.entries(inner.shape)) {
-    const standard = z.globalRegistry.get(field)?.default
-    if (filled[key] === undefined && standard !== undefined) filled[key] = standard
+  for (const [key, standard] of defaultsOf(unwrap(schema))) {
+    if (filled[key] === undefined) filled[key] = standard
   }
   return filled
+}
+
+/** Of each schema once: zod's registry copies what it holds about a field at each question. */
+const knownDefaults = new WeakMap<z.ZodMiniType, readonly (readonly [string, unknown])[]>()
+
+function defaultsOf(schema: z.ZodMiniType): readonly (readonly [string, unknown])[] {
+  const known = knownDefaults.get(schema)
+  if (known !== undefined) return known
+  const shape = schema instanceof z.ZodMiniObject ? schema.shape : {}
+  const defaults = Object.entries(shape)
+    .map(([key, field]) => [key, z.globalRegistry.get(field)?.default] as const)
+    .filter(([, standard]) => standard !== undefined)
+  knownDefaults.set(schema, defaults)
+  return defaults
 }
 
 /** The schema of a field, whether it may be left out or not. */

@@ -4,6 +4,11 @@ export interface Clock {
   now(): number
   /** Rejects with the signal's reason when it aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Calls back after a time, unless the function that it returns is called first. A clock without it sleeps instead, which makes a signal
+   * and two promises for each timer: more than a request takes.
+   */
+  timer?(milliseconds: number, onTime: () => void): () => void
 }
 
 /** Of the process, as this module found them: fake timers of a test that imports callwright do not stop it. */
@@ -27,14 +32,19 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', onAbort)
         resolve()
       }
-      // No time at all: the event loop goes round once.
-      const cancel = milliseconds > 0 ? startTimeout(milliseconds, onTime) : startImmediate(onTime)
+      const cancel = startRealTimer(milliseconds, onTime)
       const onAbort = () => {
         cancel()
         reject(signal?.reason)
       }
       signal?.addEventListener('abort', onAbort, { once: true })
     }),
+  timer: startRealTimer,
+}
+
+/** No time at all: the event loop goes round once. */
+function startRealTimer(milliseconds: number, onTime: () => void): () => void {
+  return milliseconds > 0 ? startTimeout(milliseconds, onTime) : startImmediate(onTime)
 }
 
 function startTimeout(milliseconds: number, onTime: () => void): () => void {
@@ -53,12 +63,18 @@ export function onNextTurn(then: () => void): void {
 }
 
 type Sleep = Pick<Clock, 'sleep'>
+type Timers = Pick<Clock, 'sleep' | 'timer'>
 
 /** Without a reason every abort makes an error with a stack. */
 const notNeeded = new Error('the time is not waited for any more')
 
 /** Calls back after a time, unless the function that it returns is called first. */
-export function startTimer(milliseconds: number, onTimeout: () => void, { sleep }: Sleep): () => void {
+export function startTimer(
+  milliseconds: number,
+  onTimeout: () => void,
+  { sleep, timer }: Timers,
+): () => void {
+  if (timer !== undefined) return timer(milliseconds, onTimeout)
   const cancelled = new AbortController()
   sleep(milliseconds, cancelled.signal).then(
     () => {

@@ -18,9 +18,12 @@ test('a sleep of no time, and of a moment, ends; an abort afterwards changes not
   stop.abort()
 })
 
-test('a timer calls back once, and not when it is cancelled', async () => {
+test.each([
+  ['of its own', systemClock],
+  ['made of sleep', { sleep: systemClock.sleep }],
+])('a timer %s calls back once, and not when it is cancelled', async (_, clock) => {
   const called: string[] = []
-  const cancel = startTimer(0, () => called.push('cancelled'), systemClock)
+  const cancel = startTimer(0, () => called.push('cancelled'), clock)
   cancel()
   await new Promise<void>(resolve => {
     startTimer(
@@ -29,7 +32,7 @@ test('a timer calls back once, and not when it is cancelled', async () => {
         called.push('due')
         resolve()
       },
-      systemClock,
+      clock,
     )
   })
   expect(called).toEqual(['due'])

@@ -148,9 +148,11 @@ function tooLarge(maxBytes: number): Problem {
   })
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new Problem(400, 'the body is not UTF-8')
   }

@@ -47,9 +47,11 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const app = new Hono<SandboxServer>()
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
-  app.get('/openapi.json', async () =>
-    Response.json((await import('./sandbox-openapi.ts')).sandboxOpenApi(first.vocabulary)),
-  )
+  let openApi: Promise<string> | undefined
+  app.get('/openapi.json', async () => {
+    openApi ??= openApiOf(first)
+    return new Response(await openApi, { headers: { 'content-type': 'application/json' } })
+  })
   app.use(logged(log))
   if (options.control !== undefined) addControl(app, options.control, options)
   app.use(
@@ -111,6 +113,11 @@ const routes: readonly SandboxRoute[] = [
     handle: ({ resources }, { id, body }) => resources.updateFaq(id, z.array(faqEntrySchema).parse(body.faq)),
   },
 ]
+
+/** Making it takes a hundred milliseconds, and it says the same as long as the server runs. */
+async function openApiOf({ vocabulary }: World): Promise<string> {
+  return JSON.stringify((await import('./sandbox-openapi.ts')).sandboxOpenApi(vocabulary))
+}
 
 /** Create call (interface.md 4.1) inside of this process. @throws Problem as over HTTP */
 export async function placeCheckedCall(world: World, call: unknown): Promise<StoredCall> {

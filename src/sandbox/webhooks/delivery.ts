@@ -147,6 +147,7 @@ export function createDelivery({
   const closing = new AbortController()
 
   const sendTo = (callId: string, target: WebhookTarget): Send => {
+    const url = withoutQuery(target.url)
     const brokenRules = new Set<string>()
     const report = (answer: ReceiverAnswer, about: { callId: string; type: string; url: string }) => {
       const reason = brokenRule(answer)
@@ -161,13 +162,13 @@ export function createDelivery({
       }
     }
     const send: Send = async (message, how) => {
-      const about = { callId, type: message.type, url: withoutQuery(target.url) }
       const result = await (how === 'whole'
         ? sender.post(target, message.body)
         : sender.sendBy(target, turn =>
             cutOff(target.url, { ...turn, body: JSON.stringify(message.body()) }),
           ))
       if (result === undefined) return
+      const about = { callId, type: message.type, url }
       if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })
       else report(result, about)
     }

@@ -65,7 +65,7 @@ test('a recording of every shape is printed and sent again, whole', async () => 
 
 describe('call start --follow ends with', () => {
   const quick: Clock = {
-    ...realClock,
+    now: realClock.now,
     sleep: (milliseconds, signal) => realClock.sleep(milliseconds / 100, signal),
   }
 

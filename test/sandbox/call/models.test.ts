@@ -36,7 +36,7 @@ test('a model that hangs is given up; the call goes on, ends, and tells', async 
   const sandbox = await startTestSandbox({
     llm: { url: model.url },
     modelTimeout,
-    clock: { ...clock, sleep },
+    clock: { now: clock.now, sleep },
   })
   const id = await place(sandbox, { assistant: {}, metadata: { caller: ['Hello?', 'Anybody?'] } })
   const record = await recordOf(sandbox, id)

@@ -14,6 +14,11 @@ test('GET /openapi.json needs no key; its address is the sandbox’s, its words 
   expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] })
   expect(JSON.stringify(document)).toContain('"acme"')
   expect(await new Validator().validate(document)).toEqual({ valid: true })
+  const again = await fetch(`${sandbox.baseUrl}/openapi.json`)
+  expect(await again.json()).toEqual(document)
+  const other = await startTestSandbox({ vocabulary: { '<provider_1>': 'globex' } })
+  const otherText = await (await fetch(`${other.baseUrl}/openapi.json`)).text()
+  expect([otherText.includes('"globex"'), otherText.includes('"acme"')]).toEqual([true, false])
   const { operations, schemas, validator } = readOpenApi(document)
   expect(operations.map(({ id }) => id)).toEqual([
     ...Object.keys(endpoints),

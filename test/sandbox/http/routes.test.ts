@@ -81,6 +81,10 @@ test('a body that is not UTF-8, and one that is too large', async () => {
     return response.status
   }
   expect(await send(new Uint8Array([0x7b, 0xff, 0x7d]))).toBe(400)
+  // One that breaks off within a character leaves nothing behind for the next.
+  expect(await send(new Uint8Array([0x7b, 0xe2, 0x82]))).toBe(400)
+  const whole = JSON.stringify({ type: 'function', function: { name: 'book', description: 'für 3 €' } })
+  expect(await send(new TextEncoder().encode(whole))).toBe(200)
   expect(await tooLarge(sandbox.baseUrl, sandbox.apiKey)).toBe(413)
 })
 
