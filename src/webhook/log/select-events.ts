@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../../lib/clock.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import { findByBeginning } from '../../lib/text/did-you-mean.ts'
@@ -195,6 +196,8 @@ export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,
   { url, headers, timeout, clock, signal, onSent }: SendRecordedOptions,
 ): Promise<void> {
+  // Each request that is under way listens to it.
+  setMaxListeners(0, signal)
   let waiting = 0
   let isDown = false
   let broken: { readonly error: unknown } | undefined

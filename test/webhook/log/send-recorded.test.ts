@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { createDeferred } from '../../../src/lib/queue.ts'
 import type { SelectedEvent } from '../../../src/webhook/log/select-events.ts'
 import { type SendRecordedOptions, sendRecorded } from '../../../src/webhook/log/select-events.ts'
 import type { EventAnswer, EventFailure } from '../../../src/webhook/send/post-event.ts'
@@ -73,6 +74,24 @@ test('a call that is not answered holds up no other', async () => {
     },
   })
   expect(done).toEqual([3, 1, 2])
+})
+
+test('sixty requests under way at once warn of no leak', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', onWarning)
+  const all = createDeferred()
+  const server = await startServer(async () => {
+    if (server.requests.length === 60) all.resolve()
+    await all.promise
+    return 200
+  })
+  await send(
+    Array.from({ length: 60 }, (_, index) => event(index, `c${index}`)),
+    { url: server.url },
+  )
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
 })
 
 test('a refused connection is tried again three times, and then once for each event', async () => {
