@@ -24,6 +24,8 @@ interface Span {
   readonly waitsFor: Set<Work>
   /** Calls whose work of before it is not waited for. */
   readonly goOn: ReadonlySet<CallLane | undefined>
+  /** Work begins in it. */
+  onWork(work: Work): void
   readonly onEnd: () => void
 }
 
@@ -159,7 +161,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   }
   const begin = (work: Promise<unknown>, token: Work) => {
     works.add(token)
-    for (const { waitsFor } of spans) waitsFor.add(token)
+    for (const { onWork } of spans) onWork(token)
     const done = () => {
       works.delete(token)
       for (const { waitsFor } of spans) waitsFor.delete(token)
@@ -197,20 +199,25 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       const giveUp = (work: Work) => {
         if (waitsFor.delete(work)) goOn.add(work.lane)
       }
-      // Its server may be what called this, and answer when it is done.
-      const atPeers = [...waitsFor].filter(({ lane }) => lane?.isAtPeer !== false)
-      const cancel = startTimer(
-        patienceMs,
-        () => {
-          atPeers.forEach(giveUp)
+      const patience = new Set<() => void>()
+      const waitAWhile = (these: readonly Work[]) => {
+        const onTimeout = () => {
+          these.forEach(giveUp)
           wake()
-        },
-        clock,
-      )
+        }
+        patience.add(startTimer(patienceMs, onTimeout, clock))
+      }
+      // Its server may be what called this, and answer when it is done.
+      waitAWhile([...waitsFor].filter(({ lane }) => lane?.isAtPeer !== false))
+      const onWork = (work: Work) => {
+        waitsFor.add(work)
+        // It may wait for the work that is not waited for, as the end of a call does for its tools.
+        if (work.lane !== undefined && goOn.has(work.lane)) waitAWhile([work])
+      }
       await new Promise<void>(onEnd => {
-        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, goOn, onEnd }))
+        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, goOn, onWork, onEnd }))
       })
-      cancel()
+      for (const cancel of patience) cancel()
     },
     freeze: on =>
       change(() => {

@@ -178,6 +178,30 @@ test('what a tool or a receiver advances within its request is not held up by it
   expect(clock.now() - began).toBe(17_000)
 })
 
+test.each(['within its request', 'while it is asked'])(
+  'an advance %s is not held up by what waits for a tool, as the end of its call does',
+  async when => {
+    const { machine, clock, began } = clocks(1, true)
+    const time = open(clock)
+    const tool = gate()
+    const end = (reply: Promise<void>) => time.at(began + 2000, () => time.during(reply))
+    if (when === 'while it is asked') {
+      end(time.atPeer(tool.opened))
+      time.during(time.atPeer(tool.opened))
+    } else
+      time.at(began, () => {
+        const reply = time.atPeer(Promise.resolve().then(() => clock.advance(5000)))
+        end(reply)
+        time.during(reply)
+      })
+    const advanced = clock.advance(10_000)
+    const passed = advanced.then(() => clock.now() - began)
+    for (let second = 0; second < 3; second += 1) await machine.advance(1000)
+    expect(await passed).toBe(when === 'while it is asked' ? 10_000 : 15_000)
+    tool.open()
+  },
+)
+
 test('a live caller holds the time at pace 0 until it is advanced or the caller does something', async () => {
   const { clock } = clocks(0)
   const time = open(clock)
