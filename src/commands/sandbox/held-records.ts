@@ -4,7 +4,7 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { type SandboxSnapshot, snapshotSchema, startSandbox } from '../../sandbox/index.ts'
-import { restoreFrom } from './snapshot-file.ts'
+import { restoreFrom, shownName } from './snapshot-file.ts'
 
 /** The records of a sandbox that runs, or of a journal that none uses. */
 export interface RecordsAccess {
@@ -76,8 +76,15 @@ function overHttp({ baseUrl, token }: RunningSandbox, context: Context): Records
   return {
     from: `the sandbox at ${baseUrl}`,
     snapshot: async () => snapshotSchema.parse(JSON.parse(await post('snapshot'))),
-    async restore(snapshot) {
-      await post('restore', JSON.stringify(snapshot))
+    async restore(snapshot, file) {
+      await post('restore', JSON.stringify(snapshot)).catch(error => {
+        if (!(error instanceof CallwrightError) || error.details.status !== 422) throw error
+        const message = String(error.details.serviceMessage)
+        throw new CallwrightError('invalid', `${shownName(file)} is no snapshot of a sandbox: ${message}`, {
+          hint: error.hint,
+          cause: error,
+        })
+      })
     },
     close: api.close,
   }

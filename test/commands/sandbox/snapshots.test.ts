@@ -111,6 +111,13 @@ test.each([
   expect(refused.stderr).toContain(message)
 })
 
+test('a running sandbox refuses what is no snapshot by the name of the file', async () => {
+  const { cli } = await running()
+  const refused = await cli.runWith({ input: '[]' }, 'sandbox', 'import', '-', '--force')
+  expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(refused.stderr).toContain('error: stdin is no snapshot of a sandbox: ')
+})
+
 test('a sandbox begins with a snapshot, and writes one at its end; a reset leads back to the snapshot', async () => {
   const { cli, sandbox } = await running()
   await cli.run('sandbox', 'export', 'desk.json')
