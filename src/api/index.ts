@@ -3,7 +3,7 @@ import type { Api, ApiOptions } from './api.ts'
 export type { Api, ApiHint, RawAnswer } from './api.ts'
 export { parseBaseUrl } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
-export { apiKeyProblem, maskKey } from './redact.ts'
+export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 
 /**

@@ -34,20 +34,27 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       verbs: { create: async () => (await import('./assistant/create.ts')).assistantCreateCommand },
     },
     tool: {
-      description: 'Create and update the function tools that assistants call',
-      examples: ['callwright tool create tools/book.yaml', 'callwright tool update 6650f0c2 changes.yaml'],
+      description: 'Create, update and try the function tools that assistants call',
+      examples: [
+        'callwright tool create tools/book.yaml',
+        'callwright tool try book --args \'{"day": "2026-01-02"}\'',
+      ],
       verbs: {
         create: async () => (await import('./tool/create.ts')).toolCreateCommand,
         update: async () => (await import('./tool/update.ts')).toolUpdateCommand,
+        try: async () => (await import('./tool/try.ts')).toolTryCommand,
       },
     },
     faq: {
-      description: 'Send the FAQ entries of a file to a knowledge base',
+      description: 'Send FAQ entries to a knowledge base, and ask them',
       examples: [
         'callwright faq push knowledge-bases/workshop.yaml',
-        'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
+        'callwright faq ask "When are you open?"',
       ],
-      verbs: { push: async () => (await import('./faq/push.ts')).faqPushCommand },
+      verbs: {
+        push: async () => (await import('./faq/push.ts')).faqPushCommand,
+        ask: async () => (await import('./faq/ask.ts')).faqAskCommand,
+      },
     },
     validate: async () => (await import('./validate.ts')).validateCommand,
     schema: async () => (await import('./schema.ts')).schemaCommand,

@@ -1,13 +1,13 @@
 import { parseBaseUrl, type RawAnswer } from '../api/index.ts'
 import type { Context } from '../cli/context.ts'
-import { CallwrightError, codeOf, reasonOf } from '../lib/error.ts'
-import { readFile } from '../lib/fs/read-file.ts'
+import { CallwrightError } from '../lib/error.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, text } from '../lib/text/text.ts'
 import { requireConnection } from '../profile/index.ts'
 import type { ApiFlags } from './api.ts'
 import { methods } from './api.ts'
+import { readJsonFlag } from './read-json-flag.ts'
 
 /** `api`: one request as it is typed; the answer is shown with any status, which also decides the exit code. */
 export async function sendRequest(
@@ -21,7 +21,7 @@ export async function sendRequest(
   }
   const { baseUrl } = requireConnection(await context.settings())
   const path = pathBelow(parseBaseUrl(baseUrl), given.path)
-  const json = options.data === undefined ? undefined : await readData(options.data, context)
+  const json = options.data === undefined ? undefined : await readJsonFlag(options.data, '--data', context)
   const answer = await context.api().request({ method, path, json })
   show(answer, options, context)
   if (answer.failure !== undefined) throw answer.failure
@@ -51,36 +51,6 @@ function pathBelow(base: URL, given: string): string {
     )
   }
   return url.pathname.slice(prefix.length) + url.search
-}
-
-/** The text of the body, sent as it is: numbers keep all their digits. */
-async function readData(data: string, context: Context): Promise<string> {
-  if (!data.startsWith('@')) return checkJson(data, '--data', 'usage')
-  if (data === '@-') return checkJson(await context.readInput(), 'stdin', 'invalid')
-  const file = data.slice(1)
-  let content: string
-  try {
-    content = (await readFile(context.resolve(file))).toString('utf8')
-  } catch (error) {
-    const code = codeOf(error) ?? String(error)
-    const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
-    throw new CallwrightError('invalid', `${file} cannot be read (${why}); nothing was sent`, {
-      cause: error,
-    })
-  }
-  return checkJson(content.replace(/^\ufeff/, ''), file, 'invalid')
-}
-
-function checkJson(json: string, where: string, kind: 'usage' | 'invalid'): string {
-  try {
-    JSON.parse(json)
-    return json
-  } catch (error) {
-    const reason = reasonOf(error)
-    throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
-      hint: '--data takes JSON, @file for a file, or @- for stdin',
-    })
-  }
 }
 
 function show(answer: RawAnswer, { include = false }: ApiFlags, { output }: Context): void {

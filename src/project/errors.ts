@@ -36,13 +36,15 @@ export type ProjectErrors = {
     readonly near?: string | undefined
     readonly names?: readonly string[] | undefined
     /** The flag that takes what is certainly an id; undefined where this was to be one. */
-    readonly idFlag?: string
+    readonly idFlag?: string | undefined
+    /** A file was looked for, too. */
+    readonly mayBeFile: boolean
   }
   'other-kind': { readonly text: string; readonly is: ResourceKind; readonly wanted: ResourceKind }
   'empty-id': { readonly idFlag: string }
   'ambiguous-id': {
     readonly text: string
-    readonly idFlag: string
+    readonly idFlag: string | undefined
     readonly lockfile: string
     readonly ids: readonly string[]
   }

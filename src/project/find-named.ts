@@ -28,8 +28,8 @@ export type NamedResource =
 interface Asked {
   readonly text: string
   readonly kind: ResourceKind
-  /** The flag or argument that takes what is certainly an id. */
-  readonly idFlag: string
+  /** The flag or argument that takes what is certainly an id; undefined where only a file can be meant. */
+  readonly idFlag: string | undefined
 }
 
 type Target = Pick<TargetOptions, 'target'>
@@ -49,7 +49,14 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
   const names = namesOf(kind, project)
   const near = await nearest(withoutKind(text), names, deps)
   if (near === undefined && looksLikeId(text)) return { by: 'id', id: text }
-  throw projectError('usage', 'no-such-resource', { text, resource: kind, near, names, idFlag })
+  throw projectError('usage', 'no-such-resource', {
+    text,
+    resource: kind,
+    near,
+    names,
+    idFlag,
+    mayBeFile: true,
+  })
 }
 
 /** An id that a person asked for. */
@@ -64,7 +71,11 @@ export interface NamedId {
  * lockfile has for the target, else by itself.
  * @throws CallwrightError `usage` for a name that has no id at the target, and for several ids that begin so
  */
-export async function findId(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedId> {
+export async function findId(
+  asked: Asked & { readonly idFlag: string },
+  options: Target,
+  deps: ProjectDeps,
+): Promise<NamedId> {
   const { text, kind, idFlag } = asked
   if (text === '') throw projectError('usage', 'empty-id', { idFlag })
   const project = await projectAround(deps)
@@ -73,7 +84,8 @@ export async function findId(asked: Asked, options: Target, deps: ProjectDeps): 
   if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
   const names = namesOf(kind, project)
   const near = await nearest(withoutKind(text), names, deps)
-  if (isAddress(text)) throw projectError('usage', 'no-such-resource', { text, resource: kind, near, names })
+  if (isAddress(text))
+    throw projectError('usage', 'no-such-resource', { text, resource: kind, near, names, mayBeFile: false })
   return { id: text, near }
 }
 

@@ -1,5 +1,6 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
+export { askKnowledge } from './ask-knowledge.ts'
 export type { ControlCommand } from './call/call-runner.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
@@ -26,6 +27,7 @@ export { recordsOf } from './records/record-journal.ts'
 export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
 export { type SandboxSnapshot, snapshotSchema } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore, StoredCall } from './records/store.ts'
+export { openTool, type TriedTool } from './try-tool.ts'
 export type { SentWebhook } from './webhooks/delivery.ts'
 export type { World } from './world.ts'
 export type { LlmServer, OpenWorldOptions } from './world-options.ts'

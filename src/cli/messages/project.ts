@@ -42,10 +42,10 @@ export const projectMessages: Messages<ProjectErrors> = {
     message: `there is no project in ${folder}: ${file} does not exist`,
     hint: 'give the folder that holds callwright.yaml; callwright init makes one',
   }),
-  'no-such-resource': ({ text, resource, near, names, idFlag }) => {
+  'no-such-resource': ({ text, resource, near, names, idFlag, mayBeFile }) => {
     const { title, folder } = kinds[fileKinds[resource]]
     const looked = [
-      ...(idFlag === undefined ? [] : ['no such file']),
+      ...(mayBeFile ? ['no such file'] : []),
       names === undefined ? 'no project here' : 'no such name in the project',
     ]
     const there = names === undefined || names.length === 0 ? undefined : `${folder}/ has ${listed(names)}`
@@ -63,7 +63,7 @@ export const projectMessages: Messages<ProjectErrors> = {
   }),
   'empty-id': ({ idFlag }) => ({ message: `${idFlag} is empty` }),
   'ambiguous-id': ({ text, idFlag, lockfile, ids }) => ({
-    message: `${idFlag} ${text} is the beginning of several ids in ${lockfile}`,
+    message: `${idFlag === undefined ? '' : `${idFlag} `}${text} is the beginning of several ids in ${lockfile}`,
     hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
   }),
   'not-deployed': ({ lockfile, target, address, given, inline }) => ({

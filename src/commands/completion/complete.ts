@@ -246,6 +246,8 @@ const known: Readonly<Record<string, Value>> = {
   'call chat assistant': { source: 'assistant', alsoTakes: 'files' },
   '--assistant-id': { source: 'assistant-id' },
   'tool update id': { source: 'tool' },
+  'tool try file': { source: 'tool', alsoTakes: 'files' },
+  'faq ask knowledge-bases': { source: 'kb', alsoTakes: 'files' },
   '--kb': { source: 'kb' },
   '--fault': { source: 'fault' },
   '--fault-http': { source: 'fault-http' },

@@ -3,7 +3,8 @@ import { findingMessages } from '../../cli/messages/findings.ts'
 import { wordedFinding } from '../../cli/messages/with-words.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { kinds } from '../../interface/kinds.ts'
-import type { KindName } from '../../interface/words.ts'
+import type { KindName, ResourceKind } from '../../interface/words.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { requireConnection } from '../../profile/index.ts'
 import {
@@ -13,9 +14,10 @@ import {
   chosenTarget,
   fileKinds,
   findId,
+  findNamed,
   type SendEvents,
 } from '../../project/index.ts'
-import { type Diagnostic, InvalidInput } from '../../source/index.ts'
+import { type Diagnostic, displayName, InvalidInput } from '../../source/index.ts'
 import { agreeToAccess } from './agree-to-access.ts'
 
 /** Shows findings that hold nothing up. */
@@ -63,6 +65,20 @@ export async function askedId(
     context.output.warn(message, `did you mean ${near}?`)
   }
   return id
+}
+
+/**
+ * The file that a person means: by itself, by its name in the project, or by the id that it has at the target.
+ * @throws CallwrightError `usage` for an id that no file has
+ */
+export async function askedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
+  const found = await findNamed({ text, kind, idFlag: undefined }, {}, context)
+  if (found.by === 'file') return found.file
+  if (found.resource !== undefined) return displayName(found.resource.path, context.cwd)
+  const { title, folder } = kinds[fileKinds[kind]]
+  throw new CallwrightError('usage', `no file of this project is the ${title} ${JSON.stringify(text)}`, {
+    hint: `give a file, or the name of one in ${folder}/`,
+  })
 }
 
 /** A project can be planned without a base URL, and not be worked on. @throws CallwrightError `usage` that says so */

@@ -102,15 +102,9 @@ export function createJsonSender({
     if (known !== undefined) return known
     const url = new URL(target.url)
     const { origin, pathname, search } = url
-    // undici leaves out what stands in the URL.
-    const authorization = basicLogin(url)
     const limit = limits.get(origin) ?? pLimit(maxAtOncePerOrigin)
     limits.set(origin, limit)
-    const headers = {
-      ...(authorization === undefined ? {} : { authorization }),
-      ...lowerCaseNames(target.headers),
-      'content-type': 'application/json',
-    }
+    const headers = headersTo(target)
     const { host } = url
     const made = { origin, host, isReachable: mayReach(url), path: pathname + search, limit, headers }
     knownTargets.set(target, made)
@@ -163,6 +157,17 @@ export function createJsonSender({
     async close() {
       await (await agent)?.destroy()
     },
+  }
+}
+
+/** The headers that a target is sent. */
+export function headersTo({ url, headers }: SendTarget): Readonly<Record<string, string>> {
+  // undici leaves out what stands in the URL.
+  const authorization = basicLogin(new URL(url))
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...lowerCaseNames(headers),
+    'content-type': 'application/json',
   }
 }
 

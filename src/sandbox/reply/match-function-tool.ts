@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { saysPhrase, termsOf } from '../engine/words.ts'
-import { askWorker } from '../schema-checks/ask-worker.ts'
+import { checkArguments } from '../schema-checks/ask-worker.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
 
@@ -61,8 +61,9 @@ function match(
 
 /** Why these arguments do not pass the tool's parameters; undefined when they do. */
 export async function whyNotCalled({ tool, arguments: given }: MatchedTool): Promise<string | undefined> {
-  const checked = await askWorker('arguments', { schema: tool.parameters, values: given })
-  return checked === undefined ? 'its function.parameters take longer than a second to check' : checked.reason
+  const { unusable, misfit } = await checkArguments(tool.parameters, given)
+  if (unusable !== undefined) return `its function.parameters ${unusable}`
+  return misfit === undefined ? undefined : `no arguments could be made for it: ${misfit}`
 }
 
 /** `book_appointment`, `bookAppointment` → book appointment. */

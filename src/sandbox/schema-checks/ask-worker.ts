@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Checks } from './worker.ts'
+import type { CheckedArguments, Checks } from './worker.ts'
 
 const maxCheckMs = 1000
 const maxSlowSchemas = 1000
@@ -22,6 +22,15 @@ export function askWorker<Name extends keyof Checks>(
   const answer = lastAnswer.then(() => ask(check, question))
   lastAnswer = answer.catch(() => undefined)
   return answer
+}
+
+/** Whether arguments pass a tool's function.parameters. */
+export async function checkArguments(
+  schema: Checks['arguments']['question']['schema'],
+  values: unknown,
+): Promise<CheckedArguments> {
+  const checked = await askWorker('arguments', { schema, values })
+  return checked ?? { unusable: 'take longer than a second to check' }
 }
 
 async function ask<Name extends keyof Checks>(

@@ -9,7 +9,7 @@ export interface Checks {
   readonly data: { readonly question: DataQuestion; readonly answer: CheckedData }
   readonly arguments: {
     readonly question: ArgumentsQuestion
-    readonly answer: { readonly reason: string | undefined }
+    readonly answer: CheckedArguments
   }
 }
 
@@ -18,7 +18,7 @@ export type Asked = {
 }[keyof Checks]
 
 const answerOf = (asked: Asked) =>
-  asked.check === 'data' ? checkData(asked.question) : { reason: checkArguments(asked.question) }
+  asked.check === 'data' ? checkData(asked.question) : checkArguments(asked.question)
 
 parentPort?.on('message', (asked: Asked) => parentPort?.postMessage(answerOf(asked)))
 parentPort?.postMessage('ready')
@@ -29,15 +29,22 @@ interface ArgumentsQuestion {
   readonly values: unknown
 }
 
-/** Why these arguments do not pass the tool's parameters; undefined when they do. */
-function checkArguments({ schema, values }: ArgumentsQuestion): string | undefined {
+/** Both undefined: the arguments pass. */
+export interface CheckedArguments {
+  /** Why the tool's parameters can check nothing: words that go on from their name. */
+  readonly unusable?: string
+  /** What is wrong with the arguments: `day must be string`. */
+  readonly misfit?: string
+}
+
+function checkArguments({ schema, values }: ArgumentsQuestion): CheckedArguments {
   const { $async: _, $schema: __, ...rest } = schema
   const compiled = compileSchema(rest)
-  if ('reason' in compiled) return `its function.parameters cannot be used: ${compiled.reason}`
-  if (compiled.validate(values)) return undefined
+  if ('reason' in compiled) return { unusable: `cannot be used: ${compiled.reason}` }
+  if (compiled.validate(values)) return {}
   const [error] = compiled.validate.errors ?? []
   const at = error?.instancePath.slice(1).replaceAll('/', '.') ?? ''
-  return `no arguments could be made for it: ${at === '' ? 'they' : at} ${error?.message ?? 'do not pass'}`
+  return { misfit: `${at === '' ? 'they' : at} ${error?.message ?? 'do not pass'}` }
 }
 
 export interface DataQuestion {

@@ -90,7 +90,7 @@ function simulated(run: ToolRun, reason: string): ToolOutcome {
 }
 
 /** Why no server is there, as far as the tool tells: no address, or a host that RFC 2606 keeps for examples. */
-function whyNoServer(target: FunctionToolRecord['target']): string | undefined {
+export function whyNoServer(target: FunctionToolRecord['target']): string | undefined {
   if ('fault' in target) return target.missing === true ? `it ${target.fault}` : undefined
   const { hostname } = new URL(target.url)
   return isExampleHost(hostname) ? `${hostname} is an example address` : undefined

@@ -9,7 +9,7 @@ export interface Knowledge {
   find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
 }
 
-interface KnowledgeHit {
+export interface KnowledgeHit {
   readonly entry: FaqRecord
   /** Comparable within one search; more is better. */
   readonly score: number

@@ -103,8 +103,8 @@ const fileSchema = z.object({
   faq: z.array(z.looseObject({ id: z.nullish(z.string()), question: z.string(), answer: z.string() })),
 })
 
-/** Entries that the service has given no id get one that is the same in every run. */
-function entriesOf({ body }: CheckedFile): FaqRecord[] {
+/** Entries of a knowledge base that passed its check, in their order. Those that the service has given no id get one that is the same in every run. */
+export function entriesOf({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
   return fileSchema.parse(body).faq.map(({ id, ...content }) => ({
     ...content,
     id: id || `faq-${hash('sha256', content.question, 'hex').slice(0, 12)}`,

@@ -1,0 +1,44 @@
+import type { Context } from '../cli/context.ts'
+import { CallwrightError, codeOf, reasonOf } from '../lib/error.ts'
+import { readFile } from '../lib/fs/read-file.ts'
+
+/**
+ * The JSON text of a flag that takes it itself, as @file, or as @- from stdin. It is left as it is: numbers keep all their digits.
+ * @throws CallwrightError `usage` or `invalid` for what is no JSON
+ */
+export async function readJsonFlag(
+  given: string,
+  flag: string,
+  { readInput, resolve }: Pick<Context, 'readInput' | 'resolve'>,
+): Promise<string> {
+  if (!given.startsWith('@')) return checkJson(given, flag, { flag, kind: 'usage' })
+  if (given === '@-') return checkJson(await readInput(), 'stdin', { flag, kind: 'invalid' })
+  const file = given.slice(1)
+  let content: string
+  try {
+    content = (await readFile(resolve(file))).toString('utf8')
+  } catch (error) {
+    const code = codeOf(error) ?? String(error)
+    const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
+    throw new CallwrightError('invalid', `${file} cannot be read (${why}); nothing was sent`, {
+      cause: error,
+    })
+  }
+  return checkJson(content.replace(/^\ufeff/, ''), file, { flag, kind: 'invalid' })
+}
+
+function checkJson(
+  json: string,
+  where: string,
+  { flag, kind }: { readonly flag: string; readonly kind: 'usage' | 'invalid' },
+): string {
+  try {
+    JSON.parse(json)
+    return json
+  } catch (error) {
+    const reason = reasonOf(error)
+    throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
+      hint: `${flag} takes JSON, @file for a file, or @- for stdin`,
+    })
+  }
+}

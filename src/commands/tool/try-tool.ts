@@ -1,0 +1,175 @@
+import { createRedactor } from '../../api/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
+import { withoutQuery } from '../../lib/net/address.ts'
+import { headersTo } from '../../lib/net/json-sender.ts'
+import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
+import { bold, join, type Text, text } from '../../lib/text/text.ts'
+import { openTool, type TriedTool } from '../../sandbox/index.ts'
+import { InvalidInput } from '../../source/index.ts'
+import { agreeToAccess } from '../project/agree-to-access.ts'
+import { askedFile, checkResourceInProject } from '../project/in-project.ts'
+import { readJsonFlag } from '../read-json-flag.ts'
+import type { TryToolOptions } from './try.ts'
+
+/**
+ * `tool try` (interface.md 2.5): one request to the tool's server, as in a call. The file and the arguments are checked before it.
+ * @throws CallwrightError `invalid` before anything is sent, `unreachable` without an answer, `partial` for one that is of no use
+ */
+export async function tryTool(asked: string, options: TryToolOptions, context: Context): Promise<void> {
+  const { output, clock } = context
+  const { dryRun = false } = options
+  const given = await readArguments(options.args, context)
+  const file = await askedFile(asked, 'tool', context)
+  const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
+  if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
+  const tool = openTool(checked.body)
+  for (const problem of tool.problems) output.warn(problem)
+  if ('unusable' in tool) {
+    throw new CallwrightError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
+  }
+  const { name } = tool
+  const { unusable, misfit } = await tool.check(given)
+  if (unusable !== undefined)
+    throw new CallwrightError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
+  if (misfit !== undefined) {
+    throw new CallwrightError(
+      'invalid',
+      `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`,
+      {
+        hint: `arguments that fit begin like this: --args '${JSON.stringify(tool.sample(new Date(clock.now())))}'`,
+      },
+    )
+  }
+  if (!dryRun && tool.noServer !== undefined) {
+    throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
+      hint: 'write the address of your server into server.url; --dry-run shows the request',
+    })
+  }
+  if (!dryRun) await agreeToAccess(context, { service: false })
+  const tried = await tool.run(given, { clock, dryRun, timeout: context.options.timeout })
+  const redact = createRedactor('', [
+    ...checked.references.variables.values(),
+    ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
+      isSecretHeader(header) ? [value, value.replace(/^\w+ /, '')] : [],
+    ),
+  ])
+  const request = shownRequest(tried, masked(), redact.body)
+  const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
+  const answer = tried.answer && shownAnswer(tried.answer, redact.body)
+  const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
+  const shown = {
+    ...{ tool: name, file: checked.source.file, async: tool.async, request },
+    ...(answer === undefined ? { dryRun } : { answer, said, content: redact.body(tried.outcome.content) }),
+    ...(answer === undefined || failure === undefined ? {} : { failure }),
+  }
+  output.result(shown, () => render({ request, answer, said }, tool.async))
+  if (tried.answer === undefined || failure === undefined) return
+  throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
+    hint:
+      'unsent' in tried.answer && tried.answer.unsent
+        ? 'nothing was sent: start the server, or correct server.url'
+        : undefined,
+  })
+}
+
+async function readArguments(
+  given: string | undefined,
+  context: Context,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (given === undefined) return {}
+  const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
+  if (isObject(value)) return value
+  throw new CallwrightError('invalid', '--args is no JSON object; nothing was sent', {
+    hint: 'the arguments of a function are an object: {"day": "2026-01-02"}',
+  })
+}
+
+interface ShownRequest {
+  readonly method: 'POST'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly timeoutSeconds: number
+  readonly body: unknown
+}
+
+/** The request without secrets: what came from the environment and headers that carry keys are `****`. */
+function shownRequest(
+  { target, body }: Pick<TriedTool, 'target' | 'body'>,
+  masked: unknown,
+  clean: (text: string) => string,
+): ShownRequest {
+  const server = isObject(masked) && isObject(masked.server) ? masked.server : {}
+  const written = isObject(server.headers) ? server.headers : {}
+  const plain = new Map(Object.entries(written).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  return {
+    method: 'POST',
+    url: shownUrl(target.url, server.url),
+    headers: Object.fromEntries(
+      Object.entries(headersTo(target)).map(([name, value]) => [
+        name,
+        isSecretHeader(name) ? redacted : name === 'content-type' ? value : (plain.get(name) ?? redacted),
+      ]),
+    ),
+    timeoutSeconds: target.timeoutSeconds,
+    body: parsed(clean(JSON.stringify(body))),
+  }
+}
+
+function shownUrl(url: string, masked: unknown): string {
+  if (masked !== url)
+    return typeof masked === 'string' && URL.canParse(masked) ? withoutQuery(masked) : redacted
+  return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
+}
+
+type ShownAnswer = ReturnType<typeof shownAnswer>
+
+function shownAnswer(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
+  const { milliseconds } = answer
+  if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
+  const text = clean(answer.text)
+  const body = parsed(text)
+  return { status: answer.status, milliseconds, body: body === undefined ? text : body }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+interface Shown {
+  readonly request: ShownRequest
+  readonly answer: ShownAnswer | undefined
+  readonly said: TriedTool['said']
+}
+
+function render({ request, answer, said }: Shown, isAsync: boolean): Text {
+  const { method, url, headers, timeoutSeconds, body } = request
+  const lines: Text[] = [
+    text`${bold(`${method} ${url}`)} (within ${String(timeoutSeconds)} s)`,
+    ...Object.entries(headers).map(([name, value]) => text`${name}: ${value}`),
+    indented(body),
+  ]
+  if (answer === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'], '\n')
+  const happened = answer.status === undefined ? answer.failure : `HTTP ${answer.status}`
+  lines.push('', text`${bold(happened)} after ${String(answer.milliseconds)} ms`)
+  const content = typeof answer.body === 'string' ? answer.body : indented(answer.body)
+  if (answer.status !== undefined && content !== '') lines.push(cut(content))
+  if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
+  if (isAsync) lines.push('', 'async: the model is told that the tool was accepted, and no answer.')
+  return join(lines, '\n')
+}
+
+const maxShown = 4000
+
+function cut(shown: string): string {
+  return shown.length <= maxShown ? shown : `${shown.slice(0, maxShown)}… (${shown.length} characters)`
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { type Clock, startTimer } from '../lib/clock.ts'
+import {
+  createJsonSender,
+  type JsonSender,
+  type SendResult,
+  type SendTarget,
+} from '../lib/net/json-sender.ts'
+import { webhookCall } from './call/webhook-messages.ts'
+import type { StoredCall } from './records/store.ts'
+import { fillArguments } from './reply/match-function-tool.ts'
+import { checkArguments } from './schema-checks/ask-worker.ts'
+import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'
+import { createFunctionTool, maxToolAnswerBytes, whyNoServer } from './tools/function-tool.ts'
+import { readFunctionTool } from './tools/function-tool-record.ts'
+
+/** A function tool that can be tried, or why it cannot. */
+export type TryableTool =
+  | {
+      readonly name: string
+      readonly async: boolean
+      /** What of the tool is not as its file says: one sentence each. */
+      readonly problems: readonly string[]
+      /** Why there is no server at its address. */
+      readonly noServer: string | undefined
+      /** Why these arguments do not pass function.parameters; both undefined when they do. */
+      check(given: ToolArguments): Promise<{ readonly unusable?: string; readonly misfit?: string }>
+      /** Arguments that have what is required; `from`: the day that it is. */
+      sample(from: Date): ToolArguments
+      run(given: ToolArguments, options: TryOptions): Promise<TriedTool>
+    }
+  | { readonly unusable: string; readonly problems: readonly string[] }
+
+interface TryOptions {
+  readonly clock: Clock
+  /** Sends nothing. */
+  readonly dryRun: boolean
+  /** Milliseconds, instead of the tool's own. */
+  readonly timeout?: number | undefined
+}
+
+export interface TriedTool {
+  readonly target: SendTarget
+  readonly body: unknown
+  /** Undefined: nothing was sent. */
+  readonly answer: (SendResult & { readonly milliseconds: number }) | undefined
+  /** What the assistant says, in order, and how long after the tool was called. */
+  readonly said: readonly { readonly text: string; readonly milliseconds: number }[]
+  /** What the model is given, and why the tool failed. */
+  readonly outcome: Pick<ToolOutcome, 'content' | 'failure'>
+}
+
+/** Reads a tool (interface.md 2.5) to call its server once as a call with a model does, without the call. */
+export function openTool(record: Readonly<Record<string, unknown>>): TryableTool {
+  const { tool, problems } = readFunctionTool(record)
+  if (tool === undefined) return { unusable: problems.join('; '), problems: [] }
+  const { name, target, parameters } = tool
+  if ('fault' in target) return { unusable: `tool ${name} ${target.fault}`, problems }
+  return {
+    ...{ name, async: tool.async, problems, noServer: whyNoServer(target) },
+    check: given => checkArguments(parameters, given),
+    sample: from => fillArguments(parameters, '', from).arguments,
+    async run(given, { clock, dryRun, timeout }) {
+      const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
+      const asked = { ...target, timeoutSeconds }
+      const began = clock.now()
+      const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
+      const tried = watch(sender, { clock, dryRun })
+      const said: TriedTool['said'][number][] = []
+      const say = (text: string) => void said.push({ text, milliseconds: clock.now() - began })
+      const { call, customer } = sampleCall(began)
+      const callTool = createFunctionTool(
+        { ...tool, target: asked },
+        {
+          sender: tried.sender,
+          after: (milliseconds, onTime) => startTimer(milliseconds, onTime, clock),
+          atPeer: work => work,
+          call: () => webhookCall(call),
+          customer,
+          simulates: false,
+        },
+      )
+      let later: Promise<ToolOutcome> | undefined
+      try {
+        const first = await callTool.run(
+          { id: `call-${randomUUID()}`, name, arguments: given },
+          {
+            ...{ say, sayLater: say, signal: new AbortController().signal },
+            later(work) {
+              later = work
+            },
+          },
+        )
+        const { failure } = (await later) ?? first
+        return { target: asked, ...tried.seen(), said, outcome: { content: first.content, failure } }
+      } finally {
+        await sender.close()
+      }
+    },
+  }
+}
+
+/** A sender that remembers the one exchange that it makes. */
+function watch(sender: JsonSender, { clock, dryRun }: Pick<TryOptions, 'clock' | 'dryRun'>) {
+  let body: unknown
+  let answer: TriedTool['answer']
+  const watched: JsonSender = {
+    ...sender,
+    async post(target, makeBody) {
+      body = makeBody()
+      if (dryRun) return { failure: 'nothing is sent', unsent: true }
+      // The time is the server's, without that of loading the client.
+      await import('undici')
+      const began = clock.now()
+      const result = await sender.post(target, () => body)
+      answer = { ...result, milliseconds: clock.now() - began }
+      return result
+    },
+  }
+  return { sender: watched, seen: () => ({ body, answer }) }
+}
+
+/** interface.md 2.7: a call that goes on. The numbers and the host are those that are kept for examples. */
+function sampleCall(now: number): { readonly call: StoredCall; readonly customer: StoredCall['customer'] } {
+  const id = `CC-${randomUUID()}`
+  const at = new Date(now).toISOString()
+  const customer = { number: '+12025550123' }
+  return {
+    customer,
+    call: {
+      id,
+      customer,
+      teamId: `team-${randomUUID()}`,
+      direction: 'outbound',
+      ...{ createdAt: at, updatedAt: at, startAt: at },
+      status: 'ongoing',
+      phoneVendor: '',
+      phoneVendorDetails: { from: '+12025550100', to: customer.number },
+      monitor: { controlUrl: `https://example.com/calls/v1/conversations/${id}/control` },
+    },
+  }
+}

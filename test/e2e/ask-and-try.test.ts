@@ -1,0 +1,40 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startToolServer } from '../helpers/tool-server.ts'
+
+async function starterProject() {
+  const cwd = await temporaryFolder()
+  await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
+  return { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } }
+}
+
+test('faq ask finds the entry that call chat says', async () => {
+  const project = await starterProject()
+  const question = 'When are you open?'
+  const asked = await runBin(['faq', 'ask', question, '--json'], project)
+  expect(asked).toMatchObject({ exitCode: 0, stderr: '' })
+  const { says, entries } = JSON.parse(asked.stdout)
+  expect(entries[0]).toMatchObject({ file: 'knowledge-bases/workshop.yaml', line: 5, answer: says })
+  const chat = await runBin(['call', 'chat', 'front-desk', '--var', 'name=Ada', '--json'], {
+    ...project,
+    input: `${question}\n`,
+  })
+  expect(chat.stdout).toContain(JSON.stringify(says))
+  expect(await runBin(['faq', 'ask', 'Is it raining?'], project)).toMatchObject({ exitCode: 8 })
+})
+
+test('tool try calls the server of a tool once', async () => {
+  const project = await starterProject()
+  const file = join(project.cwd, 'tools/book-appointment.yaml')
+  const server = await startToolServer({ json: { message: 'Friday it is.' } })
+  const tool = await readFile(file, 'utf8')
+  await writeFile(file, tool.replace(/url: .*/, `url: ${server.url}`))
+  const tried = await runBin(['tool', 'try', 'book-appointment', '--args', '{"day":"2026-01-02"}'], project)
+  expect(tried).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(tried.stdout).toContain('"message": "Friday it is."')
+  expect(server.requests).toHaveLength(1)
+  expect(await runBin(['tool', 'try', 'book-appointment'], project)).toMatchObject({ exitCode: 3 })
+  expect(server.requests).toHaveLength(1)
+})
