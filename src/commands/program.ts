@@ -34,7 +34,7 @@ const tree: Readonly<Record<string, Readonly<Record<string, Load | Group>>>> = {
       verbs: { create: async () => (await import('./assistant/create.ts')).assistantCreateCommand },
     },
     tool: {
-      description: 'Create, update and try the function tools that assistants call',
+      description: 'Create, update and try the tools that assistants call',
       examples: [
         'callwright tool create tools/book.yaml',
         'callwright tool try book --args \'{"day": "2026-01-02"}\'',

@@ -4,12 +4,12 @@ import { type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
 import { parseInteger } from '../../cli/flags/option-parsers.ts'
 
 export const faqAskCommand = defineCommand({
-  description: 'Find the FAQ entries that answer a question, offline',
+  description: 'Show the FAQ entries that answer a question',
   examples: [
     'callwright faq ask "When are you open?"',
     'callwright faq ask "Do you mend e-bikes?" questions.csv --json | jq -r .entries[0].question',
   ],
-  topics: ['chat', 'sandbox-replies', 'files'],
+  topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: withFlags,
   run: async (options, context, [question, files]) =>
     (await import('./ask-faq.ts')).askFaq(question, files, options, context),
