@@ -35,6 +35,8 @@ interface TryOptions {
   readonly clock: Clock
   /** Sends nothing. */
   readonly dryRun: boolean
+  /** Ends the request when it aborts. */
+  readonly signal: AbortSignal
   /** Milliseconds, instead of the tool's own. */
   readonly timeout?: number | undefined
 }
@@ -60,11 +62,13 @@ export function openTool(record: Readonly<Record<string, unknown>>): TryableTool
     ...{ name, async: tool.async, problems, noServer: whyNoServer(target) },
     check: given => checkArguments(parameters, given),
     sample: from => fillArguments(parameters, '', from).arguments,
-    async run(given, { clock, dryRun, timeout }) {
+    async run(given, { clock, dryRun, signal, timeout }) {
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
       const asked = { ...target, timeoutSeconds }
       const began = clock.now()
       const sender = createJsonSender({ clock, maxAnswerBytes: maxToolAnswerBytes })
+      const giveUp = () => sender.giveUp('cancelled')
+      signal.addEventListener('abort', giveUp, { once: true })
       const tried = watch(sender, { clock, dryRun })
       const said: TriedTool['said'][number][] = []
       const say = (text: string) => void said.push({ text, milliseconds: clock.now() - began })
@@ -94,6 +98,7 @@ export function openTool(record: Readonly<Record<string, unknown>>): TryableTool
         const { failure } = (await later) ?? first
         return { target: asked, ...tried.seen(), said, outcome: { content: first.content, failure } }
       } finally {
+        signal.removeEventListener('abort', giveUp)
         await sender.close()
       }
     },

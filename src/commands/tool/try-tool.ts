@@ -18,7 +18,7 @@ import type { TryToolOptions } from './try.ts'
  * @throws CallwrightError `invalid` before anything is sent, `unreachable` without an answer, `partial` for one that is of no use
  */
 export async function tryTool(asked: string, options: TryToolOptions, context: Context): Promise<void> {
-  const { output, clock } = context
+  const { output, clock, signal } = context
   const { dryRun = false } = options
   const given = await readArguments(options.args, context)
   const file = await askedFile(asked, 'tool', context)
@@ -48,7 +48,9 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
     })
   }
   if (!dryRun) await agreeToAccess(context, { service: false })
-  const tried = await tool.run(given, { clock, dryRun, timeout: context.options.timeout })
+  const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
+  if (signal.aborted)
+    throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have been asked')
   const redact = createRedactor('', [
     ...checked.references.variables.values(),
     ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
@@ -70,7 +72,9 @@ export async function tryTool(asked: string, options: TryToolOptions, context: C
     hint:
       'unsent' in tried.answer && tried.answer.unsent
         ? 'nothing was sent: start the server, or correct server.url'
-        : undefined,
+        : 'failure' in tried.answer
+          ? 'the server may have done what the tool does; it is not asked again'
+          : undefined,
   })
 }
 

@@ -11,6 +11,7 @@ export const toolTryCommand = defineCommand({
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: withFlags,
   run: async (options, context, [file]) => (await import('./try-tool.ts')).tryTool(file, options, context),
+  endsItself: () => true,
 })
 
 function withFlags(command: Command) {

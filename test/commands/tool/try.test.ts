@@ -159,3 +159,18 @@ test('a tool without a server, and a name that is none', async () => {
   expect(result.stderr).toContain('tool book has no server.url; nothing was sent')
   expect(await cli.run('tool', 'try', 'bok.yaml')).toMatchObject({ exitCode: 2, stdout: '' })
 })
+
+test('Ctrl-C ends the request, and says that it may have arrived', async () => {
+  const server = await startToolServer('hang')
+  const cli = await desk(server)
+  const stop = new AbortController()
+  const running = cli.runWith(
+    { clock: realClock, signal: stop.signal },
+    ...['tool', 'try', 'book', '--args', day],
+  )
+  await server.received(1)
+  stop.abort()
+  const result = await running
+  expect(result).toMatchObject({ exitCode: 130, stdout: '' })
+  expect(result.stderr).toContain('Cancelled; the tool’s server may have been asked')
+})
