@@ -20,6 +20,8 @@ export interface CallAsHeld {
   readonly callEndTriggerBy?: string
   readonly analysis?: Readonly<Record<string, unknown>>
   readonly messages?: readonly CallMessage[]
+  /** A live caller has the floor. */
+  readonly listening?: boolean
   readonly toolCalls?: readonly ToolResult[]
   readonly failures?: readonly { readonly part: string; readonly message: string }[]
 }

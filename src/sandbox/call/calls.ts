@@ -3,6 +3,7 @@ import { inlineAssistantSchema, overridesSchema } from '../../interface/assistan
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { onNextTurn } from '../../lib/clock.ts'
+import { isListening } from '../engine/floor.ts'
 import { comparableNumber, outcomeAfter, type PhoneOutcome, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-lines.ts'
 import { Problem, wasReplaced } from '../records/problem.ts'
@@ -12,6 +13,12 @@ import type { ControlCommand, RunningCall } from './call-runner.ts'
 import { type CallServices, startCallSession } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
 
+/** A call as its control URL shows it. */
+export interface ShownCall extends StoredCall {
+  /** A live caller has the floor. */
+  readonly listening?: true
+}
+
 /** Places calls and keeps those that run. */
 export interface Calls {
   /** interface.md 4.1. `scope` is that of the faults of its webhooks. */
@@ -19,9 +26,9 @@ export interface Calls {
   /** interface.md 4.2. */
   connect(body: ConnectCallBody, scope?: string): Promise<StoredCall>
   /** The states of all calls, in the order in which they were placed. */
-  list(): StoredCall[]
+  list(): ShownCall[]
   /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
-  state(id: string): StoredCall
+  state(id: string): ShownCall
   /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
   intervene(id: string, intervention: ControlCommand): void
   /** Resolves when no call runs. */
@@ -138,9 +145,11 @@ export function createCalls(options: CallsOptions): Calls {
     if (call !== undefined) return call
     throw new Problem(404, `there is no call with the id ${JSON.stringify(id)}`)
   }
-  const stateOf = (call: StoredCall) => {
+  const stateOf = (call: StoredCall): ShownCall => {
     const held = running.get(call.id)
-    return held === undefined ? call : { ...call, messages: held.state.messages.map(toWebhookMessage) }
+    if (held === undefined) return call
+    const messages = held.state.messages.map(toWebhookMessage)
+    return { ...call, messages, ...(isListening(held.state) ? { listening: true } : {}) }
   }
   const idle = async () => {
     while (running.size > 0) await Promise.all([...running.values()].map(({ ended }) => ended))

@@ -46,10 +46,12 @@ function move(plan: FloorPlan, state: CallState, at: number): EngineStep | undef
 }
 
 function giveFloor(state: CallState): EngineStep | undefined {
-  const { moment, listeningSince } = state
+  return isListening(state) ? undefined : step({ ...state, listeningSince: state.moment }, { type: 'listen' })
+}
+
+/** Neither side speaks, no reply is being made, and a live caller was given the floor. */
+export function isListening({ moment, listeningSince }: CallState): boolean {
   return listeningSince === moment
-    ? undefined
-    : step({ ...state, listeningSince: moment }, { type: 'listen' })
 }
 
 /** Whether the caller's silence has begun and no timer runs for it; a scripted caller is silent on purpose only. */

@@ -43,6 +43,7 @@ test('with pace 0 a live caller has all the time there is, and silence passes on
   })
   await nth('listening', 1)
   expect(await saidIn(sandbox, id)).toEqual(['assistant: Welcome.'])
+  expect(await recordOf(sandbox, id)).toMatchObject({ listening: true })
   await control(sandbox, id, { type: 'say', role: 'user', text: 'Hello?' })
   await nth('listening', 2)
   await control(sandbox, id, { type: 'silence', seconds: 60 })
@@ -51,6 +52,7 @@ test('with pace 0 a live caller has all the time there is, and silence passes on
   await nth('listening', 4)
   await control(sandbox, id, { type: 'hangup' })
   await sandbox.idle()
+  expect(await recordOf(sandbox, id)).not.toHaveProperty('listening')
   expect(await saidIn(sandbox, id)).toEqual([
     'assistant: Welcome.',
     'user: Hello?',

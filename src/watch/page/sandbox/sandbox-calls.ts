@@ -68,7 +68,7 @@ export function createSandboxCalls(): SandboxCalls {
         byKey.delete(key)
         summaries.delete(key)
       }
-      for (const record of records) put(record)
+      for (const record of records) put(record).call.listening = record.listening === true
     },
     observe(observation) {
       if (observation.kind === 'status') {

@@ -151,3 +151,11 @@ test('a search finds what stands in id, number, name or texts: all words of the 
   expect(calls.find('cc-')).toEqual([1, 2])
   expect(calls.find('open ada')).toEqual([])
 })
+
+test('who has the floor is known of a call that began before the page was opened', () => {
+  const calls = createSandboxCalls()
+  calls.replace([record('CC-1', { status: 'ongoing', listening: true }), record('CC-2')])
+  expect([calls.isListening(1), calls.isListening(2)]).toEqual([true, false])
+  calls.replace([record('CC-1', { status: 'ongoing' }), record('CC-2')])
+  expect(calls.isListening(1)).toBe(false)
+})
