@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import axe from 'axe-core'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
@@ -6,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { RecordEntry } from '../../src/sandbox/index.ts'
 import { openSandboxPage } from '../../src/watch/index.ts'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { begin, createAssistant, place } from '../sandbox/call/live-calls.ts'
+import { begin, createAssistant, place, recordOf } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
@@ -391,6 +392,23 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await page.getByRole('status').filter({ hasText: 'Connection lost, trying again' }).waitFor()
     await start({ port: sandbox.port })
     await page.getByRole('status').filter({ hasText: 'open the one that sandbox start prints' }).waitFor()
+  })
+
+  test('a call that begins while the page loads is there, though the list was older', async () => {
+    const { sandbox, page, url } = await open()
+    await page.goto('about:blank')
+    let id: string | undefined
+    await page.route('**/__sandbox/calls', async route => {
+      const response = await route.fetch()
+      if (id === undefined) {
+        id = await begin(sandbox, welcoming)
+        while ((await recordOf(sandbox, id)).listening !== true) await nextTurn()
+      }
+      await route.fulfill({ response })
+    })
+    await page.goto(url)
+    await page.getByRole('log').getByText('Welcome.').waitFor()
+    await page.getByText('The caller has the floor.').waitFor()
   })
 
   test('two pages at once see the same, what one of them does too', async () => {

@@ -19,6 +19,9 @@ const calls = createSandboxCalls()
 let selected: number | undefined
 let state: State = 'connecting'
 let shownView = 'calls'
+/** How many loads are under way, and the events that wait for their end. */
+let loads = 0
+const waiting: { readonly name: string; readonly data: string }[] = []
 
 byId('call', HTMLElement).querySelector('.said')?.append(byId('caller', HTMLElement))
 document.querySelector('header')?.after(byId('sandbox-bar', HTMLElement))
@@ -50,7 +53,7 @@ void follow()
 async function follow(): Promise<void> {
   for (;;) {
     try {
-      await api.stream(() => void load(), take)
+      await api.stream(() => void load(), receive)
       become('lost')
     } catch (error) {
       const isRefused = error instanceof ControlError && (error.status === 401 || error.status === 404)
@@ -64,8 +67,9 @@ async function follow(): Promise<void> {
 const retryMs = 1000
 type State = Exclude<ConnectionState, 'crowded'>
 
-/** All that there is; what happens meanwhile comes by the stream, and comes to the same. */
+/** All that there is. Events that arrive meanwhile wait: what is loaded may be older than they are. */
 async function load(): Promise<void> {
+  loads += 1
   try {
     const before = new Map(calls.summaries)
     const [{ calls: held }, { requests: journal }] = await Promise.all([
@@ -86,7 +90,14 @@ async function load(): Promise<void> {
   } catch (error) {
     if (error instanceof ControlError) setText(byId('waiting', HTMLElement), error.message)
   }
+  loads -= 1
+  for (const { name, data } of waiting.splice(0)) receive(name, data)
   schedule()
+}
+
+function receive(name: string, data: string): void {
+  if (loads > 0) waiting.push({ name, data })
+  else take(name, data)
 }
 
 /** One event of the stream. */
