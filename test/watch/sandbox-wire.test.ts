@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import type { ShownCall } from '../../src/sandbox/call/calls.ts'
+import type { CallView } from '../../src/sandbox/call/calls.ts'
 import type { CallObservation, WorldEvent } from '../../src/sandbox/events.ts'
 import type { ActiveFault } from '../../src/sandbox/faults/fault-rules.ts'
 import type { shownClock } from '../../src/sandbox/http/control-clock.ts'
@@ -25,8 +25,8 @@ type NameIn<Value> = keyof { [Key in keyof Value as string extends Key ? never :
 type DataOf<Kind extends WorldEvent['kind']> = AsJson<Omit<Extract<WorldEvent, { kind: Kind }>, 'kind'>>
 
 test('what the control API answers is what the page of the sandbox reads', () => {
-  expectTypeOf<AsJson<ShownCall>>().toExtend<CallAsHeld>()
-  expectTypeOf<keyof CallAsHeld>().toExtend<NameIn<ShownCall>>()
+  expectTypeOf<AsJson<CallView>>().toExtend<CallAsHeld>()
+  expectTypeOf<keyof CallAsHeld>().toExtend<NameIn<CallView>>()
   expectTypeOf<AsJson<CallObservation>>().toExtend<Observation>()
   expectTypeOf<Observation['kind']>().toEqualTypeOf<CallObservation['kind']>()
   expectTypeOf<AsJson<RequestRecord>>().toExtend<PageRequest>()

@@ -14,7 +14,7 @@ import { type CallServices, startCallSession } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
 
 /** A call as its control URL shows it. */
-export interface ShownCall extends StoredCall {
+export interface CallView extends StoredCall {
   /** A live caller has the floor. */
   readonly listening?: true
 }
@@ -26,9 +26,9 @@ export interface Calls {
   /** interface.md 4.2. */
   connect(body: ConnectCallBody, scope?: string): Promise<StoredCall>
   /** The states of all calls, in the order in which they were placed. */
-  list(): ShownCall[]
+  list(): CallView[]
   /** The state of a call, running or over, as the control URL shows it. @throws Problem 404 */
-  state(id: string): ShownCall
+  state(id: string): CallView
   /** @throws Problem 404 for an unknown call, 409 for one that does not talk */
   intervene(id: string, intervention: ControlCommand): void
   /** Resolves when no call runs. */
@@ -145,7 +145,7 @@ export function createCalls(options: CallsOptions): Calls {
     if (call !== undefined) return call
     throw new Problem(404, `there is no call with the id ${JSON.stringify(id)}`)
   }
-  const stateOf = (call: StoredCall): ShownCall => {
+  const stateOf = (call: StoredCall): CallView => {
     const held = running.get(call.id)
     if (held === undefined) return call
     const messages = held.state.messages.map(toWebhookMessage)
