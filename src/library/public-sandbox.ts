@@ -96,7 +96,7 @@ export interface ToolCall {
   readonly name: string
   /** As the model or the rule gave them. */
   readonly arguments: unknown
-  /** What the tool answered: JSON, mostly. */
+  /** What the tool answered: JSON as text, where its server sent JSON. */
   readonly content: string
   /** Why it failed, where it did. */
   readonly failure?: string | undefined

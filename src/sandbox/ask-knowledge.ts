@@ -10,7 +10,7 @@ export interface KnowledgeAnswer {
   readonly says: string
 }
 
-/** Asks knowledge bases as a call does. `most`: so many hits at most. */
+/** Asks knowledge bases as a call does. `most` is the greatest number of hits. */
 export async function askKnowledge(
   bases: readonly Extract<RecordEntry, { kind: 'faq' }>[],
   question: string,

@@ -164,7 +164,7 @@ function render({ request, answer, said }: Shown, isAsync: boolean): Text {
   const content = typeof answer.body === 'string' ? answer.body : indented(answer.body)
   if (answer.status !== undefined && content !== '') lines.push(cut(content))
   if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
-  if (isAsync) lines.push('', 'async: the model is told that the tool was accepted, and no answer.')
+  if (isAsync) lines.push('', 'async: the model reads that the tool was accepted, and no answer.')
   return join(lines, '\n')
 }
 

@@ -112,7 +112,7 @@ test.each([
   expect(server.requests).toHaveLength(1)
 })
 
-test('an asynchronous tool: the model is told that it was accepted, its answer is waited for', async () => {
+test('an asynchronous tool: the model reads that it was accepted, its answer is waited for', async () => {
   const server = await startToolServer({ status: 500 })
   const cli = await desk(server, 'async: true\n')
   const result = await cli.run('tool', 'try', 'book', '--args', day, '--json')
