@@ -30,6 +30,7 @@ module.exports = {
     layer('webhook', ['source', 'interface', 'lib']),
     layer('sandbox', ['source', 'interface', 'lib']),
     layer('transcript', ['webhook', 'interface', 'lib']),
+    layer('scenario', ['project', 'sandbox', 'transcript', 'webhook', 'source', 'interface', 'lib']),
     layer('watch', ['webhook', 'transcript', 'interface', 'lib']),
     layer('library', [
       'cli/messages',
@@ -48,6 +49,7 @@ module.exports = {
     frontDoor('transcript', ['^src/transcript/call-words\\.ts$']),
     frontDoor('watch'),
     frontDoor('sandbox'),
+    frontDoor('scenario'),
     // Two front doors, as the package has two entries; and what `sandbox exec` needs of it.
     frontDoor('library', ['^src/library/(sandbox|apply-project)\\.ts$']),
     {

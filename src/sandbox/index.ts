@@ -1,10 +1,12 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export { askKnowledge } from './ask-knowledge.ts'
+export type { ModelRequest } from './call/call-config.ts'
 export type { ControlCommand } from './call/call-runner.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
+export type { ToolResult } from './engine/reply.ts'
 export { createVariables } from './engine/words.ts'
 export {
   type CallObservation,
@@ -27,7 +29,16 @@ export { recordsOf } from './records/record-journal.ts'
 export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
 export { type SandboxSnapshot, snapshotSchema } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore, StoredCall } from './records/store.ts'
+export {
+  type ChatDelta,
+  type ChatModel,
+  type ChatRequest,
+  createAsk,
+  ModelFailure,
+} from './reply/chat-model.ts'
+export { createOpenAiModel } from './reply/openai-model.ts'
+export type { KnowledgeHit } from './tools/knowledge.ts'
 export { openTool, type TriedTool } from './try-tool.ts'
 export type { SentWebhook } from './webhooks/delivery.ts'
-export type { World } from './world.ts'
+export { openWorld, type World } from './world.ts'
 export type { LlmServer, OpenWorldOptions } from './world-options.ts'

@@ -34,7 +34,10 @@ export interface WorldRun {
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
 interface WorldRunOptions
-  extends Pick<WorldOptions, 'llm' | 'modelTimeout' | 'caller' | 'numbers' | 'onWebhook' | 'mayReach'> {
+  extends Pick<
+    WorldOptions,
+    'llm' | 'modelFor' | 'modelTimeout' | 'caller' | 'numbers' | 'onWebhook' | 'mayReach'
+  > {
   readonly records: Records
   readonly counters: RunCounters
   /** Of the machine. */
@@ -89,7 +92,7 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
     delivery,
     sender,
     knowledge: createKnowledge(store, indices),
-    modelFor: modelsOf(options),
+    modelFor: options.modelFor ?? modelsOf(options),
     caller: options.caller ?? 'script',
     lines: createPhoneLines(options.numbers, store),
     stopping: stopping.signal,

@@ -1,0 +1,30 @@
+/** Tests of conversations: their files, the calls that they make on a sandbox, and what is expected of them. */
+
+export type { AttemptModels, MissingAnswer, OpenModels } from './attempt-models.ts'
+export type {
+  KnowledgeSearch,
+  ObservedCall,
+  ObservedTool,
+  ObservedTurn,
+  SaidMessage,
+} from './observed-call.ts'
+export type {
+  Comparison,
+  Expectation,
+  ExpectedCall,
+  Place,
+  TestCase,
+  TestTurn,
+  TextMatcher,
+  ToolAnswer,
+  ValueMatcher,
+} from './test-case.ts'
+export type {
+  Attempt,
+  Failure,
+  FailureCode,
+  FailureDetails,
+  TestResult,
+  TestStatus,
+  Undecided,
+} from './verdict.ts'
