@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import axe from 'axe-core'
 import fc from 'fast-check'
@@ -183,6 +184,16 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     })
     await page.getByRole('button', { name: 'Replace' }).click()
     await expect.poll(() => page.locator('#state-notice').textContent()).toMatch(/format/)
+    // Another program takes the file away between the choice and the answer.
+    const gone = join(await temporaryFolder(), 'gone.json')
+    await writeFile(gone, '{}')
+    const third = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Restore a snapshot' }).click()
+    await (await third).setFiles(gone)
+    await page.getByRole('button', { name: 'Replace' }).waitFor()
+    await rm(gone)
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await page.getByText('The file cannot be read: choose it again.').waitFor()
     expect([...sandbox.first.store.assistants()]).toHaveLength(1)
   })
 
@@ -262,7 +273,17 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await to('Download snapshot', 'button')
     const download = page.waitForEvent('download')
     await keyboard.press('Enter')
-    await download
+    const snapshot = await (await download).path()
+    // Playwright takes file dialogs from the first listener on, and a key can overtake that: listen before Tab.
+    const dialog = page.waitForEvent('filechooser')
+    await to('Restore a snapshot', 'button')
+    await keyboard.press('Enter')
+    await (await dialog).setFiles(snapshot)
+    await page.getByRole('button', { name: 'Replace' }).waitFor()
+    expect(await page.locator(':focus').textContent()).toBe('Replace')
+    await keyboard.press('Enter')
+    await page.getByText('The snapshot is restored.').waitFor()
+    expect(await page.locator(':focus').textContent()).toBe('Restore a snapshot')
     await to('Reset', 'button')
     await keyboard.press('Enter')
     expect(await page.locator(':focus').textContent()).toBe('Reset now')

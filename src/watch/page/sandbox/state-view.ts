@@ -44,14 +44,13 @@ export function createStateView(api: ControlApi): void {
   )
   const restore = byId('restore', HTMLButtonElement)
   restore.addEventListener('click', () => file.click())
-  file.addEventListener('change', async () => {
+  file.addEventListener('change', () => {
     const [chosen] = file.files ?? []
     if (chosen === undefined) return
-    const text = await chosen.text()
     // The same file can be chosen again.
     file.value = ''
     ask(restore, `Replace everything by ${chosen.name}?`, 'Replace', async () => {
-      await api.send('POST', 'restore', parse(text))
+      await api.send('POST', 'restore', await read(chosen))
       return 'The snapshot is restored.'
     })
   })
@@ -64,7 +63,13 @@ export function createStateView(api: ControlApi): void {
   )
 }
 
-function parse(text: string): unknown {
+async function read(file: File): Promise<unknown> {
+  let text: string
+  try {
+    text = await file.text()
+  } catch {
+    throw new Error('The file cannot be read: choose it again.')
+  }
   try {
     return JSON.parse(text)
   } catch {
