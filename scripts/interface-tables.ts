@@ -28,13 +28,13 @@ const tables: Readonly<Record<string, () => string>> = {
   userInterruptionAckPlan: () => fieldTable(partOf('userInterruptionAckPlan')),
   assistantPredefinedTools: () => fieldTable(partOf('assistantPredefinedTools')),
   assistantAnalysis: () => fieldTable(partOf('assistantAnalysis')),
-  tool: () => fieldTable(toolSchema),
-  toolUpdate: () => fieldTable(toolUpdateSchema),
+  tool: () => fieldTable(toolSchema()),
+  toolUpdate: () => fieldTable(toolUpdateSchema()),
   assistantOverrides: () => fieldTable(partOf('assistantOverrides')),
   startCall: () => fieldTable(startCallSchema()),
   connectCall: () => fieldTable(connectCallSchema()),
-  faqInsert: () => fieldTable(faqInsertSchema),
-  faqUpdate: () => fieldTable(faqUpdateSchema),
+  faqInsert: () => fieldTable(faqInsertSchema()),
+  faqUpdate: () => fieldTable(faqUpdateSchema()),
   limits: () =>
     table(
       ['Field of an assistant', 'Limit', 'Default'],

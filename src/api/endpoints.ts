@@ -27,26 +27,26 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
     startCall: (body, { isFollowed = false } = {}) => {
       const request = requestTo('startCall', { body, effect: callEffect })
       return isFollowed
-        ? askLeniently(http, request, followedStartSchema)
-        : ask(http, request, startedCallSchema)
+        ? askLeniently(http, request, followedStartSchema())
+        : ask(http, request, startedCallSchema())
     },
     connectCall: (body, { isFollowed = false } = {}) => {
       const request = requestTo('connectCall', { body, effect: callEffect })
       return isFollowed
-        ? askLeniently(http, request, followedRecordSchema)
-        : ask(http, request, callRecordSchema)
+        ? askLeniently(http, request, followedRecordSchema())
+        : ask(http, request, callRecordSchema())
     },
     createAssistant: body =>
       ask(
         http,
         requestTo('createAssistant', { body, effect: 'the assistant may have been created' }),
-        assistantRecordSchema,
+        assistantRecordSchema(),
       ),
     createTool: body =>
       ask(
         http,
         requestTo('createTool', { body, effect: 'the tool may have been created' }),
-        toolRecordSchema,
+        toolRecordSchema(),
       ),
     updateTool: async (id, body) =>
       update(http, id, requestTo('updateTool', { id, body, effect: 'the tool may have been updated' })),
@@ -61,7 +61,7 @@ export function createEndpoints(http: Http): Omit<Api, 'close'> {
       ask(
         http,
         requestTo('insertFaq', { id, body: { faq }, effect: 'the entries may have been inserted' }),
-        faqAnswerSchema,
+        faqAnswerSchema(),
       ),
     updateFaq: async (id, faq) => {
       const effect = 'the entries may have been updated'

@@ -33,7 +33,7 @@ export const assistantAnswer = perVocabulary(vocabulary =>
 /** interface.md 2.5: the answer of Create tool and Update tool. */
 export const toolAnswer = named(
   'ToolRecord',
-  z.looseObject({ ...toolSchema.shape, ...recordFields }),
+  z.looseObject({ ...toolSchema().shape, ...recordFields }),
   'A tool as the service keeps it',
 )
 
@@ -43,7 +43,7 @@ export const faqAnswer = named(
   z.looseObject({
     faq: required(
       z.array(
-        named('FaqRecord', z.looseObject(faqEntrySchema.shape), 'An FAQ entry as the service keeps it'),
+        named('FaqRecord', z.looseObject(faqEntrySchema().shape), 'An FAQ entry as the service keeps it'),
       ),
       'Entries with their ids',
     ),

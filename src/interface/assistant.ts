@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { analysisSchema } from './analysis.ts'
 import { withRules } from './assistant-rules.ts'
-import { idText, maxCharacters, named, optional, required, webUrl, wholeNumber } from './fields.ts'
+import { idText, maxCharacters, named, onDemand, optional, required, webUrl, wholeNumber } from './fields.ts'
 import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
 import { predefinedToolsSchema } from './tool.ts'
 import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
@@ -17,21 +17,22 @@ export const assistantProviders = [
 
 export const assistantModels = ['<model_1>', '<model_2>', '<model_3>', '<model_4>'] as const
 
-const ids = z.array(z.string())
+const ids = () => z.array(z.string())
 
-const forwardTarget = named(
-  'ForwardTarget',
-  z.strictObject({
-    phoneNumber: optional(z.string(), 'Number to forward to'),
-    extension: optional(z.string(), 'Extension to dial'),
-    name: optional(z.string(), 'Who answers there'),
-  }),
+const forwardTarget = onDemand(() =>
+  named(
+    'ForwardTarget',
+    z.strictObject({
+      phoneNumber: optional(z.string(), 'Number to forward to'),
+      extension: optional(z.string(), 'Extension to dial'),
+      name: optional(z.string(), 'Who answers there'),
+    }),
+  ),
 )
 
 /** interface.md 2.1: where webhooks go. The interface shows no more of its shape. */
-export const assistantServerSchema = named(
-  'AssistantServer',
-  z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') }),
+export const assistantServerSchema = onDemand(() =>
+  named('AssistantServer', z.looseObject({ url: optional(webUrl(), 'Where webhooks are sent to') })),
 )
 
 /** interface.md 2.1, limits of interface.md 8: the body of Create assistant. Defaults are the service's business. */
@@ -47,8 +48,10 @@ export const inlineAssistantSchema = perVocabulary(vocabulary =>
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 
 /** interface.md 2.1: what the service answers. Extra and missing fields are kept and shown; only the id must be there. */
-export const assistantRecordSchema = z.looseObject({ _id: idText(), name: z.optional(z.unknown()) })
-export type AssistantRecord = z.infer<typeof assistantRecordSchema>
+export const assistantRecordSchema = onDemand(() =>
+  z.looseObject({ _id: idText(), name: z.optional(z.unknown()) }),
+)
+export type AssistantRecord = z.infer<ReturnType<typeof assistantRecordSchema>>
 
 /** The fields of an assistant, each by itself. */
 export const inlineAssistantFields = (vocabulary: Vocabulary) => ({
@@ -114,15 +117,15 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'How often the idle message is repeated before the user speaks',
   ),
   startSpeakingOptions: optional(startSpeakingSchema(vocabulary), 'When the assistant begins to speak'),
-  stopSpeakingOptions: optional(stopSpeakingSchema, 'When a barge-in stops the assistant'),
-  userInterruptionAckPlan: optional(interruptionAckSchema, 'How an interruption is acknowledged'),
-  assistantToolIds: optional(ids, 'Ids of the function tools that the assistant may call'),
-  assistantPredefinedTools: optional(predefinedToolsSchema, 'Switches of the built-in tools'),
+  stopSpeakingOptions: optional(stopSpeakingSchema(), 'When a barge-in stops the assistant'),
+  userInterruptionAckPlan: optional(interruptionAckSchema(), 'How an interruption is acknowledged'),
+  assistantToolIds: optional(ids(), 'Ids of the function tools that the assistant may call'),
+  assistantPredefinedTools: optional(predefinedToolsSchema(), 'Switches of the built-in tools'),
   assistantType: optional(z.enum(['single_prompt', 'workflow_based']), 'Kind of assistant', {
     default: 'single_prompt',
   }),
   assistantKnowledgeBaseIds: optional(
-    ids,
+    ids(),
     'Knowledge base ids; only when assistantPredefinedTools.knowledgeBase is enabled',
   ),
   endCallMessage: optional(
@@ -138,13 +141,16 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Phrases of the caller that end the call; only when assistantPredefinedTools.endCall is enabled',
   ),
   callForwardData: optional(
-    z.union([forwardTarget, z.array(forwardTarget)]),
+    z.union([forwardTarget(), z.array(forwardTarget())]),
     'Where calls are forwarded to: one target or a list',
   ),
-  assistantAnalysis: optional(analysisSchema, 'Analysis after the call'),
-  assistantOverrides: optional(overridesSchema, 'Values that replace fields of this assistant in its calls'),
+  assistantAnalysis: optional(analysisSchema(), 'Analysis after the call'),
+  assistantOverrides: optional(
+    overridesSchema(),
+    'Values that replace fields of this assistant in its calls',
+  ),
   assistantServer: optional(
-    assistantServerSchema,
+    assistantServerSchema(),
     'Destination of webhooks, for example { url, messages }; other keys are sent as they are',
   ),
   assistantOutcome: optional(
@@ -182,19 +188,24 @@ export const welcomeMessageModes = [
 ] as const
 
 /** interface.md 2.6: used inside an assistant and on call creation. */
-export const overridesSchema = named(
-  'AssistantOverrides',
-  z.strictObject({
-    welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
-    welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
-    welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
-    recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
-    recordingPath: optional(z.string(), 'Where the recording is kept'),
-    dynamicVariables: optional(
-      z.record(z.string(), z.string()),
-      'Variable name → text that replaces {{name}} in prompt and messages',
-    ),
-  }),
+export const overridesSchema = onDemand(() =>
+  named(
+    'AssistantOverrides',
+    z.strictObject({
+      welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
+      welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Who speaks first'),
+      welcomeMessageInterruptionsEnabled: optional(
+        z.boolean(),
+        'Whether the user may interrupt the greeting',
+      ),
+      recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
+      recordingPath: optional(z.string(), 'Where the recording is kept'),
+      dynamicVariables: optional(
+        z.record(z.string(), z.string()),
+        'Variable name → text that replaces {{name}} in prompt and messages',
+      ),
+    }),
+  ),
 )
 
-export type Overrides = z.infer<typeof overridesSchema>
+export type Overrides = z.infer<ReturnType<typeof overridesSchema>>

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { idText, named, optional, required, someText } from './fields.ts'
+import { idText, named, onDemand, optional, required, someText } from './fields.ts'
 import { perVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 
-const metadata = optional(z.record(z.string(), z.unknown()), 'Free-form data of yours')
+const metadata = () => optional(z.record(z.string(), z.unknown()), 'Free-form data of yours')
 
 const assistantParams = (vocabulary: Vocabulary) => ({
-  metadata,
+  metadata: metadata(),
   assistant: optional(
     inlineAssistantSchema(vocabulary),
     'Assistant of this call alone; wins over assistantId',
   ),
   assistantId: optional(z.string(), 'Id of an existing assistant'),
-  assistantOverrides: optional(overridesSchema, 'Overrides for this call'),
+  assistantOverrides: optional(overridesSchema(), 'Overrides for this call'),
 })
 
 /** interface.md 4.1: the body of Create call. Both numbers are needed to place one. */
@@ -48,16 +48,20 @@ export const connectCallSchema = perVocabulary(vocabulary =>
 )
 
 /** interface.md 4.1: only the identifier must be there. */
-export const startedCallSchema = z.looseObject({ sid: idText() })
+export const startedCallSchema = onDemand(() => z.looseObject({ sid: idText() }))
 
 /** interface.md 2.7: the call record; only the id must be there. */
-export const callRecordSchema = z.looseObject({ id: idText(), status: z.optional(z.unknown()) })
+export const callRecordSchema = onDemand(() =>
+  z.looseObject({ id: idText(), status: z.optional(z.unknown()) }),
+)
 
-const anyId = z.catch(z.optional(idText()), undefined)
+const anyId = () => z.catch(z.optional(idText()), undefined)
 
 /** The same for a call whose events are received by their own address: its id is in them. */
-export const followedStartSchema = z.looseObject({ sid: anyId })
-export const followedRecordSchema = z.looseObject({ id: anyId, status: z.optional(z.unknown()) })
+export const followedStartSchema = onDemand(() => z.looseObject({ sid: anyId() }))
+export const followedRecordSchema = onDemand(() =>
+  z.looseObject({ id: anyId(), status: z.optional(z.unknown()) }),
+)
 
-export type StartedCall = z.infer<typeof followedStartSchema>
-export type CallRecord = z.infer<typeof followedRecordSchema>
+export type StartedCall = z.infer<ReturnType<typeof followedStartSchema>>
+export type CallRecord = z.infer<ReturnType<typeof followedRecordSchema>>

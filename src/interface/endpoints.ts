@@ -34,14 +34,14 @@ export const endpoints = {
     path: '/assistants/v1/assistants',
     body: assistantSchema,
   },
-  createTool: { method: 'POST', path: tools, body: () => toolSchema },
+  createTool: { method: 'POST', path: tools, body: toolSchema },
   updateTool: {
     method: 'PATCH',
     path: `${tools}/{id}`,
-    body: () => toolUpdateSchema,
+    body: toolUpdateSchema,
   },
-  insertFaq: { method: 'POST', path: faqTemplate, body: () => faqInsertSchema },
-  updateFaq: { method: 'PUT', path: faqTemplate, body: () => faqUpdateSchema },
+  insertFaq: { method: 'POST', path: faqTemplate, body: faqInsertSchema },
+  updateFaq: { method: 'PUT', path: faqTemplate, body: faqUpdateSchema },
 } as const satisfies Record<string, Endpoint>
 
 export type EndpointName = keyof typeof endpoints

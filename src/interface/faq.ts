@@ -1,59 +1,66 @@
 import * as z from 'zod/mini'
-import { named, optional, required, someText } from './fields.ts'
+import { named, onDemand, optional, required, someText } from './fields.ts'
 
-const content = {
+const content = onDemand(() => ({
   question: required(someText(), 'What callers ask'),
   answer: required(someText(), 'What the assistant answers'),
   category: optional(z.string(), 'Category'),
   updatable: optional(z.boolean(), 'Whether the entry may be updated'),
-}
+}))
 
 /** interface.md 4.6: an entry to insert; the service assigns the id. */
-export const newFaqEntrySchema = named('NewFaqEntry', z.strictObject(content))
+export const newFaqEntrySchema = onDemand(() => named('NewFaqEntry', z.strictObject(content())))
 
 /** interface.md 4.7: an entry to update, identified by its id. */
-export const faqEntrySchema = named(
-  'FaqEntry',
-  z.strictObject({
-    id: required(someText(), 'Assigned by the service'),
-    ...content,
-  }),
+export const faqEntrySchema = onDemand(() =>
+  named(
+    'FaqEntry',
+    z.strictObject({
+      id: required(someText(), 'Assigned by the service'),
+      ...content(),
+    }),
+  ),
 )
 
 /** interface.md 4.6 and 4.7: the two request bodies. */
-export const faqInsertSchema = named(
-  'FaqInsert',
-  z.strictObject({ faq: required(z.array(newFaqEntrySchema), 'New entries') }),
+export const faqInsertSchema = onDemand(() =>
+  named('FaqInsert', z.strictObject({ faq: required(z.array(newFaqEntrySchema()), 'New entries') })),
 )
-export const faqUpdateSchema = named(
-  'FaqUpdate',
-  z.strictObject({
-    faq: required(z.array(faqEntrySchema), 'Entries that change'),
-  }),
+export const faqUpdateSchema = onDemand(() =>
+  named(
+    'FaqUpdate',
+    z.strictObject({
+      faq: required(z.array(faqEntrySchema()), 'Entries that change'),
+    }),
+  ),
 )
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
-export const knowledgeBaseSchema = z.strictObject({
-  knowledgeBaseId: optional(someText(), 'Knowledge base that the entries belong to'),
-  faq: required(
-    z.array(
-      z.strictObject({
-        id: optional(
-          z.nullable(z.string()),
-          'Assigned by the service and written here by faq push; leave it out for a new entry',
-        ),
-        ...content,
-      }),
+export const knowledgeBaseSchema = onDemand(() =>
+  z.strictObject({
+    knowledgeBaseId: optional(someText(), 'Knowledge base that the entries belong to'),
+    faq: required(
+      z.array(
+        z.strictObject({
+          id: optional(
+            z.nullable(z.string()),
+            'Assigned by the service and written here by faq push; leave it out for a new entry',
+          ),
+          ...content(),
+        }),
+      ),
+      'Question-and-answer entries',
     ),
-    'Question-and-answer entries',
-  ),
-})
+  }),
+)
 
-export type NewFaqEntry = z.infer<typeof newFaqEntrySchema>
-export type FaqEntry = z.infer<typeof faqEntrySchema>
+export type NewFaqEntry = z.infer<ReturnType<typeof newFaqEntrySchema>>
+export type FaqEntry = z.infer<ReturnType<typeof faqEntrySchema>>
 
 /** interface.md 4.6 and 4.7: what the service answers. Which entries it lists, and in which order, is not published. */
-export const faqAnswerSchema = z.looseObject({
-  faq: z.array(z.looseObject({ id: z.optional(z.unknown()), question: z.optional(z.unknown()) })),
-})
-export type FaqAnswer = z.infer<typeof faqAnswerSchema>
+export const faqAnswerSchema = onDemand(() =>
+  z.looseObject({
+    faq: z.array(z.looseObject({ id: z.optional(z.unknown()), question: z.optional(z.unknown()) })),
+  }),
+)
+export type FaqAnswer = z.infer<ReturnType<typeof faqAnswerSchema>>

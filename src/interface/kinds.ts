@@ -22,11 +22,11 @@ export interface Kind {
 export const kinds = {
   assistant: { title: 'assistant', folder: 'assistants', schema: assistantSchema },
   'inline-assistant': { title: 'inline assistant', schema: inlineAssistantSchema },
-  tool: { title: 'tool', folder: 'tools', schema: () => toolSchema },
-  'tool-update': { title: 'tool update', schema: () => toolUpdateSchema },
-  'knowledge-base': { title: 'knowledge base', folder: 'knowledge-bases', schema: () => knowledgeBaseSchema },
-  overrides: { title: 'assistant overrides', folder: 'overrides', schema: () => overridesSchema },
+  tool: { title: 'tool', folder: 'tools', schema: toolSchema },
+  'tool-update': { title: 'tool update', schema: toolUpdateSchema },
+  'knowledge-base': { title: 'knowledge base', folder: 'knowledge-bases', schema: knowledgeBaseSchema },
+  overrides: { title: 'assistant overrides', folder: 'overrides', schema: overridesSchema },
   'call-start': { title: 'call start request', schema: startCallSchema },
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
-  project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: () => projectSchema },
+  project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>

@@ -1,32 +1,34 @@
 import * as z from 'zod/mini'
-import { optional, someText } from './fields.ts'
+import { onDemand, optional, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
 
 const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
 
 /** callwright.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */
-export const projectSchema = z.strictObject({
-  profile: optional(someText(), 'Profile to use in this folder'),
-  baseUrl: optional(someText(), 'Base URL of the service'),
-  vocabulary: z.optional(vocabularySchema),
-  assistants: optional(
-    z.enum(['keep', 'replace']),
-    'What apply does with a changed assistant, for which the interface has no update: replace creates a new assistant with a new id',
-    { default: 'keep' },
-  ),
-  endpoints: optional(
-    z.strictObject({
-      updateAssistant: optional(
-        endpoint(),
-        'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
-        { pattern: endpointPattern.source },
-      ),
-    }),
-    'Endpoints that the interface does not publish and this deployment has',
-  ),
-})
+export const projectSchema = onDemand(() =>
+  z.strictObject({
+    profile: optional(someText(), 'Profile to use in this folder'),
+    baseUrl: optional(someText(), 'Base URL of the service'),
+    vocabulary: z.optional(vocabularySchema),
+    assistants: optional(
+      z.enum(['keep', 'replace']),
+      'What apply does with a changed assistant, for which the interface has no update: replace creates a new assistant with a new id',
+      { default: 'keep' },
+    ),
+    endpoints: optional(
+      z.strictObject({
+        updateAssistant: optional(
+          endpoint(),
+          'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
+          { pattern: endpointPattern.source },
+        ),
+      }),
+      'Endpoints that the interface does not publish and this deployment has',
+    ),
+  }),
+)
 
-export type Project = z.infer<typeof projectSchema>
+export type Project = z.infer<ReturnType<typeof projectSchema>>
 
 /** A method and a path with the id in it: `PATCH /assistants/v1/assistants/{id}`. */
 interface Endpoint {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { named, optional } from './fields.ts'
+import { named, onDemand, optional } from './fields.ts'
 import { prefixedFields, translations, type Vocabulary, wordString } from './vocabulary.ts'
 
 /** interface.md 2.2: one speech-to-text and several text-to-speech configurations. */
@@ -72,21 +72,25 @@ export function startSpeakingSchema(vocabulary: Vocabulary) {
 }
 
 /** interface.md 2.3: when the assistant stops speaking because the user barges in. */
-export const stopSpeakingSchema = named(
-  'StopSpeakingOptions',
-  z.strictObject({
-    numberOfWords: optional(z.int(), 'Words of the user that stop the assistant'),
-    voiceSeconds: optional(z.number(), 'Seconds of the user’s voice that stop the assistant'),
-  }),
+export const stopSpeakingSchema = onDemand(() =>
+  named(
+    'StopSpeakingOptions',
+    z.strictObject({
+      numberOfWords: optional(z.int(), 'Words of the user that stop the assistant'),
+      voiceSeconds: optional(z.number(), 'Seconds of the user’s voice that stop the assistant'),
+    }),
+  ),
 )
 
 /** interface.md 2.3: how an early interruption is acknowledged. */
-export const interruptionAckSchema = named(
-  'UserInterruptionAckPlan',
-  z.strictObject({
-    enabled: optional(z.boolean(), 'Whether interruptions are acknowledged'),
-    count: optional(z.int(), 'How many interruptions are acknowledged'),
-    words: optional(z.int(), 'Words after which an interruption counts'),
-    phrases: optional(z.array(z.string()), 'Filler phrases spoken on early interruption'),
-  }),
+export const interruptionAckSchema = onDemand(() =>
+  named(
+    'UserInterruptionAckPlan',
+    z.strictObject({
+      enabled: optional(z.boolean(), 'Whether interruptions are acknowledged'),
+      count: optional(z.int(), 'How many interruptions are acknowledged'),
+      words: optional(z.int(), 'Words after which an interruption counts'),
+      phrases: optional(z.array(z.string()), 'Filler phrases spoken on early interruption'),
+    }),
+  ),
 )

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { idText, named, optional, refusedFields, required } from './fields.ts'
+import { idText, named, onDemand, optional, refusedFields, required } from './fields.ts'
 
-const updatable = {
+const updatable = onDemand(() => ({
   async: optional(
     z.boolean(),
     'Whether the assistant talks on instead of waiting for the answer of the server',
@@ -29,37 +29,43 @@ const updatable = {
     z.record(z.string(), z.unknown()),
     'Your server, which runs the tool, for example { url }',
   ),
-}
+}))
 
 /** interface.md 2.5 and 4.4: the body of Create tool. */
-export const toolSchema = named(
-  'Tool',
-  z.strictObject({
-    type: required(z.enum(['function']), 'Kind of tool; only function exists'),
-    ...updatable,
-  }),
+export const toolSchema = onDemand(() =>
+  named(
+    'Tool',
+    z.strictObject({
+      type: required(z.enum(['function']), 'Kind of tool; only function exists'),
+      ...updatable(),
+    }),
+  ),
 )
 
 /** interface.md 4.5: the body of Update tool; `type` is not part of it. */
-export const toolUpdateSchema = named('ToolUpdate', z.strictObject(updatable)).register(refusedFields, {
-  type: 'the type of a tool cannot be changed: type is not part of an update; remove it',
-})
+export const toolUpdateSchema = onDemand(() =>
+  named('ToolUpdate', z.strictObject(updatable())).register(refusedFields, {
+    type: 'the type of a tool cannot be changed: type is not part of an update; remove it',
+  }),
+)
 
-export type Tool = z.infer<typeof toolSchema>
+export type Tool = z.infer<ReturnType<typeof toolSchema>>
 
 /** interface.md 2.5: what the service answers; only the id must be there. */
-export const toolRecordSchema = z.looseObject({ _id: idText() })
-export type ToolRecord = z.infer<typeof toolRecordSchema>
+export const toolRecordSchema = onDemand(() => z.looseObject({ _id: idText() }))
+export type ToolRecord = z.infer<ReturnType<typeof toolRecordSchema>>
 
 /** interface.md 2.3: each key switches one built-in tool. */
-export const predefinedToolsSchema = named(
-  'PredefinedTools',
-  z.strictObject({
-    knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
-    endCall: optional(z.boolean(), 'End the call'),
-    appointment: optional(z.boolean(), 'Book appointments'),
-    volumeControl: optional(z.boolean(), 'Change the volume'),
-    waitList: optional(z.boolean(), 'Put the user on a wait list'),
-    callForward: optional(z.boolean(), 'Forward the call'),
-  }),
+export const predefinedToolsSchema = onDemand(() =>
+  named(
+    'PredefinedTools',
+    z.strictObject({
+      knowledgeBase: optional(z.boolean(), 'Answer from knowledge bases'),
+      endCall: optional(z.boolean(), 'End the call'),
+      appointment: optional(z.boolean(), 'Book appointments'),
+      volumeControl: optional(z.boolean(), 'Change the volume'),
+      waitList: optional(z.boolean(), 'Put the user on a wait list'),
+      callForward: optional(z.boolean(), 'Forward the call'),
+    }),
+  ),
 )

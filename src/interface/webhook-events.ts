@@ -29,7 +29,7 @@ const webhookCallSchema = named(
     phoneCallStatus: optional(z.string(), 'State of the phone line; ringing is the one published value'),
     callEndTriggerBy: optional(z.string(), 'Who ended the call; user is the one published value'),
     monitor: optional(monitorSchema, 'Where the call is controlled'),
-    analysis: optional(analysisResultSchema, 'What was worked out after the call'),
+    analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
   }),
   'A call as webhooks carry it',
 )
@@ -61,7 +61,7 @@ export const statusUpdateSchema = perVocabulary(vocabulary =>
           call: required(webhookCallSchema, 'The call, with its new status'),
           assistant: optional(webhookAssistant(vocabulary), 'The assistant of the call'),
           customer: optional(customerSchema, 'Who is called, or calls'),
-          analysis: optional(analysisResultSchema, 'What was worked out after the call'),
+          analysis: optional(analysisResultSchema(), 'What was worked out after the call'),
         }),
         'The event',
       ),

@@ -16,13 +16,13 @@ import type {
 
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 export type InlineAssistant = z.infer<ReturnType<typeof inlineAssistantSchema>>
-export type AssistantOverrides = z.infer<typeof overridesSchema>
-export type Tool = z.infer<typeof toolSchema>
-export type ToolUpdate = z.infer<typeof toolUpdateSchema>
-export type KnowledgeBase = z.infer<typeof knowledgeBaseSchema>
+export type AssistantOverrides = z.infer<ReturnType<typeof overridesSchema>>
+export type Tool = z.infer<ReturnType<typeof toolSchema>>
+export type ToolUpdate = z.infer<ReturnType<typeof toolUpdateSchema>>
+export type KnowledgeBase = z.infer<ReturnType<typeof knowledgeBaseSchema>>
 export type StartCall = z.infer<ReturnType<typeof startCallSchema>>
 export type ConnectCall = z.infer<ReturnType<typeof connectCallSchema>>
-export type Project = z.infer<typeof projectSchema>
+export type Project = z.infer<ReturnType<typeof projectSchema>>
 export type StatusUpdate = StatusUpdateBody
 export type ConversationUpdate = ConversationUpdateBody
 export type WebhookEvent = StatusUpdate | ConversationUpdate

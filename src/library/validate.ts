@@ -45,5 +45,5 @@ async function vocabularyAround(path: string | undefined, rules: FileRules): Pro
   const file = (await findProjectFile(place, rules)) ?? (await findProjectFile(dirname(place), rules))
   if (file === undefined) return {}
   const { value } = await checkFile(file, 'project', { ...rules, vocabulary: {} })
-  return projectSchema.safeParse(value).data?.vocabulary ?? {}
+  return projectSchema().safeParse(value).data?.vocabulary ?? {}
 }

@@ -89,7 +89,7 @@ async function readProject(files: FileRules): Promise<Settings['project']> {
   const checked = await checkFile(file, 'project', { ...files, vocabulary: {} })
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)
-  return { file, settings: projectSchema.parse(checked.value), checked }
+  return { file, settings: projectSchema().parse(checked.value), checked }
 }
 
 /** The first that is there; an empty variable is one that is not set. */

@@ -22,7 +22,7 @@ export async function loadProjectIn(
   const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
   if (checked.diagnostics.some(({ severity }) => severity === 'error'))
     throw new InvalidInput(checked.diagnostics)
-  const settings = projectSchema.parse(checked.value)
+  const settings = projectSchema().parse(checked.value)
   return loadProject({ file, settings, ...rules, vocabulary: settings.vocabulary ?? vocabulary })
 }
 

@@ -87,7 +87,7 @@ async function send(
   { id, body }: { readonly id: string; readonly body: Record<string, unknown> },
   { api, settings, vocabulary }: ApplyJob,
 ): Promise<ServiceAnswer> {
-  if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema))
+  if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema()))
   const endpoint = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
   const changed = endpoint.method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary))
   return api.updateAssistant(id, endpoint, changed)

@@ -20,7 +20,7 @@ export function planTool(
   // `type` has one value and is no part of an update; a tool that was adopted has none on record.
   const changes = changesSince(recorded, snapshot).filter(({ path }) => path[0] !== 'type')
   if (changes.length === 0) return { ...common, action: 'unchanged', id, changes }
-  const fixed = irremovable(changes, toolUpdateSchema)
+  const fixed = irremovable(changes, toolUpdateSchema())
   if (fixed.length === 0) return { ...common, action: 'update', id, changes }
   return {
     ...common,

@@ -206,7 +206,7 @@ const droppedAtOnce = 64
 const assistantParams = {
   assistant: z.optional(z.record(z.string(), z.unknown())),
   assistantId: z.optional(z.string()),
-  assistantOverrides: z.optional(overridesSchema),
+  assistantOverrides: z.optional(overridesSchema()),
   metadata: z.optional(z.record(z.string(), z.unknown())),
 }
 

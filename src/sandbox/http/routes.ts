@@ -106,11 +106,12 @@ const routes: readonly SandboxRoute[] = [
   {
     ...endpoints.insertFaq,
     handle: ({ resources }, { id, body }) =>
-      resources.insertFaq(id, z.array(newFaqEntrySchema).parse(body.faq)),
+      resources.insertFaq(id, z.array(newFaqEntrySchema()).parse(body.faq)),
   },
   {
     ...endpoints.updateFaq,
-    handle: ({ resources }, { id, body }) => resources.updateFaq(id, z.array(faqEntrySchema).parse(body.faq)),
+    handle: ({ resources }, { id, body }) =>
+      resources.updateFaq(id, z.array(faqEntrySchema()).parse(body.faq)),
   },
 ]
 

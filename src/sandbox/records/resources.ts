@@ -43,7 +43,7 @@ export function createResources({ records, time, vocabulary, newId }: ResourcesO
       if (findings.length > 0) throw invalidBody(findings)
       return create('assistant', withDefaults(assistantSchema(vocabulary), body))
     },
-    createTool: body => create('tool', withDefaults(toolSchema, body)),
+    createTool: body => create('tool', withDefaults(toolSchema(), body)),
     updateTool: (id, body) =>
       records.exclusively(async () => {
         const tool = store.tool(id)

@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../engine/reply.ts'
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
-export type PredefinedToolName = keyof z.infer<typeof predefinedToolsSchema>
+export type PredefinedToolName = keyof z.infer<ReturnType<typeof predefinedToolsSchema>>
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 

@@ -49,7 +49,7 @@ export function toolsOf(config: ToolConfig, deps: ToolDeps): OfferedTools {
     if (tools.has(name)) problems.push(`two tools are called ${name}: only the first is offered`)
     else tools.set(name, createFunctionTool(read.tool, deps))
   }
-  for (const predefined of z.keyof(predefinedToolsSchema).options) {
+  for (const predefined of z.keyof(predefinedToolsSchema()).options) {
     if (config.switches[predefined] !== true) continue
     const tool = predefinedTools[predefined](config, deps)
     const notOffered = (reason: string) =>

@@ -17,7 +17,7 @@ const defaultTimeoutSeconds = 10
 export const serverSchema = named(
   'AssistantServer',
   z.looseObject({
-    ...assistantServerSchema.shape,
+    ...assistantServerSchema().shape,
     messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
     headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
     timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must answer', {

@@ -18,19 +18,19 @@ test('an update holds each changed field whole, and nothing else', () => {
   const after = { ...before.body, server: { ...server, headers: { a: '2', b: '3' } } }
   const changes = changesSince(before, { body: after })
   expect(changes.map(({ path }) => path.join('.'))).toEqual(['server.headers.a', 'server.headers.b'])
-  expect(changedFields(after, changes, toolUpdateSchema)).toEqual({ server: after.server })
+  expect(changedFields(after, changes, toolUpdateSchema())).toEqual({ server: after.server })
 })
 
 test('a tool that is no longer asynchronous is sent as such', () => {
   const changes = changesSince({ body: { async: true, server } }, { body: { server } })
-  expect(changedFields({ server }, changes, toolUpdateSchema)).toEqual({ async: false })
-  expect(irremovable(changes, toolUpdateSchema)).toEqual([])
+  expect(changedFields({ server }, changes, toolUpdateSchema())).toEqual({ async: false })
+  expect(irremovable(changes, toolUpdateSchema())).toEqual([])
 })
 
 test('a field without a default cannot be taken back, but a part of it can', () => {
   const changes = changesSince({ body: { server, messages: [] } }, { body: { server: {} } })
-  expect(irremovable(changes, toolUpdateSchema)).toEqual(['messages'])
-  expect(changedFields({ server: {} }, changes, toolUpdateSchema)).toEqual({ server: {} })
+  expect(irremovable(changes, toolUpdateSchema())).toEqual(['messages'])
+  expect(changedFields({ server: {} }, changes, toolUpdateSchema())).toEqual({ server: {} })
 })
 
 test('of an assistant, fields go back to the defaults of the interface', () => {
