@@ -1,13 +1,13 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export { askKnowledge } from './ask-knowledge.ts'
-export type { ModelRequest } from './call/call-config.ts'
+export { idleMessage, type ModelRequest } from './call/call-config.ts'
 export type { ControlCommand } from './call/call-runner.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
 export type { ToolResult } from './engine/reply.ts'
-export { createVariables } from './engine/words.ts'
+export { createVariables, saysPhrase } from './engine/words.ts'
 export {
   type CallObservation,
   type HttpFaults,
