@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { escapeForTerminal } from '../lib/text/escape.ts'
+import { htmlPage, type Markup, markup, nothing } from '../lib/text/markup.ts'
 import type { ShownCall, ShownFact, ShownMessage, ShownTime } from './shown-call.ts'
 
 /**
@@ -17,23 +16,7 @@ ${contents(calls)}
 ${calls.map((call, index) => callSection(call, index + 1))}`
       : markup`<h1>${title}</h1>
 ${callParts(single, 'h2')}`
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${{ html: pageStyle }}</style>
-</head>
-<body>
-<main>
-${body}
-</main>
-</body>
-</html>`.html
+  return htmlPage({ title, style: pageStyle, body })
 }
 
 /** Of the HTML page. Contrast is at least 4.5 to 1 in both colour schemes; no meaning hangs on colour alone. */
@@ -70,8 +53,6 @@ article { border-top: 1px solid var(--line); margin-top: 2.5rem }
   article { break-before: page; border: 0 }
 }
 `
-
-const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
 type Heading = 'h2' | 'h3'
 
@@ -142,41 +123,4 @@ function timeMarkup(time: ShownTime, form: 'clock' | 'full'): Markup {
   return time.iso === undefined
     ? markup`<span>${words}</span>`
     : markup`<time datetime="${time.iso}">${words}</time>`
-}
-
-/** HTML of our own making. A plain string is always hostile and becomes text. */
-export interface Markup {
-  readonly html: string
-}
-
-/** Template for HTML: every value that is not Markup itself is escaped, in text and in quoted attributes. */
-export function markup(
-  strings: TemplateStringsArray,
-  ...values: (string | Markup | readonly Markup[])[]
-): Markup {
-  return { html: strings.map((part, index) => part + toHtml(values[index] ?? '')).join('') }
-}
-
-export const nothing: Markup = { html: '' }
-
-function toHtml(value: string | Markup | readonly Markup[]): string {
-  if (typeof value === 'string') return escapeHtml(value)
-  return 'html' in value ? value.html : value.map(({ html }) => html).join('')
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '`': '&#96;',
-}
-
-/** Control and bidi characters become visible escapes, as on a terminal: a page can be spoofed by them too. */
-function escapeHtml(text: string): string {
-  return escapeForTerminal(text, { keep: '\n\t' }).replace(
-    /[&<>"'`]/g,
-    character => entities[character] ?? character,
-  )
 }

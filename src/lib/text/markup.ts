@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { escapeForTerminal } from './escape.ts'
+
+interface Page {
+  readonly title: string
+  /** CSS of our own. */
+  readonly style: string
+  readonly body: Markup
+}
+
+/** A page that stands alone: no script, nothing loaded, and a policy that allows neither. */
+export function htmlPage({ title, style, body }: Page): string {
+  const styleHash = createHash('sha256').update(style).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${{ html: style }}</style>
+</head>
+<body>
+<main>
+${body}
+</main>
+</body>
+</html>`.html
+}
+
+/** HTML of our own making. A plain string is always hostile and becomes text. */
+export interface Markup {
+  readonly html: string
+}
+
+/** Template for HTML: every value that is not Markup itself is escaped, in text and in quoted attributes. */
+export function markup(
+  strings: TemplateStringsArray,
+  ...values: (string | Markup | readonly Markup[])[]
+): Markup {
+  return { html: strings.map((part, index) => part + toHtml(values[index] ?? '')).join('') }
+}
+
+export const nothing: Markup = { html: '' }
+
+function toHtml(value: string | Markup | readonly Markup[]): string {
+  if (typeof value === 'string') return escapeHtml(value)
+  return 'html' in value ? value.html : value.map(({ html }) => html).join('')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+/** Control and bidi characters become visible escapes, as on a terminal: a page can be spoofed by them too. */
+function escapeHtml(text: string): string {
+  return escapeForTerminal(text, { keep: '\n\t' }).replace(
+    /[&<>"'`]/g,
+    character => entities[character] ?? character,
+  )
+}
