@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Environment } from '../environment.ts'
+import { startProgram } from './start-program.ts'
+
+interface TreeOptions {
+  /** Absolute. */
+  readonly folder: string
+  /** A commit, a branch, a tag: anything that git takes. */
+  readonly version: string
+  /** Absolute; the copy is a new folder in it. */
+  readonly temporary: string
+  readonly env: Environment
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly signal: AbortSignal
+}
+
+/** A folder as it was in a version of its repository. */
+export type OldTree =
+  | { readonly folder: string /** Never rejects. */; remove(): Promise<void> }
+  | {
+      /** `message`: what git says. */
+      readonly failure: 'no-git' | 'no-repository' | 'no-version' | 'no-folder' | 'not-copied'
+      readonly message: string
+    }
+
+const shutdownTimeoutMs = 2000
+
+/**
+ * Copies a folder as a version of its git repository has it. Neither the repository, its index nor the folder itself is touched.
+ * @throws the signal's reason, and errors of the file system
+ */
+export async function copyOldTree({ folder, version, temporary, ...options }: TreeOptions): Promise<OldTree> {
+  const inherited = Object.fromEntries(
+    Object.entries(options.env).filter(([name]) => !ofHooks.includes(name)),
+  )
+  const git = (args: readonly string[], own: Environment = {}) =>
+    runGit(args, { ...options, folder, env: { ...inherited, ...own } })
+  const prefix = await git(['rev-parse', '--show-prefix'])
+  if (prefix.code === undefined) return { failure: 'no-git', message: prefix.errors }
+  if (prefix.code !== 0) return { failure: 'no-repository', message: prefix.errors }
+  const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${version}^{commit}`])
+  if (commit.code !== 0) return { failure: 'no-version', message: commit.errors }
+  // Of the root of the repository, the prefix is empty.
+  const tree = `${commit.output}:${prefix.output.replace(/\/$/, '')}`
+  if ((await git(['cat-file', '-e', tree])).code !== 0) return { failure: 'no-folder', message: '' }
+
+  const place = await mkdtemp(join(temporary, 'callwright-'))
+  const remove = () => rm(place, { recursive: true, force: true }).catch(() => undefined)
+  try {
+    const index = { GIT_INDEX_FILE: join(place, 'index') }
+    const copy = join(place, 'tree') + sep
+    for (const args of [
+      ['read-tree', tree],
+      ['checkout-index', '--all', `--prefix=${copy}`],
+    ]) {
+      const { code, errors } = await git(args, index)
+      if (code === 0) continue
+      await remove()
+      return { failure: 'not-copied', message: errors }
+    }
+    return { folder: join(place, 'tree'), remove }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+/** What a hook of git sets: it would have another repository asked than the one around the folder. */
+const ofHooks = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_COMMON_DIR']
+
+interface GitRun {
+  /** Undefined: it could not be started, or was ended. */
+  readonly code: number | undefined
+  readonly output: string
+  readonly errors: string
+}
+
+async function runGit(
+  args: readonly string[],
+  {
+    folder,
+    env,
+    ...options
+  }: Pick<TreeOptions, 'folder' | 'clock' | 'signal'> & { readonly env: Environment },
+): Promise<GitRun> {
+  options.signal.throwIfAborted()
+  const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+  const program = await startProgram({
+    command: { file: 'git', arguments: [...args] },
+    cwd: folder,
+    env,
+    clock: options.clock,
+    onOutput: (bytes, stream) => void chunks[stream].push(bytes),
+  })
+  const stop = () => void program.end(shutdownTimeoutMs)
+  options.signal.addEventListener('abort', stop, { once: true })
+  const ending = await program.ended
+  options.signal.removeEventListener('abort', stop)
+  options.signal.throwIfAborted()
+  const text = (stream: keyof typeof chunks) => Buffer.concat(chunks[stream]).toString().trim()
+  const failure = ending.kind === 'not-started' ? ending.message : ''
+  return {
+    code: ending.kind === 'exit' ? ending.code : undefined,
+    output: text('stdout'),
+    errors: text('stderr') || failure,
+  }
+}
