@@ -1,0 +1,131 @@
+import * as z from 'zod/mini'
+import { inlineAssistantFields } from '../../interface/assistant.ts'
+import type { FieldPath } from '../../interface/finding.ts'
+import { isObject } from '../../lib/json.ts'
+import { createVariables, idleMessage, saysPhrase } from '../../sandbox/index.ts'
+import type { Expectation } from '../test-case.ts'
+import type { CoverableItem } from './coverable-item.ts'
+import type { CallsOfAssistant } from './seen.ts'
+
+/** The parts of an assistant (interface.md 2.1) that a call can go through. */
+const shape = z.pick(z.object(inlineAssistantFields({})), {
+  endCallPhrases: true,
+  callForwardData: true,
+  idleTimeout: true,
+  maxIdleMessagesInSequence: true,
+  userInterruptionAckPlan: true,
+  assistantAnalysis: true,
+})
+
+type Assistant = z.infer<typeof shape>
+
+/** What tests can go through in an assistant's file that passed its check. */
+export function assistantItems(value: unknown, seen: CallsOfAssistant): CoverableItem[] {
+  const assistant = shape.parse(value)
+  return [
+    { kind: 'assistant', name: '', path: [], isCovered: seen.calls.length > 0 },
+    ...variableItems(value, seen),
+    ...endPhraseItems(assistant, seen),
+    ...forwardItems(assistant, seen),
+    ...idleItems(assistant, seen),
+    ...interruptionItems(assistant, seen),
+    ...analysisItems(assistant, seen),
+  ]
+}
+
+/** By name, at the first text that has it. One is set when a call fills it, by the test or by the assistant's own overrides. */
+function variableItems(value: unknown, { calls }: CallsOfAssistant): CoverableItem[] {
+  const named = new Map<string, FieldPath>()
+  for (const [path, text] of textsIn(value)) {
+    const { fill, unset } = createVariables({})
+    fill(text)
+    for (const name of unset) if (!named.has(name)) named.set(name, path)
+  }
+  return [...named].map(([name, path]) => ({
+    kind: 'variable',
+    name,
+    path,
+    isCovered: calls.some(({ record }) => record.unsetVariables?.includes(name) !== true),
+  }))
+}
+
+function* textsIn(value: unknown, path: FieldPath = []): Generator<readonly [FieldPath, string]> {
+  if (typeof value === 'string') yield [path, value]
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* textsIn(item, [...path, index])
+  else if (isObject(value))
+    for (const [key, field] of Object.entries(value)) yield* textsIn(field, [...path, key])
+}
+
+/** A phrase counts where it ended the call: it stands in the caller's last line, and the assistant hung up. */
+function endPhraseItems({ endCallPhrases = [] }: Assistant, { calls }: CallsOfAssistant): CoverableItem[] {
+  const last = calls.flatMap(({ record: { callEndTriggerBy, messages = [] } }) => {
+    const line = messages.findLast(({ role }) => role === 'user')
+    return callEndTriggerBy === 'assistant' && line !== undefined ? [line.text] : []
+  })
+  return endCallPhrases.map((phrase, index) => ({
+    kind: 'end-phrase',
+    name: phrase,
+    path: ['endCallPhrases', index],
+    isCovered: last.some(line => saysPhrase(line, [phrase])),
+  }))
+}
+
+function forwardItems({ callForwardData }: Assistant, { calls }: CallsOfAssistant): CoverableItem[] {
+  const forwards = calls.flatMap(({ record: { forwardedTo } }) => (forwardedTo === undefined ? [] : [forwardedTo]))
+  const isList = Array.isArray(callForwardData)
+  return [callForwardData ?? []].flat().map((target, index) => ({
+    kind: 'forward',
+    name: target.name ?? target.phoneNumber ?? target.extension ?? '',
+    path: ['callForwardData', ...(isList ? [index] : [])],
+    isCovered: forwards.some(
+      ({ name, phoneNumber, extension }) =>
+        name === target.name && phoneNumber === target.phoneNumber && extension === target.extension,
+    ),
+  }))
+}
+
+/** An assistant that says nothing of silence has the service's defaults, and nothing of its own to test. */
+function idleItems(assistant: Assistant, seen: CallsOfAssistant): CoverableItem[] {
+  const field = (['idleTimeout', 'maxIdleMessagesInSequence'] as const).find(
+    name => assistant[name] !== undefined,
+  )
+  if (field === undefined) return []
+  return [{ kind: 'idle-message', name: '', path: [field], isCovered: saidIn(seen).has(idleMessage) }]
+}
+
+function interruptionItems(
+  { userInterruptionAckPlan: plan }: Assistant,
+  seen: CallsOfAssistant,
+): CoverableItem[] {
+  if (plan?.enabled !== true) return []
+  const said = saidIn(seen)
+  return (plan.phrases ?? []).map((phrase, index) => ({
+    kind: 'interruption-phrase',
+    name: phrase,
+    path: ['userInterruptionAckPlan', 'phrases', index],
+    isCovered: said.has(phrase),
+  }))
+}
+
+function saidIn({ calls }: CallsOfAssistant): ReadonlySet<string> {
+  return new Set(calls.flatMap(({ turns }) => turns.flatMap(({ said }) => said.map(({ text }) => text))))
+}
+
+function analysisItems({ assistantAnalysis = {} }: Assistant, { tests }: CallsOfAssistant): CoverableItem[] {
+  const expected = new Set(tests.flatMap(({ expect }) => expect.flatMap(analysisParts)))
+  return Object.entries(assistantAnalysis)
+    .filter(([, part]) => part?.enabled === true)
+    .map(([name]) => ({
+      kind: 'analysis',
+      name,
+      path: ['assistantAnalysis', name],
+      isCovered: expected.has(name),
+    }))
+}
+
+/** `summary` and its like, as far as an expectation names them. */
+function analysisParts(expectation: Expectation): string[] {
+  if (expectation.kind !== 'analysis' || expectation.matcher.kind !== 'object') return []
+  return Object.keys(expectation.matcher.fields)
+}
