@@ -226,19 +226,6 @@ function redirectTarget(location: string | undefined, from: URL): string {
   return target.origin === from.origin ? `${target.origin}${target.pathname}` : target.origin
 }
 
-/**
- * Milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date. Undefined when there is none, or none
- * that can be read.
- */
-export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
-  const text = header?.trim() ?? ''
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
-  // HTTP dates begin with the name of a day; Date.parse alone would take "-5" for a year.
-  if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}
-
 /** `2 s`, `0.5 s`, `3 min`. */
 export function formatWait(milliseconds: number): string {
   if (milliseconds >= 120_000) return `${Math.round(milliseconds / 60_000)} min`

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { CallwrightError } from '../lib/error.ts'
+import { parseRetryAfter } from '../lib/net/retry-after.ts'
 import type { ApiOptions, RawAnswer } from './api.ts'
 import { createAttempt, type Result } from './attempt.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
@@ -11,7 +12,6 @@ import {
   isGatewayTimeout,
   isUnsafe,
   networkFailure,
-  parseRetryAfter,
   type Subject,
   unreadableFailure,
 } from './failures.ts'

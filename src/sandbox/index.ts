@@ -1,7 +1,7 @@
 /** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
 
 export { askKnowledge } from './ask-knowledge.ts'
-export { idleMessage, type ModelRequest } from './call/call-config.ts'
+export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
 export type { ControlCommand } from './call/call-runner.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
@@ -31,8 +31,10 @@ export { type SandboxSnapshot, snapshotSchema } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore, StoredCall } from './records/store.ts'
 export {
   type ChatDelta,
+  type ChatMessage,
   type ChatModel,
   type ChatRequest,
+  type ChatToolCall,
   createAsk,
   ModelFailure,
 } from './reply/chat-model.ts'

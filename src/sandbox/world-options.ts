@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MayReach } from '../lib/net/json-sender.ts'
-import type { ModelRequest } from './call/call-config.ts'
+import type { ModelRequest, ModelUse } from './call/call-config.ts'
 import type { CallObservation, HttpFaults, Log, WebhookFaults } from './events.ts'
 import type { PhoneNumber } from './records/phone-numbers.ts'
 import type { RecordEntry, Team } from './records/store.ts'
@@ -29,7 +29,7 @@ export interface WorldOptions {
   /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
   readonly llm?: LlmServer | undefined
   /** The models of assistants, in place of `llm` and of an assistant's own server; undefined for one: by rule, from the FAQ. */
-  readonly modelFor?: ((wish: ModelRequest) => ChatModel | undefined) | undefined
+  readonly modelFor?: ((wish: ModelRequest, use: ModelUse) => ChatModel | undefined) | undefined
   /** Milliseconds after which a model that sends nothing is given up. */
   readonly modelTimeout?: number | undefined
   /**

@@ -1,6 +1,13 @@
 /** Tests of conversations: their files, the calls that they make on a sandbox, and what is expected of them. */
 
-export type { AttemptModels, MissingAnswer, OpenModels } from './attempt-models.ts'
+export type {
+  AttemptModels,
+  MissingAnswer,
+  ModelRole,
+  OpenModels,
+  RequestDifference,
+  UnansweredRequest,
+} from './attempt-models.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
 export type {
   KnowledgeSearch,

@@ -1,4 +1,5 @@
 import type { FieldPath } from '../interface/finding.ts'
+import type { MissingAnswer } from './attempt-models.ts'
 import type { ObservedCall, ObservedTool, SaidMessage } from './observed-call.ts'
 import type { Expectation, Place, TestCase } from './test-case.ts'
 
@@ -32,8 +33,15 @@ export type FailureDetails = {
   'wrong-goal': Pick<Of<'goal'>, 'reached'> & { readonly reason: string }
   /** The call was over before this turn. */
   'not-reached': { readonly endedBy: string | undefined }
-  /** The request to the model has no recorded answer. */
-  'not-recorded': { readonly missing: readonly string[] }
+  /** A request to a model has no recorded answer. */
+  'not-recorded': Pick<MissingAnswer, 'of' | 'difference'> & {
+    /** How many of the caller's turns have none: this one, and those that follow from it. */
+    readonly missing: number
+    /** The turns of the test in which a caller speaks. */
+    readonly turns: number
+    /** As people see the name. */
+    readonly cassette: string
+  }
   /** The model failed in this turn. */
   'model-failed': { readonly reason: string }
 }

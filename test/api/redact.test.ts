@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseRetryAfter } from '../../src/api/failures.ts'
 import { createRedactor, maskKey } from '../../src/api/redact.ts'
 import { serviceMessage } from '../../src/api/service-message.ts'
+import { parseRetryAfter } from '../../src/lib/net/retry-after.ts'
 
 describe('a redactor', () => {
   test('redacts the key in any place, also in the forms of JSON and URLs', () => {

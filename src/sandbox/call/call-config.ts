@@ -72,6 +72,9 @@ export interface ModelRequest {
   readonly splitter: string | undefined
 }
 
+/** What a model is asked for: what the assistant says, or the analysis of the call (interface.md 2.4). */
+export type ModelUse = 'reply' | 'analysis'
+
 /** How one call behaves: its assistant with all overrides applied and its variables filled in. */
 export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' | 'fill'> {
   readonly assistantName: string | undefined

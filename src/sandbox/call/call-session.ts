@@ -18,7 +18,7 @@ import type { ToolOutcome } from '../tools/call-tool.ts'
 import { filledKnowledge, type Knowledge } from '../tools/knowledge.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
-import type { CallConfig, ModelRequest } from './call-config.ts'
+import type { CallConfig, ModelRequest, ModelUse } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import { conversationUpdate, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
@@ -30,7 +30,7 @@ export interface CallServices {
   /** For the servers of function tools. */
   readonly sender: JsonSender
   /** Undefined: replies and analysis are made by rule. */
-  readonly modelFor: (wish: ModelRequest) => ChatModel | undefined
+  readonly modelFor: (wish: ModelRequest, use: ModelUse) => ChatModel | undefined
   /** Of the machine: for the servers that are asked. */
   readonly clock: Clock
   readonly time: WorldClock
@@ -124,7 +124,7 @@ export function startCallSession(
     }
   }
   const knowledge = filledKnowledge(services.knowledge, fill)
-  const model = services.modelFor(config.model)
+  const model = services.modelFor(config.model, 'reply')
   const { tools, problems } = toolsOf(
     {
       ...config,
@@ -181,12 +181,14 @@ export function startCallSession(
   for (const problem of [...config.problems, ...problems]) warn(problem)
   warnOfUnset()
 
-  const analyse = (state: CallState) =>
-    analyseCall(
+  const analyse = (state: CallState) => {
+    const analyst = services.modelFor(config.model, 'analysis')
+    return analyseCall(
       config.analysis,
       { ...state, assistantName: config.assistantName, metadata: call.metadata, toolCalls },
-      { ask: model === undefined ? undefined : createAsk(model), clock, signal: stopping },
+      { ask: analyst === undefined ? undefined : createAsk(analyst), clock, signal: stopping },
     )
+  }
   const ended = async (state: CallState) => {
     const { endedAt = Date.parse(call.createdAt), endedBy, forwardedTo, messages, phoneCallStatus } = state
     // There is nothing to analyse of a call that was not answered.

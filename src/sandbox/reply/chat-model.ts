@@ -62,6 +62,14 @@ export function createAsk(model: ChatModel): Ask {
 /** A model gave no answer, or none that can be read. The message is one sentence without prompt, key or query string. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure'
+
+  constructor(
+    message: string,
+    /** The header Retry-After of a server that is busy (429, 503). */
+    readonly retryAfter?: string,
+  ) {
+    super(message)
+  }
 }
 
 /** What must not be said of a request. */

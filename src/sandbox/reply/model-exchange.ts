@@ -74,14 +74,18 @@ export async function postToModel(
   throw await statusFailure(answer, confidential)
 }
 
-async function statusFailure({ status, body }: Response, confidential: Confidential): Promise<ModelFailure> {
+async function statusFailure(
+  { status, headers, body }: Response,
+  confidential: Confidential,
+): Promise<ModelFailure> {
   if (status >= 300 && status < 400) {
     await body?.cancel()
     return new ModelFailure(`the model answered ${status}, a redirect, which is not followed`)
   }
-  if (body === null) return new ModelFailure(`the model answered ${status} without a body`)
+  const retryAfter = status === 429 || status === 503 ? (headers.get('retry-after') ?? undefined) : undefined
+  if (body === null) return new ModelFailure(`the model answered ${status} without a body`, retryAfter)
   const said = sentenceOf(readError(await startOf(body)), confidential)
-  return new ModelFailure(`the model answered ${status}${said}`)
+  return new ModelFailure(`the model answered ${status}${said}`, retryAfter)
 }
 
 async function startOf(body: ReadableStream<Uint8Array>): Promise<string> {

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 
 export const retryRules: Core = {
   about: 'which request is sent again, when, and what is said of its outcome',
-  sources: ['src/api/{attempt,failures,http}.ts'],
+  sources: ['src/api/{attempt,failures,http}.ts', 'src/lib/net/retry-after.ts'],
   tests: ['test/api/{attempt,failures,http,retry-after}.test.ts'],
   equivalent: [
     {
@@ -31,7 +31,7 @@ export const retryRules: Core = {
       why: 'a clock does not wait for a time that has passed',
     },
     {
-      file: 'failures.ts',
+      file: 'retry-after.ts',
       becomes: ['const text = header?.trim() ?? "Stryker was here!"'],
       why: 'neither is a number or a date',
     },
