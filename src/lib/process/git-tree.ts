@@ -35,15 +35,21 @@ export async function copyOldTree({ folder, version, temporary, ...options }: Tr
   const inherited = Object.fromEntries(
     Object.entries(options.env).filter(([name]) => !ofHooks.includes(name)),
   )
+  const around = await runGit(['rev-parse', '--show-toplevel', '--show-prefix'], {
+    ...options,
+    folder,
+    env: inherited,
+  })
+  if (around.code === undefined) return { failure: 'no-git', message: around.errors }
+  if (around.code !== 0) return { failure: 'no-repository', message: around.errors }
+  const [root = '', prefix = ''] = around.output.split('\n')
+  // In a folder below, git would take the paths of the index as of that folder.
   const git = (args: readonly string[], own: Environment = {}) =>
-    runGit(args, { ...options, folder, env: { ...inherited, ...own } })
-  const prefix = await git(['rev-parse', '--show-prefix'])
-  if (prefix.code === undefined) return { failure: 'no-git', message: prefix.errors }
-  if (prefix.code !== 0) return { failure: 'no-repository', message: prefix.errors }
+    runGit(args, { ...options, folder: root, env: { ...inherited, ...own } })
   const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${version}^{commit}`])
   if (commit.code !== 0) return { failure: 'no-version', message: commit.errors }
   // Of the root of the repository, the prefix is empty.
-  const tree = `${commit.output}:${prefix.output.replace(/\/$/, '')}`
+  const tree = `${commit.output}:${prefix.replace(/\/$/, '')}`
   if ((await git(['cat-file', '-e', tree])).code !== 0) return { failure: 'no-folder', message: '' }
 
   const place = await mkdtemp(join(temporary, 'callwright-'))
