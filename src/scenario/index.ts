@@ -8,6 +8,7 @@ export type {
   RequestDifference,
   UnansweredRequest,
 } from './attempt-models.ts'
+export { compareResults, type TestChange, type TestSide } from './compare/compare-results.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
 export type {
   KnowledgeSearch,

@@ -12,6 +12,8 @@ import type {
   TestResult,
   TestStatus,
 } from '../../scenario/index.ts'
+import { percentOf, uncoveredWords } from '../messages/coverage.ts'
+import { testStatusWords } from '../messages/test-status.ts'
 
 interface ReportedTests {
   readonly results: readonly TestResult[]
@@ -21,12 +23,10 @@ interface ReportedTests {
   readonly startedAt: number
   /** Why a run of a test did not pass, in words: one sentence. */
   readonly words: (failure: Failure) => string
-  /** The words of an item that no test went through: `endCallPhrases: goodbye`. */
-  readonly itemWords: (item: Coverage['files'][number]['uncovered'][number]) => string
 }
 
 /** Tests of conversations as one page that stands alone: verdicts, what was said on two lanes with its times, tool calls, differences, coverage. */
-export function testsPage({ results, coverage, startedAt, words, itemWords }: ReportedTests): string {
+export function testsPage({ results, coverage, startedAt, words }: ReportedTests): string {
   const title = `Conversations: ${summaryOf(results)}`
   const failed = results.filter(({ status }) => status === 'failed' || status === 'undecided')
   const indexOf = new Map(results.map((result, index) => [result, index + 1]))
@@ -43,27 +43,20 @@ ${
 ${failed.map(result => markup`<li>${verdict(result.status)} <a href="#test-${String(indexOf.get(result) ?? 0)}">${result.test.name}</a> <small>${placeOf(result)}</small></li>\n`)}</ul></nav>`
 }
 ${results.map((result, index) => testSection(result, index + 1, words))}
-${coverage === undefined ? nothing : coverageSection(coverage, itemWords)}`,
+${coverage === undefined ? nothing : coverageSection(coverage)}`,
   })
 }
-
-const statusWords = {
-  passed: 'passed',
-  failed: 'failed',
-  undecided: 'not judged',
-  skipped: 'skipped',
-} as const satisfies Record<TestStatus, string>
 
 function summaryOf(results: readonly TestResult[]): string {
   const parts = (['failed', 'undecided', 'passed', 'skipped'] as const).flatMap(status => {
     const number = results.filter(result => result.status === status).length
-    return number === 0 ? [] : [`${number} ${statusWords[status]}`]
+    return number === 0 ? [] : [`${number} ${testStatusWords[status]}`]
   })
   return parts.length === 0 ? 'no tests' : parts.join(', ')
 }
 
 function verdict(status: TestStatus): Markup {
-  return markup`<strong class="${status}">${statusWords[status]}</strong>`
+  return markup`<strong class="${status}">${testStatusWords[status]}</strong>`
 }
 
 function placeOf({ test }: TestResult): string {
@@ -197,19 +190,15 @@ function cut(text: string): string {
   return `${text.slice(0, maxLength).toWellFormed()}… (${count(text.length, 'character')})`
 }
 
-function coverageSection({ files, covered, total }: Coverage, itemWords: ReportedTests['itemWords']): Markup {
-  return markup`<h2 id="coverage">Coverage: ${percent(covered, total)} (${String(covered)} of ${String(total)})</h2>
+function coverageSection(coverage: Coverage): Markup {
+  const { files, covered, total } = coverage
+  return markup`<h2 id="coverage">Coverage: ${String(percentOf(coverage))} % (${String(covered)} of ${String(total)})</h2>
 <table><thead><tr><th scope="col">File</th><th scope="col">Covered</th><th scope="col">Never seen</th></tr></thead>
 <tbody>${files.map(
     file =>
-      markup`<tr><th scope="row">${file.file}</th><td>${percent(file.covered, file.total)}</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(itemWords(item))}</div>`)}</td></tr>\n`,
+      markup`<tr><th scope="row">${file.file}</th><td>${String(percentOf(file))} %</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(uncoveredWords(item))}</div>`)}</td></tr>\n`,
   )}</tbody></table>
 `
-}
-
-/** Rounded down: all is 100 % alone. */
-export function percent(covered: number, total: number): string {
-  return `${total === 0 ? 100 : Math.floor((covered / total) * 100)} %`
 }
 
 /** Contrast is at least 4.5 to 1 in both colour schemes; no meaning hangs on colour alone. */

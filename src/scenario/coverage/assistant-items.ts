@@ -72,7 +72,9 @@ function endPhraseItems({ endCallPhrases = [] }: Assistant, { calls }: CallsOfAs
 }
 
 function forwardItems({ callForwardData }: Assistant, { calls }: CallsOfAssistant): CoverableItem[] {
-  const forwards = calls.flatMap(({ record: { forwardedTo } }) => (forwardedTo === undefined ? [] : [forwardedTo]))
+  const forwards = calls.flatMap(({ record: { forwardedTo } }) =>
+    forwardedTo === undefined ? [] : [forwardedTo],
+  )
   const isList = Array.isArray(callForwardData)
   return [callForwardData ?? []].flat().map((target, index) => ({
     kind: 'forward',

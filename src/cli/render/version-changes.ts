@@ -1,0 +1,60 @@
+import { count } from '../../lib/text/count.ts'
+import { hang, plain } from '../../lib/text/layout.ts'
+import { renderLineDiff } from '../../lib/text/line-diff.ts'
+import { table } from '../../lib/text/table.ts'
+import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
+import type { TestChange, TestSide } from '../../scenario/index.ts'
+import { testStatusWords } from '../messages/test-status.ts'
+
+/** Tests on two versions: a row for each that changed, then what was said in the turns that differ. */
+export function versionChangesText(changes: readonly TestChange[], version: string, width: number): Text {
+  const changed = changes.filter(({ isChanged }) => isChanged)
+  const head = `Compared with ${version}: ${changed.length === 0 ? 'nothing' : `${changed.length} of ${count(changes.length, 'test')}`} changed`
+  if (changed.length === 0) return head
+  return join([head, rows(changed, width), ...changed.flatMap(change => turnTexts(change, width))], '\n\n')
+}
+
+function rows(changes: readonly TestChange[], width: number): Text {
+  const both =
+    (of: (side: TestSide) => string) =>
+    ({ before, after }: TestChange) => {
+      const [one, other] = [of(before), of(after)]
+      return one === other ? other : `${one} → ${other}`
+    }
+  return table(
+    changes,
+    [
+      { heading: 'TEST', cell: ({ test }) => test.id, min: 10 },
+      { heading: 'VERDICT', cell: both(({ status }) => testStatusWords[status]), min: 10 },
+      { heading: 'WORDS', cell: both(({ words }) => `${words}`), min: 7 },
+      { heading: 'LATENCY', cell: both(({ latencyMs }) => seconds(latencyMs)), min: 7, leaveOut: 1 },
+      {
+        heading: 'CALLS',
+        cell: both(({ calls }) => (calls.length === 0 ? '–' : calls.join(', '))),
+        min: 8,
+        leaveOut: 2,
+      },
+    ],
+    width,
+  )
+}
+
+function seconds(milliseconds: number | undefined): string {
+  return milliseconds === undefined ? '–' : `${(milliseconds / 1000).toFixed(1)} s`
+}
+
+function turnTexts({ test, turns }: TestChange, width: number): Text[] {
+  return turns.map(({ caller, before, after }) => {
+    const line = caller === undefined ? 'before the caller’s first line' : `“${caller}”`
+    const place = { width, indent: 2, context: 0 }
+    const calls =
+      String(before.calls) === String(after.calls)
+        ? []
+        : [renderLineDiff(before.calls.join('\n'), after.calls.join('\n'), place)]
+    const said = before.said === after.said ? [] : [renderLineDiff(before.said, after.said, place)]
+    return join(
+      [hang(text`${bold(test.id)}${dim(', ')}`, test.id.length + 2, line, width, plain), ...said, ...calls],
+      '\n',
+    )
+  })
+}
