@@ -81,7 +81,7 @@ export function formatFieldPath(path: FieldPath): string {
 function toFindings(schema: z.ZodMiniType, root: unknown, issue: z.core.$ZodIssue): Finding[] {
   const path = issue.path.map(part => (typeof part === 'symbol' ? String(part) : part))
   if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(schema, path, key))
-  if (issue.code === 'custom') return [ownFinding(issue, path)]
+  if (issue.code === 'custom') return [ownFinding(issue, root, path)]
   if (issue.code === 'invalid_union') return unionFindings(schema, root, issue, path)
   if (issue.code === 'invalid_key') return [badKey(path)]
   const found = valueAt(root, path)
@@ -115,9 +115,24 @@ function hintForKey(key: string, allowed: readonly string[]): string | undefined
     : `allowed here: ${allowed.join(', ')}`
 }
 
-function ownFinding(issue: z.core.$ZodIssueCustom, path: FieldPath): Finding {
-  const { code = 'rule', at = 'value', severity = 'error', hint } = (issue.params ?? {}) as Partial<Finding>
-  return { code, severity, at, path, message: issue.message, hint }
+/** A rule in code says what it found; or only what is allowed. */
+function ownFinding(
+  { params = {}, ...issue }: z.core.$ZodIssueCustom,
+  root: unknown,
+  path: FieldPath,
+): Finding {
+  const {
+    code = 'rule',
+    at = 'value',
+    severity = 'error',
+    hint,
+    allowed,
+  } = params as Partial<Finding> & { readonly allowed?: string }
+  const message =
+    allowed === undefined
+      ? issue.message
+      : `${formatFieldPath(path)} is ${show(valueAt(root, path))}; allowed: ${allowed}`
+  return { code, severity, at, path, message, hint }
 }
 
 /** A union is right in one of its forms: report the form that the value has, not all that it has not. */
@@ -132,9 +147,7 @@ function unionFindings(
   const union = schemaAt(schema, path)
   const options = union instanceof z.ZodMiniUnion ? (union.def.options as z.ZodMiniType[]) : []
   const form = options.findIndex(option =>
-    option instanceof z.ZodMiniArray
-      ? Array.isArray(found)
-      : option instanceof z.ZodMiniObject && isObject(found),
+    option instanceof z.ZodMiniArray ? Array.isArray(found) : isMapping(option) && isObject(found),
   )
   const inner = form === -1 ? undefined : issue.errors[form]
   if (inner === undefined) return [badValue('invalid_union', union, found, path)]
@@ -261,8 +274,12 @@ function schemaAt(schema: z.ZodMiniType, path: FieldPath): z.ZodMiniType | undef
 function memberFor(union: z.ZodMiniUnion, part: string | number): z.ZodMiniType | undefined {
   const options = union.def.options as z.ZodMiniType[]
   return options.find(option =>
-    typeof part === 'number' ? option instanceof z.ZodMiniArray : option instanceof z.ZodMiniObject,
+    typeof part === 'number' ? option instanceof z.ZodMiniArray : isMapping(option),
   )
+}
+
+function isMapping(schema: z.ZodMiniType): boolean {
+  return schema instanceof z.ZodMiniObject || schema instanceof z.ZodMiniRecord
 }
 
 function valueAt(root: unknown, path: FieldPath): unknown {

@@ -3,6 +3,7 @@ import { assistantSchema, inlineAssistantSchema, overridesSchema } from './assis
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { knowledgeBaseSchema } from './faq.ts'
 import { projectSchema } from './project.ts'
+import { testSchema } from './scenario.ts'
 import { toolSchema, toolUpdateSchema } from './tool.ts'
 import type { Vocabulary } from './vocabulary.ts'
 import type { KindName } from './words.ts'
@@ -13,6 +14,8 @@ export interface Kind {
   /** The folder whose files are of this kind, or the one file name. */
   readonly folder?: string
   readonly fileName?: string
+  /** In its folder only files of such names are of this kind: `.test` of `hours.test.yaml`. */
+  readonly suffix?: string
   /** Settings of which none is set: a file of comments alone passes. */
   readonly mayBeEmpty?: boolean
   schema(vocabulary: Vocabulary): z.ZodMiniType
@@ -28,5 +31,6 @@ export const kinds = {
   overrides: { title: 'assistant overrides', folder: 'overrides', schema: overridesSchema },
   'call-start': { title: 'call start request', schema: startCallSchema },
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
+  test: { title: 'test', folder: 'tests', suffix: '.test', schema: testSchema },
   project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>

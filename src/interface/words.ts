@@ -57,6 +57,7 @@ export const kindNames = [
   'overrides',
   'call-start',
   'call-connect',
+  'test',
   'project',
 ] as const
 

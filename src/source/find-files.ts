@@ -47,13 +47,14 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
     const status = await statOf(path)
     if (status?.isDirectory() === true || (status === undefined && isPattern(given))) {
       const found = await expand(given, cwd, status)
-      const known = found.flatMap(file => withKind(file, kind ?? kindOf(file, cwd)))
+      const fits = (file: string) => kind === undefined || hasSuffix(file, kind) !== false
+      const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? kindOf(file, cwd)) : []))
       for (const file of known) files.set(file.path, file)
       const projectFiles = known.filter(file => file.kind === 'project').map(file => file.path)
       const projects = projectFiles.map(file => dirname(file))
       if (status !== undefined) for (const file of projectFiles) whole.add(file)
       for (const file of found) {
-        if (!files.has(file) && mayBeMeant(file, projects)) skipped.add(displayName(file, cwd))
+        if (!files.has(file) && mayBeMeant(file, projects, cwd)) skipped.add(displayName(file, cwd))
       }
       if (known.length === 0) diagnostics.push(nothingFound(given, found.length))
       continue
@@ -67,13 +68,32 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
   return { files: [...files.values()], skipped: [...skipped], projects: [...whole], diagnostics }
 }
 
-/** The kind that a file's name or its nearest telling folder says: `assistants/`, `tools/`, `knowledge-bases/`… */
+/**
+ * The kind that a file's name or its nearest telling folder says: `assistants/`, `tools/`, `knowledge-bases/`… `hours.test.yaml` is
+ * a test below `tests/`, and in a folder that says nothing.
+ */
 export function kindOf(path: string, cwd: string): KindName | undefined {
   const named = kindNames.find(kind => 'fileName' in kinds[kind] && kinds[kind].fileName === basename(path))
   if (named !== undefined) return named
-  // Folders above the working folder say nothing, but for the one that directly holds the file.
-  const nearest = [basename(dirname(path)), ...dirname(displayName(path, cwd)).split(sep).reverse()]
-  return nearest.map(kindOfFolder).find(kind => kind !== undefined)
+  const telling = foldersOf(path, cwd)
+    .map(kindOfFolder)
+    .filter(kind => kind !== undefined)
+  const bySuffix = kindNames.find(kind => hasSuffix(path, kind) === true)
+  if (bySuffix !== undefined && (telling.length === 0 || telling.includes(bySuffix))) return bySuffix
+  const [kind] = telling
+  return kind === undefined || hasSuffix(path, kind) === false ? undefined : kind
+}
+
+/** The nearest first. Folders above the working folder say nothing, but for the one that directly holds the file. */
+function foldersOf(path: string, cwd: string): string[] {
+  return [basename(dirname(path)), ...dirname(displayName(path, cwd)).split(sep).reverse()]
+}
+
+/** Whether a file's name ends as those of its kind do; undefined for a kind whose files have any names. */
+function hasSuffix(path: string, kind: KindName): boolean | undefined {
+  const { suffix }: Kind = kinds[kind]
+  if (suffix === undefined) return undefined
+  return ['.yaml', '.yml', '.json'].some(extension => path.toLowerCase().endsWith(suffix + extension))
 }
 
 const resourceFolders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
@@ -82,8 +102,12 @@ function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
 
-/** Whether a person may take the file for a resource: not a project's package.json or what lies in schemas/. */
-function mayBeMeant(path: string, projects: readonly string[]): boolean {
+/**
+ * Whether a person may take the file for a resource: not a project's package.json or what lies in schemas/, nor the rows and turns
+ * that tests read.
+ */
+function mayBeMeant(path: string, projects: readonly string[], cwd: string): boolean {
+  if (foldersOf(path, cwd).includes(kinds.test.folder)) return false
   const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
   return inside.every(project =>
     dirname(relative(project, path))

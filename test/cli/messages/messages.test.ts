@@ -74,14 +74,16 @@ test('hints that are codes get their words, in errors and in findings', async ()
     error: {
       diagnostics: [
         {
-          hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${folders.map(folder => `${folder}/`).join(', ')}`,
+          hint: `give --kind (${kindNames.join(', ')}), or put it in a folder ${folders.map(folder => `${folder}/`).join(', ')}; a test is called *.test.yaml`,
         },
       ],
     },
   })
 })
 
-const folders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
+const folders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
+  folder === undefined || suffix !== undefined ? [] : [folder],
+)
 
 test('what a person reads of a key that is not sent names both addresses', async () => {
   const error = profileError('unauthorized', 'profile-key-withheld', {

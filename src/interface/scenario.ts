@@ -1,0 +1,235 @@
+import * as z from 'zod/mini'
+import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
+import { onDemand, optional, required, someText, wholeNumber } from './fields.ts'
+import { perVocabulary } from './vocabulary.ts'
+
+/** `*.test.yaml`: a conversation that is checked (docs/testing-conversations.md). Not part of the service's interface. */
+export const testSchema = perVocabulary(vocabulary =>
+  z.strictObject({
+    name: optional(someText(), 'What the test is called; without it, as its file'),
+    description: optional(z.string(), 'What the test is for'),
+    assistant: required(
+      z.union([someText(), inlineAssistantSchema(vocabulary)]),
+      'Assistant of the call: its name in the project, ${assistant:name}, or its fields',
+    ),
+    variables: optional(
+      z.record(z.string(), z.string()),
+      'Variable name → text that replaces {{name}} in prompt and messages',
+    ),
+    overrides: optional(
+      overridesSchema(),
+      'assistantOverrides of the call; its variables stand in variables',
+    ),
+    metadata: optional(z.record(z.string(), z.unknown()), 'Metadata of the call'),
+    model: optional(
+      z.enum(testModels),
+      'What answers: the rules of the sandbox, the answers of a model that are kept beside the test, or the model itself',
+      { default: 'none' },
+    ),
+    at: optional(
+      patternText(withColumn(timePattern), 'a time such as 2026-01-02T09:30:00Z'),
+      'When the call is placed; without it on Thursday 2026-01-01 at midnight UTC',
+    ),
+    tools: optional(
+      z.record(z.string(), z.union([toolAnswer(), z.array(toolAnswer()).check(z.minLength(1))])),
+      'Tool, by the name of its function or of its file → its answer, or its answers one after the other',
+    ),
+    turns: optional(
+      z.union([turnsSchema(), wholeNumber(1, maxTurns)]),
+      'What the caller does, and what the assistant does then; with caller: how many lines the caller says at most',
+    ),
+    caller: optional(callerSchema(), 'A model speaks for the caller'),
+    expect: optional(callExpectSchema(), 'What is expected of the whole call'),
+    repeat: optional(
+      z.strictObject({
+        times: required(wholeNumber(1, 1000), 'How often the test is run'),
+        pass: optional(wholeNumber(1, 1000), 'How often it must pass; without it each time'),
+      }),
+      'Run it several times',
+    ),
+    each: optional(
+      z.union([someText(), z.array(z.record(z.string(), z.unknown())).check(z.minLength(1))]),
+      'Run the test once for each row, its columns in place of {{column}}: a CSV file beside the test, or a list of rows',
+    ),
+    skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
+    only: optional(z.boolean(), 'Run it alone, with others that say so; refused in CI'),
+    tags: optional(textOrList(), 'Words by which --tag chooses the test'),
+  }),
+)
+
+export const testModels = ['none', 'recorded', 'live'] as const
+
+/** Lines of one call at most, those of included files too. */
+export const maxTurns = 10_000
+
+/** The turns of a test, or of a file that tests include. */
+export const turnsSchema = onDemand(() =>
+  z.array(
+    z.strictObject({
+      user: optional(
+        someText(),
+        'Line of the caller, or /interrupt <text>, /keys <keys>, /say-nothing <seconds>, /hangup',
+      ),
+      include: optional(
+        someText(),
+        'File with a list of turns that stand here; its path is relative to this file',
+      ),
+      expect: optional(turnExpectSchema(), 'What is expected until the next line of the caller'),
+    }),
+  ),
+)
+
+export type TestFile = z.infer<ReturnType<typeof testSchema>>
+export type TurnExpect = z.infer<ReturnType<typeof turnExpectSchema>>
+export type CallExpect = z.infer<ReturnType<typeof callExpectSchema>>
+export type ToolAnswerFile = z.infer<ReturnType<typeof toolAnswer>>
+
+const turnExpectSchema = onDemand(() =>
+  z.strictObject({
+    ...conversationExpect(),
+    within: optional(
+      patternText(withColumn(durationText), durationExample),
+      'The assistant begins to speak so soon after the caller',
+    ),
+    words: optional(
+      z.union([
+        z.number(),
+        patternText(withColumn(`${operator}${amount}`), 'a number or a comparison such as <= 40'),
+      ]),
+      'How many words the assistant says',
+    ),
+    silence: optional(comparedDuration(), 'How long nobody speaks before the assistant does'),
+  }),
+)
+
+const callExpectSchema = onDemand(() =>
+  z.strictObject({
+    ...conversationExpect(),
+    analysis: optional(
+      z.strictObject({
+        summary: optional(z.unknown(), 'What its summary is like'),
+        successEvaluation: optional(z.unknown(), 'What its evaluation is like, such as ">= 7"'),
+        structuredData: optional(
+          z.unknown(),
+          'What its data are like: only the fields that stand here are compared',
+        ),
+      }),
+      'What the analysis of the call comes to',
+    ),
+    duration: optional(comparedDuration(), 'How long the call lasts'),
+    interruptions: optional(
+      z.union([
+        z.number(),
+        patternText(withColumn(`${operator}${amount}`), 'a number or a comparison such as <= 2'),
+      ]),
+      'How often the caller interrupts the assistant',
+    ),
+    goal: optional(z.enum(testGoals), 'Whether the simulated caller reached its goal'),
+  }),
+)
+
+export const testGoals = ['reached', 'missed'] as const
+
+/** What can be expected of a turn, and of the whole call. */
+const conversationExpect = () => ({
+  says: optional(textOrList(), 'Text, or /pattern/, that the assistant says; of a list each'),
+  not: optional(textOrList(), 'Text, or /pattern/, that the assistant does not say; of a list none'),
+  exactly: optional(someText(), 'A message of the assistant, to the letter'),
+  heard: optional(
+    textOrList(),
+    'Text, or /pattern/, that the assistant says and that is not cut off; of a list each',
+  ),
+  calls: optional(
+    z.union([
+      z.record(z.string(), z.union([z.enum(['any', 'never']), toolArguments()])),
+      z.array(z.union([someText(), oneCall()])),
+    ]),
+    'Tools that are called: a mapping of each to its arguments, any or never; or a list of all of them in their order',
+  ),
+  knows: optional(textOrList(), 'Question of the FAQ entry that is used; of a list each'),
+  ends: optional(z.enum(testEnds), 'The call ends here, and by whom'),
+  judge: optional(
+    textOrList(),
+    'Sentence about the assistant that a model judges to be true; of a list each',
+  ),
+})
+
+export const testEnds = ['assistant', 'user', 'system', 'forward'] as const
+
+const callerSchema = onDemand(() =>
+  z.strictObject({
+    persona: required(someText(), 'Who the caller is, and how the caller speaks'),
+    goal: required(someText(), 'What the caller wants'),
+    knows: optional(z.record(z.string(), z.unknown()), 'What the caller can say when asked for it'),
+  }),
+)
+
+const toolArguments = () => z.record(z.string(), z.unknown())
+
+/** `{ book-appointment: { day: 2026-01-02 } }`: one tool with its arguments. */
+const oneCall = onDemand(() => {
+  const schema = z.record(z.string(), z.union([z.enum(['any']), toolArguments()])).check(
+    z.superRefine((call, { addIssue }) => {
+      const { length } = Object.keys(call)
+      if (length === 1) return
+      const message = `a call in a list is one tool with its arguments; this one names ${length === 0 ? 'none' : length}`
+      addIssue({ code: 'custom', input: call, path: [], message })
+    }),
+  )
+  return schema.register(z.globalRegistry, { minProperties: 1, maxProperties: 1 })
+})
+
+const answerKinds = ['returns', 'fails', 'passthrough'] as const
+
+/** What a tool answers in a test, one of three ways. */
+const toolAnswer = onDemand(() => {
+  const schema = z
+    .strictObject({
+      returns: optional(z.unknown(), 'What the tool answers'),
+      fails: optional(someText(), 'Why the tool fails'),
+      passthrough: optional(z.literal(true), 'The server of the tool is asked'),
+      after: optional(patternText(withColumn(durationText), durationExample), 'How long the tool takes'),
+    })
+    .check(
+      z.superRefine(
+        (answer, { addIssue }) => {
+          if (typeof answer !== 'object' || answer === null) return
+          const given = answerKinds.filter(kind => Object.hasOwn(answer, kind))
+          if (given.length === 1) return
+          const message = `an answer of a tool has one of ${answerKinds.join(', ')}; this one has ${given.length === 0 ? 'none' : given.join(' and ')}`
+          addIssue({ code: 'custom', input: answer, path: [], message })
+        },
+        { when: () => true },
+      ),
+    )
+  const oneOf = answerKinds.map(kind => ({ type: 'object', required: [kind], properties: { [kind]: {} } }))
+  return schema.register(z.globalRegistry, { oneOf })
+})
+
+const textOrList = () => z.union([someText(), z.array(someText()).check(z.minLength(1))])
+
+const operator = '\\s*(?:<=|>=|<|>|=)?\\s*'
+const amount = '\\d{1,15}(?:\\.\\d{1,9})?\\s*'
+const durationText = '\\s*\\d{1,15}(?:\\.\\d{1,9})?(?:ms|[smhdw])\\s*'
+const durationExample = 'a duration such as 2s or 500ms'
+const timePattern = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)'
+
+const comparedDuration = () =>
+  patternText(withColumn(`${operator}${durationText}`), 'a duration or a comparison of one, such as <= 2s')
+
+/** A column of `each` may stand in it: what it comes to is checked row by row. */
+function withColumn(pattern: string): string {
+  return `^(?:${pattern}|[\\s\\S]*\\{\\{[\\s\\S]*\\}\\}[\\s\\S]*)$`
+}
+
+/** A text of a form, which the finding about another one names. */
+function patternText(pattern: string, allowed: string) {
+  const form = new RegExp(pattern, 'u')
+  const schema = z.string().check(
+    z.superRefine((text, { addIssue }) => {
+      if (form.test(text)) return
+      addIssue({ code: 'custom', input: text, path: [], params: { code: 'wrong-format', allowed } })
+    }),
+  )
+  return schema.register(z.globalRegistry, { pattern })
+}
