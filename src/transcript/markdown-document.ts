@@ -1,4 +1,4 @@
-import { escapeForTerminal } from '../lib/text/escape.ts'
+import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markdown.ts'
 import type { ShownCall, ShownMessage, ShownTime } from './shown-call.ts'
 
 /** Calls as Markdown (CommonMark, GitHub). Every text from outside is escaped: none becomes markup, HTML or a link. */
@@ -8,22 +8,23 @@ export function markdownDocument(calls: readonly ShownCall[]): string {
 
 function callMarkdown({ title, facts, statuses, messages, analysis, notes }: ShownCall): string {
   const sections: [string, string[]][] = [
-    ['Status', [list(statuses.map(({ time, words }) => `${moment(time, 'full')}: ${within(words)}`))]],
+    ['Status', [list(statuses.map(({ time, words }) => `${moment(time, 'full')}: ${inMarkdown(words)}`))]],
     ['Conversation', messages.map(messageMarkdown)],
     [
       'Analysis',
       analysis.map(
         ({ name, value, json }) =>
-          `**${within(name)}**\n\n${json === undefined ? quote(value) : code(value)}`,
+          `**${inMarkdown(name)}**\n\n${json === undefined ? quote(value) : code(value)}`,
       ),
     ],
-    ['Also recorded', [list(notes.map(inline))]],
+    ['Also recorded', [list(notes.map(asMarkdownLine))]],
   ]
   return [
-    `# ${within(title)}`,
+    `# ${inMarkdown(title)}`,
     list(
       facts.map(
-        ({ name, value, time }) => `${name}: ${time === undefined ? within(value) : moment(time, 'full')}`,
+        ({ name, value, time }) =>
+          `${name}: ${time === undefined ? inMarkdown(value) : moment(time, 'full')}`,
       ),
     ),
     ...sections.flatMap(([heading, parts]) => {
@@ -37,7 +38,7 @@ function callMarkdown({ title, facts, statuses, messages, analysis, notes }: Sho
 
 function messageMarkdown({ role, time, text, edited }: ShownMessage): string {
   const when = time === undefined ? '' : `, ${moment(time, 'clock')}`
-  return `**${within(role)}**${when}${edited ? ' (edited)' : ''}\n\n${quote(text)}`
+  return `**${inMarkdown(role)}**${when}${edited ? ' (edited)' : ''}\n\n${quote(text)}`
 }
 
 function list(items: readonly string[]): string {
@@ -62,37 +63,5 @@ function code(json: string): string {
 }
 
 function moment(time: ShownTime, form: 'clock' | 'full'): string {
-  return time.iso === undefined ? inline(time[form]) : time[form]
-}
-
-/** Text that begins a line of ours; its own line breaks are shown as `\n`. */
-function inline(text: string): string {
-  return escapeLine(escapeForTerminal(text))
-}
-
-/** The same further on in a line. */
-function within(text: string): string {
-  return escapeCharacters(escapeForTerminal(text))
-}
-
-/** One line of text that means nothing to Markdown. */
-function escapeLine(text: string): string {
-  return (
-    escapeCharacters(text)
-      // What begins a list or a line across the page.
-      .replace(/^(\s*)([-+])/, '$1\\$2')
-      .replace(/^(\s*\d+)([.)])/, '$1\\$2')
-  )
-}
-
-function escapeCharacters(text: string): string {
-  return (
-    escapeForTerminal(text, { keep: '\t' })
-      .replace(/[\\`*_{}[\]<>&|~#$^@=]/g, '\\$&')
-      // A scheme makes a link of an address, a pair of colons an emoji of a word.
-      .replace(/:(?=\S)/g, '\\:')
-      .replace(/\bwww\./gi, match => `${match.slice(0, -1)}\\.`)
-      // Blanks at the ends of a line would be lost, or indent a block of code.
-      .replace(/^[ \t]|[ \t]$/g, blank => (blank === '\t' ? '&#9;' : '&#32;'))
-  )
+  return time.iso === undefined ? asMarkdownLine(time[form]) : time[form]
 }

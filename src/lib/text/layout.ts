@@ -48,11 +48,12 @@ export function inColumns(words: string, columns: number): string {
 const maxExcerptLength = 300
 
 /** Enough to see what it is; `--json` has all of it. */
-export function excerpt(words: string): string {
-  const characters = [...words]
-  return characters.length <= maxExcerptLength
+export function excerpt(words: string, maxLength = maxExcerptLength): string {
+  // Characters of two code units at most: a text of megabytes is not taken apart.
+  const characters = [...words.slice(0, 2 * maxLength + 2)]
+  return characters.length <= maxLength
     ? words
-    : `${characters.slice(0, maxExcerptLength).join('')}… (--json shows all)`
+    : `${characters.slice(0, maxLength).join('')}… (--json shows all)`
 }
 
 /**

@@ -1,0 +1,288 @@
+import { stringifyJson } from '../../lib/json.ts'
+import { count } from '../../lib/text/count.ts'
+import type {
+  Comparison,
+  ExpectedCall,
+  Failure,
+  FailureCode,
+  FailureDetails,
+  ObservedTool,
+  RequestDifference,
+  SaidMessage,
+  TextMatcher,
+  ValueMatcher,
+} from '../../scenario/index.ts'
+import type { Words } from './words.ts'
+
+/** What a person reads of a test that failed. */
+export interface FailureWords extends Words {
+  /** What would have passed, in whole. */
+  readonly expected: string
+  /** What happened instead, in whole: a text of a model may be long. */
+  readonly actual: string
+}
+
+/** The words for a failure: a sentence of bounded length, what was expected and what happened. */
+export function failureWords(failure: Failure): FailureWords {
+  return wordsOf(failure.code, failure.details)
+}
+
+function wordsOf<Code extends FailureCode>(code: Code, details: FailureDetails[Code]): FailureWords {
+  return words[code](details)
+}
+
+const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) => FailureWords } = {
+  'not-said': ({ text, said }) => ({
+    message: `the assistant did not say ${short(textMatcher(text))}`,
+    expected: textMatcher(text),
+    actual: saidText(said),
+  }),
+  'not-heard': ({ text, said }) => ({
+    message: `the caller did not hear ${short(textMatcher(text))}`,
+    expected: textMatcher(text),
+    actual: heardText(said),
+  }),
+  'said-unwanted': ({ text, said }) => ({
+    message: `the assistant said ${short(textMatcher(text))}`,
+    expected: `not ${textMatcher(text)}`,
+    actual: saidText(said),
+  }),
+  'not-exactly': ({ text, said }) => ({
+    message: `the assistant did not say exactly ${short(stringifyJson(text))}`,
+    expected: text,
+    actual: saidText(said),
+  }),
+  'not-called': ({ tool, arguments: expected, called }) => ({
+    message: `${tool} was not called`,
+    expected: expectedCall({ tool, arguments: expected }),
+    actual: callsText(called),
+  }),
+  'wrong-arguments': ({ tool, arguments: expected, differs, actual, called }) => {
+    const wanted = short(valueMatcher(matcherAt(expected, differs)))
+    return {
+      message:
+        differs.length === 0
+          ? `${tool} was called with ${short(valueText(actual))}; expected: ${wanted}`
+          : actual === undefined
+            ? `${tool} was called without ${differs.join('.')}; expected: ${wanted}`
+            : `${tool} was called with ${differs.join('.')} ${short(valueText(actual))}; expected: ${wanted}`,
+      expected: expectedCall({ tool, arguments: expected }),
+      actual: callsText(called),
+    }
+  },
+  'called-unwanted': ({ tool, called }) => ({
+    message: `${tool} was called`,
+    expected: `${tool} is never called`,
+    actual: callsText(called),
+  }),
+  'wrong-order': ({ calls, called }) => ({
+    message:
+      calls.length === 0
+        ? `${count(called.length, 'tool call')}; expected: none`
+        : `the tools were called otherwise: ${short(called.map(({ name }) => name).join(', ')) || 'none'}; expected: ${short(calls.map(({ tool }) => tool).join(', '))}`,
+    expected: calls.length === 0 ? 'no tool call' : calls.map(expectedCall).join('\n'),
+    actual: callsText(called),
+  }),
+  'too-late': ({ milliseconds, actual }) => ({
+    message:
+      actual === undefined
+        ? `the assistant said nothing; expected: within ${duration(milliseconds)}`
+        : `the assistant answered after ${duration(actual)}; expected: within ${duration(milliseconds)}`,
+    expected: `within ${duration(milliseconds)}`,
+    actual: actual === undefined ? 'nothing' : `after ${duration(actual)}`,
+  }),
+  'wrong-number': ({ of, comparison, actual }) => {
+    const expected = comparisonText(comparison, amount => amountOf[of](amount))
+    return {
+      message: `${subjectOf[of](amountOf[of](actual))}; expected: ${expected}`,
+      expected,
+      actual: amountOf[of](actual),
+    }
+  },
+  'wrong-end': ({ by, actual }) => ({
+    message:
+      actual === undefined
+        ? `the call did not end here; expected: it ends ${endedBy(by)}`
+        : `the call ended ${endedBy(actual)}; expected: ${endedBy(by)}`,
+    expected: endedBy(by),
+    actual: actual === undefined ? 'the call went on' : endedBy(actual),
+  }),
+  'not-known': ({ question, used }) => ({
+    message:
+      used.length === 0
+        ? `no FAQ entry was used; expected: ${short(stringifyJson(question))}`
+        : `another FAQ entry was used: ${short(used.map(each => stringifyJson(each)).join(', '))}; expected: ${short(stringifyJson(question))}`,
+    expected: question,
+    actual: used.length === 0 ? 'no FAQ entry' : used.join('\n'),
+  }),
+  'wrong-analysis': ({ differs, actual, matcher }) => {
+    const wanted = short(valueMatcher(matcherAt(matcher, differs)))
+    const field = ['analysis', ...differs].join('.')
+    return {
+      message:
+        actual === undefined
+          ? `${field} is missing; expected: ${wanted}`
+          : `${field} is ${short(valueText(actual))}; expected: ${wanted}`,
+      expected: valueMatcher(matcher),
+      actual: actual === undefined ? 'nothing' : valueText(actual),
+    }
+  },
+  'judged-no': ({ sentence, reason }) => ({
+    message: `the judge says no to ${short(stringifyJson(sentence))}: ${short(reason)}`,
+    expected: sentence,
+    actual: reason,
+  }),
+  'wrong-goal': ({ reached, reason }) => ({
+    message: `the caller's goal was ${reached ? 'not reached' : 'reached'}: ${short(reason)}`,
+    expected: reached ? 'the goal is reached' : 'the goal is not reached',
+    actual: reason,
+  }),
+  'not-reached': ({ endedBy: by }) => ({
+    message: `the call was over before this line${by === undefined ? '' : `: it ended ${endedBy(by)}`}`,
+    expected: 'the call reaches this line',
+    actual: by === undefined ? 'the call was over' : `the call ended ${endedBy(by)}`,
+  }),
+  'not-recorded': ({ of, difference, missing, turns, cassette }) => {
+    const changed = difference.map(({ part }) => partWords[part])
+    return {
+      message: `${
+        changed.length === 0
+          ? `nothing like this request of ${roleWords[of]} is recorded`
+          : `${changed.join(' and ')} of this turn changed`
+      }; ${missing} of ${count(turns, 'turn')} ${missing === 1 ? 'has' : 'have'} no recorded answer`,
+      hint: 'callwright test -u asks the model, and records what it answers',
+      expected: `a recorded answer in ${cassette}`,
+      actual: difference.length === 0 ? 'none' : difference.flatMap(({ lines }) => lines).join('\n'),
+    }
+  },
+  'model-failed': ({ reason }) => ({
+    message: `the model failed: ${short(reason)}`,
+    expected: 'an answer of the model',
+    actual: reason,
+  }),
+}
+
+const partWords: Readonly<Record<RequestDifference['part'], string>> = {
+  prompt: 'the prompt',
+  conversation: 'the conversation',
+  tools: 'the tools',
+  parameters: 'the parameters',
+}
+
+const roleWords: Readonly<Record<FailureDetails['not-recorded']['of'], string>> = {
+  assistant: 'the assistant',
+  analysis: 'the analysis',
+  judge: 'the judge',
+  caller: 'the simulated caller',
+}
+
+type Numbered = FailureDetails['wrong-number']['of']
+
+const amountOf: Readonly<Record<Numbered, (amount: number) => string>> = {
+  words: amount => count(amount, 'word'),
+  silence: duration,
+  duration,
+  interruptions: amount => count(amount, 'interruption'),
+}
+
+const subjectOf: Readonly<Record<Numbered, (amount: string) => string>> = {
+  words: amount => `the assistant said ${amount}`,
+  silence: amount => `the silence lasted ${amount}`,
+  duration: amount => `the call lasted ${amount}`,
+  interruptions: amount => `the call had ${amount}`,
+}
+
+/** `by the assistant`. The service says what ended a call with one word. */
+export function endedBy(by: string): string {
+  return by === 'forward' ? 'by forwarding' : by === 'system' ? 'by the system' : `by the ${by}`
+}
+
+/** Milliseconds as `1.25s`, or `2m 5s`. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds) / 1000
+  if (seconds < 120) return `${seconds}s`
+  const rest = Math.round(seconds % 60)
+  return rest === 60
+    ? `${Math.floor(seconds / 60) + 1}m`
+    : `${Math.floor(seconds / 60)}m${rest === 0 ? '' : ` ${rest}s`}`
+}
+
+const operatorWords: Readonly<Record<Comparison['operator'], string>> = {
+  '<': 'less than',
+  '<=': 'at most',
+  '>': 'more than',
+  '>=': 'at least',
+  '=': 'exactly',
+}
+
+function comparisonText({ operator, amount }: Comparison, show: (amount: number) => string): string {
+  return `${operatorWords[operator]} ${show(amount)}`
+}
+
+function textMatcher(matcher: TextMatcher): string {
+  return matcher.kind === 'contains' ? stringifyJson(matcher.text) : `/${matcher.pattern}/${matcher.flags}`
+}
+
+/** As a test file writes it. */
+function valueMatcher(matcher: ValueMatcher): string {
+  switch (matcher.kind) {
+    case 'any':
+      return 'any'
+    case 'equals':
+      return valueText(matcher.value)
+    case 'pattern':
+      return `/${matcher.pattern}/${matcher.flags}`
+    case 'compared':
+      return `${matcher.operator} ${matcher.amount}`
+    case 'object':
+      return `{ ${Object.entries(matcher.fields)
+        .map(([name, field]) => `${name}: ${valueMatcher(field)}`)
+        .join(', ')} }`
+    case 'list':
+      return `[${matcher.items.map(valueMatcher).join(', ')}]`
+  }
+}
+
+/** What is expected at a place in the value; the whole where the matcher has nothing there. */
+function matcherAt(matcher: ValueMatcher, path: readonly (string | number)[]): ValueMatcher {
+  const [key, ...rest] = path
+  if (key === undefined) return matcher
+  const inner =
+    matcher.kind === 'object' && Object.hasOwn(matcher.fields, key)
+      ? matcher.fields[key]
+      : matcher.kind === 'list'
+        ? matcher.items[Number(key)]
+        : undefined
+  return inner === undefined ? matcher : matcherAt(inner, rest)
+}
+
+function expectedCall({ tool, arguments: expected }: ExpectedCall): string {
+  return expected.kind === 'any' ? tool : `${tool} ${valueMatcher(expected)}`
+}
+
+function callsText(called: readonly ObservedTool[]): string {
+  return called.length === 0
+    ? 'no tool call'
+    : called.map(({ name, arguments: given }) => `${name} ${valueText(given)}`).join('\n')
+}
+
+function saidText(said: readonly SaidMessage[]): string {
+  return said.length === 0 ? 'nothing' : said.map(({ text }) => text).join('\n')
+}
+
+function heardText(said: readonly SaidMessage[]): string {
+  return said.length === 0 ? 'nothing' : said.map(({ heard }) => heard).join('\n')
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'nothing' : stringifyJson(value)
+}
+
+const maxShortLength = 120
+
+/** For a sentence: the whole stands beside it. */
+function short(text: string): string {
+  if (text.length <= maxShortLength) return text
+  // No character is cut in two.
+  return `${text.slice(0, maxShortLength).replace(/[\ud800-\udbff]$/, '')}…`
+}

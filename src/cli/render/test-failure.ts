@@ -1,0 +1,208 @@
+import stringWidth from 'string-width'
+import { count } from '../../lib/text/count.ts'
+import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
+import { cut, excerpt, hang, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
+import { bold, cyan, dim, green, join, magenta, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import type { Attempt, Failure, ObservedCall, ObservedTurn, Place, TestResult } from '../../scenario/index.ts'
+import type { Diagnostic } from '../../source/index.ts'
+import { failureWords } from '../messages/scenario.ts'
+import { formatDiagnostics } from './diagnostics.ts'
+
+interface FailureView {
+  /** Columns. */
+  readonly width: number
+  /** The line of its file at which a place stands; undefined where the file cannot be read. */
+  lineAt(place: Place): string | undefined
+  /** The command that repeats a call up to a turn, or to its end; undefined where none can. */
+  repeats(result: TestResult, call: ObservedCall, turn: number | undefined): string | undefined
+}
+
+/** What is wrong in an attempt, as findings about the lines of the test. */
+export function findingsOf({ failures, undecided }: Pick<Attempt, 'failures' | 'undecided'>): Diagnostic[] {
+  return [
+    ...failures.map((failure): Diagnostic => {
+      const { message, hint } = failureWords(failure)
+      return { ...about(failure.place), code: failure.code, message, hint }
+    }),
+    ...undecided.map(({ place, reason }): Diagnostic => {
+      return { ...about(place), code: 'undecided', message: `it could not be judged: ${excerpt(reason)}` }
+    }),
+  ]
+}
+
+function about({ file, path, position }: Place): Omit<Diagnostic, 'code' | 'message'> {
+  return { severity: 'error', file, path, at: 'value', position }
+}
+
+/** The attempt that is shown of a test: the first that failed, else the first that could not be judged. */
+export function shownAttempt({ attempts }: Pick<TestResult, 'attempts'>): Attempt | undefined {
+  return (
+    attempts.find(({ failures }) => failures.length > 0) ??
+    attempts.find(({ undecided }) => undecided.length > 0)
+  )
+}
+
+/** `4 of 5 runs passed`; undefined for a test that is run once. */
+export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | undefined {
+  if (attempts.length < 2) return undefined
+  const passed = attempts.filter(({ failures, undecided }) => failures.length + undecided.length === 0).length
+  return `${passed} of ${count(attempts.length, 'run')} passed`
+}
+
+/**
+ * A test that did not pass: each failure at its line as `validate` shows a finding, with what was expected and what happened; after
+ * those of one turn, what was said there and in the turn before, what the FAQ search found, and the command that repeats it.
+ */
+export function renderFailure(result: TestResult, view: FailureView): Text {
+  const { test, status } = result
+  const word = status === 'undecided' ? yellow('UNDECIDED') : red('FAILED')
+  const runs = runsText(result)
+  const needed = runs === undefined ? '' : dim(` (${runs}, ${test.repeat.pass} must)`)
+  const head = text`${bold(word)} ${bold(oneLine(cut(oneLine(test.name), maxNameColumns)))}${needed}`
+  const attempt = shownAttempt(result)
+  if (attempt === undefined) return head
+  const { call } = attempt
+  const wrong = [...attempt.failures, ...attempt.undecided]
+  const blocks = [...new Set(wrong.map(({ turn }) => turn))].map(turn => {
+    const here = {
+      failures: attempt.failures.filter(failure => failure.turn === turn),
+      undecided: attempt.undecided.filter(each => each.turn === turn),
+    }
+    const command = view.repeats(result, call, turn)
+    return [
+      ...here.failures.map(failure => renderOne(failure, view)),
+      ...here.undecided.map(each =>
+        withSource(findingsOf({ failures: [], undecided: [each] }), each.place, view),
+      ),
+      renderTurns(call, turn, view.width),
+      ...(command === undefined ? [] : [text`  ${cyan('again:')} ${command}`]),
+    ]
+  })
+  return join([head, ...blocks.flat().filter(part => part !== '')], '\n')
+}
+
+/** A name is a text of a file, of any length. */
+const maxNameColumns = 200
+
+function renderOne(failure: Failure, view: FailureView): Text {
+  const { expected, actual } = failureWords(failure)
+  const findings = findingsOf({ failures: [failure], undecided: [] })
+  const beside = (name: string, words: string) =>
+    hang(
+      text`  ${bold(inColumns(name, nameColumns))}`,
+      nameColumns + 2,
+      excerpt(words, maxDetail),
+      view.width,
+      plain,
+    )
+  return join(
+    [withSource(findings, failure.place, view), beside('expected', expected), beside('actual', actual)],
+    '\n',
+  )
+}
+
+const nameColumns = 'expected'.length + 2
+/** Characters: of a recorded request, what differs takes some lines. */
+const maxDetail = 800
+
+/** A finding with its line of the file below it, and a caret under its column. */
+function withSource(findings: readonly Diagnostic[], place: Place, { width, lineAt }: FailureView): Text {
+  const line = place.position === undefined ? undefined : lineAt(place)
+  const finding = formatDiagnostics(findings)
+  if (line === undefined || place.position === undefined) return finding
+  const { line: number, column } = place.position
+  const gutter = `${String(number).padStart(5)} | `
+  const room = Math.max(20, width - gutter.length)
+  const safe = (words: string) => escapeForTerminal(words.replaceAll('\t', ' '))
+  // Of a long line, the part around the column.
+  const left =
+    stringWidth(safe(line.slice(0, column - 1))) < room - minBehindCaret ? 0 : startOf(line, column)
+  const before = `${left > 0 ? '…' : ''}${safe(line.slice(left, column - 1))}`
+  const shown = cut(`${before}${safe(line.slice(column - 1, column - 1 + room))}`, room)
+  const caret = `${' '.repeat(gutter.length - 2)}| ${' '.repeat(stringWidth(before))}`
+  return join([finding, text`${dim(gutter)}${shown.trimEnd()}`, text`${dim(caret)}${red('^')}`], '\n')
+}
+
+const minBehindCaret = 10
+const shownBeforeCaret = 20
+
+/** No character is cut in two. */
+function startOf(line: string, column: number): number {
+  const start = Math.max(0, column - 1 - shownBeforeCaret)
+  return /[\udc00-\udfff]/.test(line.charAt(start)) ? start - 1 : start
+}
+
+/** What was said and done in a turn and in the one before it; of the whole call, in its last two. */
+function renderTurns(call: ObservedCall, turn: number | undefined, width: number): Text {
+  const last = Math.min(turn ?? call.turns.length - 1, call.turns.length - 1)
+  const turns = call.turns.slice(Math.max(0, last - 1), last + 1)
+  const lines = turns.flatMap(each => turnLines(each))
+  const shown = lines.length <= maxLines ? lines : lines.slice(-maxLines)
+  const left = lines.length - shown.length
+  return join(
+    [
+      ...(left > 0 ? [dim(`  … ${count(left, 'line')} before`)] : []),
+      ...shown.map(line => renderLine(line, call.startedAt, width)),
+    ],
+    '\n',
+  )
+}
+
+/** Of one turn an assistant may say, and a tool may be called, any number of times. */
+const maxLines = 14
+
+interface Line {
+  /** Milliseconds since the epoch; undefined: at no time of its own. */
+  readonly at: number | undefined
+  readonly label: Text
+  readonly words: string
+  readonly isAside: boolean
+}
+
+function turnLines({ caller, said, tools, searches, failures }: ObservedTurn): Line[] {
+  const asideOf = (label: string, words: string, at?: number): Line => {
+    return { at, label: dim(inColumns(label, labelWidth)), words, isAside: true }
+  }
+  const user = green(inColumns('user', labelWidth))
+  const timed = [
+    ...said.map(({ text, heard, from }) => ({
+      at: from,
+      label: cyan(inColumns('assistant', labelWidth)),
+      words: heard === text ? text : `${heard} (cut short: ${excerpt(text)})`,
+      isAside: false,
+    })),
+    ...tools.map(tool => {
+      const { name, arguments: given, content, failure, from, until } = tool
+      const answer =
+        until === undefined ? 'no answer' : failure === undefined ? excerpt(content) : `failed: ${failure}`
+      const words = `${name} ${excerpt(JSON.stringify(given) ?? '')} → ${answer}`
+      return { at: from, label: magenta(inColumns('tool', labelWidth)), words, isAside: true }
+    }),
+  ].sort((one, other) => one.at - other.at)
+  return [
+    ...(caller === undefined ? [] : [{ at: caller.from, label: user, words: caller.line, isAside: false }]),
+    ...searches.map(search => asideOf('FAQ', searchWords(search))),
+    ...timed,
+    ...failures.map(({ part, message }) => asideOf(part, message)),
+  ]
+}
+
+const maxHits = 3
+
+function searchWords({ hits, used }: ObservedTurn['searches'][number]): string {
+  const [best] = hits
+  if (best === undefined) return 'nothing found'
+  const shown = hits
+    .slice(0, maxHits)
+    .map(({ entry, score }) => `${cut(oneLine(JSON.stringify(entry.question)), 60)} ${score.toFixed(2)}`)
+  return `${shown.join('; ')}${used ? ' (used)' : ' (not used)'}`
+}
+
+function renderLine({ at, label, words, isAside }: Line, startedAt: number, width: number): Text {
+  const time = inColumns(at === undefined ? '' : `${((at - startedAt) / 1000).toFixed(1)}s`, timeColumns)
+  const margin = text`  ${dim(time)} ${label}  `
+  const indent = 2 + timeColumns + 1 + labelWidth + 2
+  return hang(margin, indent, excerpt(words), width, isAside ? dim : plain)
+}
+
+const timeColumns = 7
