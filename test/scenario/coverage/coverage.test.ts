@@ -1,0 +1,140 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { KindName } from '../../../src/interface/words.ts'
+import { type Coverage, coverageOf, type TestResult } from '../../../src/scenario/index.ts'
+import { checkFile } from '../../../src/source/index.ts'
+import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { madeResult, madeTurn } from '../made-results.ts'
+
+const files = {
+  'assistants/front-desk.yaml': [
+    'name: Front desk',
+    'welcomeMessage: Hello {{name}}, {{name}}',
+    'endCallPhrases: [goodbye, that is all]',
+    'assistantPredefinedTools: { endCall: true, callForward: true }',
+    'callForwardData:',
+    '  - { name: Sales, phoneNumber: "+12025550111" }',
+    '  - { name: Service, phoneNumber: "+12025550112" }',
+    'idleTimeout: 10',
+    'userInterruptionAckPlan: { enabled: true, phrases: [Sure, One moment] }',
+    'assistantAnalysis: { summary: { enabled: true }, successEvaluation: { enabled: false } }',
+  ],
+  'tools/book.yaml': ['type: function', 'async: false', 'function: { name: book_appointment }'],
+  'knowledge-bases/workshop.yaml': [
+    'knowledgeBaseId: workshop',
+    'faq:',
+    '  - { question: When are you open?, answer: Nine to six. }',
+    '  - { question: Where are you?, answer: Canal Street. }',
+  ],
+}
+
+const kindOf: Readonly<Record<string, KindName>> = {
+  assistants: 'assistant',
+  tools: 'tool',
+  'knowledge-bases': 'knowledge-base',
+}
+
+async function cover(results: (project: string) => readonly TestResult[]): Promise<Coverage> {
+  const folder = await temporaryFolder()
+  const checked = await Promise.all(
+    Object.entries(files).map(async ([file, lines]) => {
+      await mkdir(join(folder, dirname(file)), { recursive: true })
+      await writeFile(join(folder, file), `${lines.join('\n')}\n`)
+      return checkFile(file, kindOf[dirname(file)] ?? 'assistant', { cwd: folder, env: {}, vocabulary: {} })
+    }),
+  )
+  return coverageOf([{ folder, files: checked }], results(folder))
+}
+
+const uncovered = ({ files }: Coverage) =>
+  files.flatMap(file =>
+    file.uncovered.map(
+      ({ kind, name, position }) => `${file.file}:${position?.line} ${kind}${name === '' ? '' : ` ${name}`}`,
+    ),
+  )
+
+const all = [
+  'assistants/front-desk.yaml:1 assistant',
+  'assistants/front-desk.yaml:2 variable name',
+  'assistants/front-desk.yaml:3 end-phrase goodbye',
+  'assistants/front-desk.yaml:3 end-phrase that is all',
+  'assistants/front-desk.yaml:6 forward Sales',
+  'assistants/front-desk.yaml:7 forward Service',
+  'assistants/front-desk.yaml:8 idle-message',
+  'assistants/front-desk.yaml:9 interruption-phrase Sure',
+  'assistants/front-desk.yaml:9 interruption-phrase One moment',
+  'assistants/front-desk.yaml:10 analysis summary',
+  'tools/book.yaml:3 tool book_appointment',
+  'knowledge-bases/workshop.yaml:3 entry When are you open?',
+  'knowledge-bases/workshop.yaml:4 entry Where are you?',
+]
+
+/** What one call of a test covers. */
+async function coveredBy(...[turns, changes = {}]: Parameters<typeof madeResult>) {
+  const coverage = await cover(project => [
+    madeResult(turns, { ...changes, test: { project, ...changes.test } }),
+  ])
+  expect(coverage.total).toBe(all.length)
+  expect(coverage.covered).toBe(all.length - uncovered(coverage).length)
+  return all.filter(item => !uncovered(coverage).includes(item)).map(item => item.replace(/^\S+ /, ''))
+}
+
+test('without a test nothing is covered, and everything has its line', async () => {
+  expect(uncovered(await cover(() => []))).toEqual(all)
+})
+
+test('tests of another project, of another assistant, and skipped ones cover nothing of this one', async () => {
+  expect(await coveredBy([], { test: { project: '/other' } })).toEqual([])
+  expect(await coveredBy([], { test: { assistant: { name: 'other' } } })).toEqual([])
+  expect(await coveredBy([], { status: 'skipped', attempts: [] })).toEqual([])
+})
+
+test('a call covers its assistant, and the variables that it set', async () => {
+  expect(await coveredBy([], { record: { unsetVariables: ['name'] } })).toEqual(['assistant'])
+  expect(await coveredBy([])).toEqual(['assistant', 'variable name'])
+})
+
+test('an end phrase is covered by the line that it ended the call with', async () => {
+  const saying = (text: string, callEndTriggerBy: string) =>
+    coveredBy([], {
+      record: {
+        unsetVariables: ['name'],
+        callEndTriggerBy,
+        messages: [{ messageId: '1', role: 'user', text, timestamp: '2026-01-01T00:00:00.000Z' }],
+      },
+    })
+  expect(await saying('Well, that is ALL!', 'assistant')).toEqual(['assistant', 'end-phrase that is all'])
+  expect(await saying('goodbye', 'user')).toEqual(['assistant'])
+  expect(await saying('goodbyes', 'assistant')).toEqual(['assistant'])
+})
+
+test('a forward, an idle message, an acknowledged interruption and an analysis are covered where they happen', async () => {
+  const record = { unsetVariables: ['name'], forwardedTo: { name: 'Service', phoneNumber: '+12025550112' } }
+  const matcher = { kind: 'object', fields: { summary: { kind: 'any' } } } as const
+  const place = { file: 'tests/made.test.yaml', path: [], position: undefined }
+  expect(
+    await coveredBy([madeTurn(undefined, 'Are you still there?'), madeTurn('/interrupt Wait', 'Sure')], {
+      record,
+      test: { expect: [{ kind: 'analysis', matcher, place }] },
+    }),
+  ).toEqual(['assistant', 'forward Service', 'idle-message', 'interruption-phrase Sure', 'analysis summary'])
+})
+
+test('a tool is covered by a call of it, an entry by being the answer', async () => {
+  const entry = (question: string) => ({ id: question, question, answer: '' })
+  const hit = (question: string) => ({ entry: entry(question), score: 1, share: 1 })
+  const hits = [hit('When are you open?'), hit('Where are you?')]
+  const turn = (used: boolean) =>
+    madeTurn('Hours?', 'Nine', {
+      tools: [{ id: '1', name: 'book_appointment', arguments: {}, content: '{}', from: 0, until: 1 }],
+      searches: [{ question: 'Hours?', hits, used }],
+    })
+  const record = { unsetVariables: ['name'] }
+  expect(await coveredBy([turn(false)], { record })).toEqual(['assistant', 'tool book_appointment'])
+  expect(await coveredBy([turn(true)], { record })).toEqual([
+    'assistant',
+    'tool book_appointment',
+    'entry When are you open?',
+  ])
+})
