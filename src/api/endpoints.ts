@@ -10,7 +10,7 @@ import { type EndpointName, endpoints } from '../interface/endpoints.ts'
 import { faqAnswerSchema } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
 import { toolRecordSchema } from '../interface/tool.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import type { Api, RawAnswer, UpdatedRecord } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
@@ -163,14 +163,6 @@ async function askForAny(
 
 function isSuccess({ status }: RawAnswer): boolean {
   return status >= 200 && status <= 299
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function describeForeign(contentType: string | undefined): string {

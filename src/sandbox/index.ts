@@ -27,7 +27,7 @@ export { type PhoneNumber, phoneNumbersSchema, readNumbers } from './records/pho
 export { Problem } from './records/problem.ts'
 export { recordsOf } from './records/record-journal.ts'
 export type { RequestFilter, RequestRecord } from './records/request-journal.ts'
-export { type SandboxSnapshot, snapshotSchema } from './records/snapshot.ts'
+export { isSnapshot, type SandboxSnapshot } from './records/snapshot.ts'
 export type { FaqRecord, RecordEntry, RecordStore, StoredCall } from './records/store.ts'
 export {
   type ChatDelta,

@@ -2,8 +2,9 @@ import { access } from 'node:fs/promises'
 import { createApi } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { parseJson } from '../../lib/json.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
-import { type SandboxSnapshot, snapshotSchema, startSandbox } from '../../sandbox/index.ts'
+import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
 import { restoreFrom, shownName } from './snapshot-file.ts'
 
 /** The records of a sandbox that runs, or of a journal that none uses. */
@@ -75,7 +76,13 @@ function overHttp({ baseUrl, token }: RunningSandbox, context: Context): Records
   }
   return {
     from: `the sandbox at ${baseUrl}`,
-    snapshot: async () => snapshotSchema.parse(JSON.parse(await post('snapshot'))),
+    async snapshot() {
+      const snapshot = parseJson(await post('snapshot'))
+      if (isSnapshot(snapshot)) return snapshot
+      throw new CallwrightError('unreachable', `${baseUrl} answered with no snapshot`, {
+        hint: 'check that a sandbox of this version of callwright runs there',
+      })
+    },
     async restore(snapshot, file) {
       await post('restore', JSON.stringify(snapshot)).catch(error => {
         if (!(error instanceof CallwrightError) || error.details.status !== 422) throw error

@@ -6,9 +6,10 @@ import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
+import { parseJson } from '../../lib/json.ts'
 import { sandboxError } from '../events.ts'
 import { wasReplaced } from './problem.ts'
-import { createStore, entrySchema, type RecordEntry, type RecordStore } from './store.ts'
+import { createStore, isEntry, type RecordEntry, type RecordStore } from './store.ts'
 
 /** Where entries are kept before they are answered. */
 export interface RecordJournal {
@@ -105,17 +106,9 @@ export function toJournalLine(entry: RecordEntry): string {
 }
 
 function parseEntry(text: string, { file, line }: { file: string; line: number }): RecordEntry {
-  const parsed = entrySchema.safeParse(parseJson(text))
-  if (parsed.success) return parsed.data
+  const value = parseJson(text)
+  if (isEntry(value)) return value
   throw sandboxError('invalid', 'journal-damaged', { file, line })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function prepare(file: string): Promise<string> {

@@ -34,9 +34,12 @@ export type SandboxSnapshot = z.infer<typeof snapshotSchema>
 /** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
   const entries = store.snapshot().filter(isRecord)
-  return snapshotSchema.parse(
-    JSON.parse(JSON.stringify({ format, version: 1, clock: { now }, ids, requests, entries })),
-  )
+  return JSON.parse(JSON.stringify({ format, version: 1, clock: { now }, ids, requests, entries }))
+}
+
+/** Not parsed: that would put the fields of a record in another order. */
+export function isSnapshot(value: unknown): value is SandboxSnapshot {
+  return snapshotSchema.safeParse(value).success
 }
 
 function isRecord({ kind }: RecordEntry): boolean {
@@ -54,15 +57,19 @@ export function readSnapshot(
   snapshot: unknown,
   team: Team,
 ): { readonly store: RecordStore; readonly counters: Counters } {
-  if (!nestsAtMost(snapshot, maxNesting))
-    throw invalidBody([refusal([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)])
-  const findings = check(snapshotSchema, snapshot)
-  if (findings.length > 0) throw invalidBody(findings)
-  const { entries, clock, ids, requests } = snapshotSchema.parse(structuredClone(snapshot))
+  assertSnapshot(snapshot)
+  const { entries, clock, ids, requests } = structuredClone(snapshot)
   return {
     store: createStore(entries.map(entry => interrupted(ofTeam(entry, team)))),
     counters: { ids, requests, now: clock.now },
   }
+}
+
+function assertSnapshot(value: unknown): asserts value is SandboxSnapshot {
+  if (!nestsAtMost(value, maxNesting))
+    throw invalidBody([refusal([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)])
+  const findings = check(snapshotSchema, value)
+  if (findings.length > 0) throw invalidBody(findings)
 }
 
 function ofTeam(entry: RecordEntry, { teamId }: Team): RecordEntry {

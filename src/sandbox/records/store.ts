@@ -65,13 +65,19 @@ const ofRecords = [
 export const snapshotEntrySchema = z.discriminatedUnion('kind', ofRecords)
 
 /** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
-export const entrySchema = z.discriminatedUnion('kind', [
+const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
   ...ofRecords,
   z.object({ kind: z.literal('counters'), counters: countersSchema }),
 ])
 
 export type RecordEntry = z.infer<typeof entrySchema>
+
+/** Not parsed: that would put the fields of a record in another order. */
+export function isEntry(value: unknown): value is RecordEntry {
+  return entrySchema.safeParse(value).success
+}
+
 export type Team = Extract<RecordEntry, { kind: 'team' }>
 export type Counters = z.infer<typeof countersSchema>
 /** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service answers it. */

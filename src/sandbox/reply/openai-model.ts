@@ -1,7 +1,7 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { type ChatDelta, type ChatModel, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
 import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
 import { isDone, modelAddressOf, postToModel, readEvents } from './model-exchange.ts'
@@ -92,14 +92,6 @@ function readChunk({ event, data }: EventSourceMessage): Chunk {
   const chunk = chunkSchema.safeParse(value)
   if (!chunk.success) throw new ModelFailure('the model sent something that is no piece of an answer')
   return chunk.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 interface SilenceWatch {

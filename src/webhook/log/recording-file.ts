@@ -4,9 +4,9 @@ import { basename, dirname, extname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { reasonOf } from '../../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../../lib/fs/line-file.ts'
+import { parseJson } from '../../lib/json.ts'
 import { webhookError } from '../errors.ts'
 import { decode } from '../receive/event-values.ts'
-import { parseJson } from '../receive/read-event.ts'
 
 /** A line of a recording: one accepted event, as it came. */
 export const recordedEventSchema = z.object({

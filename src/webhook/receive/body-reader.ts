@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { decode } from './event-values.ts'
-import { hasLargeNumber, messageOf, parseEvent, parseJson, type ReadEvent, readEvent } from './read-event.ts'
+import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
 /** Reads the bodies of events. One of a call whose bodies grow costs what is new in it. */
 export interface BodyReader {

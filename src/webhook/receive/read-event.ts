@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { eventKindOf } from './event-kinds.ts'
 import { type Fields, hasEnded, is, readTime, textOf, withExactNumbers } from './event-values.ts'
 
@@ -173,13 +173,4 @@ const idsOfCall = ['id', 'userNumber', 'assistantNumber', 'teamId', 'assistantId
 
 function isLarge(value: unknown): boolean {
   return typeof value === 'number' && !Number.isSafeInteger(value)
-}
-
-/** Undefined for what is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

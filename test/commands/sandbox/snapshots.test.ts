@@ -1,7 +1,9 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 
@@ -35,15 +37,27 @@ test('the records of a sandbox that runs go into a file without a key, for its o
     stdout: expect.stringMatching(/^Wrote desk\.json: 1 tool of the sandbox at http:/),
   })
   const text = await cli.read('desk.json')
-  expect(JSON.parse(text)).toEqual(sandbox.first.snapshot())
+  expect(JSON.stringify(JSON.parse(text))).toBe(JSON.stringify(sandbox.first.snapshot()))
   expect(text).not.toContain(sandbox.apiKey)
   expect((await stat(join(cli.folder, 'desk.json'))).mode & 0o777).toBe(0o600)
 
   await sandbox.first.reset()
   const imported = await cli.run('sandbox', 'import', 'desk.json', '--json')
   expect(JSON.parse(imported.stdout)).toMatchObject({ file: 'desk.json', entries: 1 })
-  expect(sandbox.first.snapshot()).toEqual(JSON.parse(text))
+  expect(JSON.stringify(sandbox.first.snapshot())).toBe(JSON.stringify(JSON.parse(text)))
 })
+
+test.each(['{"format":"another"}', 'null', '<p>'])(
+  'the answer %s is no snapshot: none is written',
+  async answer => {
+    const { origin } = await listenOnLoopback(createServer((_, response) => response.end(answer)))
+    const env = { CALLWRIGHT_BASE_URL: origin, CALLWRIGHT_API_KEY: 'k', CALLWRIGHT_SANDBOX_TOKEN: 't' }
+    const cli = await testCli({}, { env })
+    const refused = await cli.run('sandbox', 'export', '-')
+    expect(refused).toMatchObject({ exitCode: 6, stdout: '' })
+    expect(refused.stderr).toContain('no snapshot')
+  },
+)
 
 test('a file that is there is replaced with --force alone, and a folder never', async () => {
   const { cli } = await running()

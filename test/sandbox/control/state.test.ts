@@ -77,6 +77,29 @@ describe('a snapshot', () => {
     expect(sandbox.first.snapshot()).toEqual(before)
   })
 
+  test('keeps the order of fields: records are the same to the byte after a restore, and from the disk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callwright-control-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const data = join(folder, 'records.ndjson')
+    const sandbox = await startTestSandbox({ data })
+    await take(sandbox, ['tool', 'assistant', 'faq', 'call'])
+    const shown = ({ store }: typeof sandbox.first) =>
+      [
+        [...store.assistants()],
+        [...store.tools()],
+        [...(store.knowledgeBase('desk')?.entries ?? [])],
+        [...store.calls()],
+      ].map(records => JSON.stringify(records))
+    const before = shown(sandbox.first)
+    const saved = JSON.stringify(sandbox.first.snapshot())
+    await sandbox.first.restore(JSON.parse(saved))
+    expect(shown(sandbox.first)).toEqual(before)
+    expect(JSON.stringify(sandbox.first.snapshot())).toBe(saved)
+    await sandbox.close()
+    const next = await startTestSandbox({ data })
+    expect(shown(next.first)).toEqual(before)
+  })
+
   test('becomes the other world’s own, and a call that went on is over in it', async () => {
     const sandbox = await startTestSandbox({ frozen: true })
     await sandbox.send(...steps.tool)
