@@ -31,6 +31,7 @@ interface Traveller {
   /** Its place in the call, counted from 0. */
   readonly index: number
   readonly plan: WebhookPlan
+  /** No message of the call follows it. */
   readonly last: boolean
 }
 
@@ -68,8 +69,10 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
       async pass(message) {
         const index = passed
         passed += 1
-        const plan = planOf(faults, random, { callId, scope, index, type: message.type })
-        const traveller = { message, index, plan, last: message.last === true }
+        const last = message.last === true
+        const webhook = { callId, scope, index, type: message.type }
+        const plan = planOf(webhook, { faults, random, mayWait: held === undefined && !last })
+        const traveller = { message, index, plan, last }
         const arranged = reorder(held, traveller)
         held = arranged.held
         if (plan.drop) report(traveller, 'drop')
@@ -86,7 +89,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
 }
 
 /** What is to become of one message. */
-export interface WebhookPlan {
+interface WebhookPlan {
   /** Never sent; it gets no other fault. */
   readonly drop: boolean
   /** Changes places with the message after it. */
@@ -97,37 +100,32 @@ export interface WebhookPlan {
   readonly sending: 'once' | 'twice' | 'cut'
 }
 
+interface PlanOptions extends Pick<FaultInjectorOptions, 'faults' | 'random'> {
+  /** Whether it can change places: no other message waits, and another one follows. */
+  readonly mayWait: boolean
+}
+
 /**
  * The faults of the message with this place in its call, counted from 0. Depends on nothing else, so the same seed and
- * call bring the same faults. A drop wins over everything, a disconnect over a duplicate.
+ * call bring the same faults. A drop wins over everything, a disconnect over a duplicate. A fault without effect does not strike.
  */
-export function planOf(
-  faults: WebhookFaultSource,
-  random: SeededRandom,
-  webhook: FaultyWebhook,
-): WebhookPlan {
+function planOf(webhook: FaultyWebhook, { faults, random, mayWait }: PlanOptions): WebhookPlan {
   const strikes = (name: WebhookFaultName) => faults.strikesWebhook(name, webhook)
   if (strikes('drop')) return { drop: true, reorder: false, delay: undefined, sending: 'once' }
   const { callId, index } = webhook
   return {
     drop: false,
-    reorder: strikes('reorder'),
+    reorder: mayWait && strikes('reorder'),
     delay: strikes('delay') ? random('webhook', callId, index, 'length of the delay') : undefined,
     sending: strikes('disconnect') ? 'cut' : strikes('duplicate') ? 'twice' : 'once',
   }
 }
 
-interface Planned {
-  readonly plan: WebhookPlan
-  /** No message of the call follows it. */
-  readonly last: boolean
-}
-
-interface Reordered<Message> {
+interface Reordered {
   /** Waits for the message after it. */
-  readonly held: Message | undefined
+  readonly held: Traveller | undefined
   /** Sent now, in this order. */
-  readonly leaving: readonly Message[]
+  readonly leaving: readonly Traveller[]
 }
 
 /**
@@ -135,12 +133,9 @@ interface Reordered<Message> {
  * waits for the next one that is sent, and that one does not wait too. The last one of a call has none to wait for, and
  * sets free what still waits.
  */
-export function reorder<Message extends Planned>(
-  held: Message | undefined,
-  message: Message,
-): Reordered<Message> {
+function reorder(held: Traveller | undefined, message: Traveller): Reordered {
   const { plan, last } = message
-  if (plan.reorder && held === undefined && !last) return { held: message, leaving: [] }
+  if (plan.reorder) return { held: message, leaving: [] }
   if (plan.drop && !last) return { held, leaving: [] }
   const leaving = [...(plan.drop ? [] : [message]), ...(held === undefined ? [] : [held])]
   return { held: undefined, leaving }

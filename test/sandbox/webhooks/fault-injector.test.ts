@@ -25,6 +25,8 @@ interface Outcome {
   readonly sent: readonly number[]
   readonly faulty: Readonly<Record<WebhookFaultName, readonly number[]>>
   readonly slept: readonly number[]
+  /** How many faults the rules counted. */
+  readonly struck: number
 }
 
 /** All messages of one call on their way, the last one marked as such. */
@@ -37,8 +39,9 @@ async function travel({ faults, seed = 1, callId = 'CC-1', count, hurry = false 
     (_, index): WebhookMessage => ({ type: 'update', last: index === count - 1, body: () => index }),
   )
   const random = seededRandom(seed)
+  const rules = createFaults({ rules: [faults], random })
   const passage = createFaultInjector({
-    faults: createFaults({ rules: [faults], random }),
+    faults: rules,
     random,
     log: event => events.push(event),
     time: {
@@ -64,6 +67,7 @@ async function travel({ faults, seed = 1, callId = 'CC-1', count, hurry = false 
   return {
     sent,
     slept,
+    struck: rules.list().reduce((sum, { struck }) => sum + struck, 0),
     faulty: {
       duplicate: of('duplicate'),
       reorder: of('reorder'),
@@ -149,6 +153,17 @@ test('with a probability of 1 neighbours change places, and the last one without
   expect((await travel({ faults: { duplicate: 1 }, count: 2 })).sent).toEqual([0, 0, 1, 1])
   expect((await travel({ faults: { drop: 1, disconnect: 1 }, count: 3 })).sent).toEqual([])
   expect((await travel({ faults: { disconnect: 1, duplicate: 1 }, count: 2 })).sent).toEqual([-1, -2])
+})
+
+test('a fault is counted where it has an effect, and there alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs(webhookFaultNames), async run => {
+      const { faulty, struck } = await travel(run)
+      expect(struck).toBe(Object.values(faulty).flat().length)
+    }),
+  )
+  const { faulty, struck } = await travel({ faults: { reorder: 1 }, count: 5 })
+  expect([struck, faulty.reorder]).toEqual([2, [0, 2]])
 })
 
 test('the same seed and call give the same faults; another seed or call gives others', async () => {
