@@ -121,6 +121,7 @@ export type SandboxErrors = {
   /** A world of this sandbox has the API key, or the id of the team, already. */
   'key-taken': { readonly teamId: string }
   'team-taken': { readonly teamId: string }
+  'too-many-worlds': { readonly max: number }
   /** An Authorization header cannot carry it. */
   'unusable-key': Readonly<Record<never, never>>
   'unusable-control-token': Readonly<Record<never, never>>

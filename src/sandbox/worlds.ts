@@ -5,13 +5,16 @@ import type { WorldOptions } from './world-options.ts'
 
 /** The worlds of one server, one for each API key. */
 interface Worlds {
-  /** @throws `key-taken`, `unusable-key`, `team-taken`, and what openWorld throws */
+  /** @throws `key-taken`, `unusable-key`, `team-taken`, `too-many-worlds`, and what openWorld throws */
   open(own: Partial<WorldOptions>): Promise<World>
   byKey(apiKey: string): World | undefined
   /** In the order in which they were opened. */
   all(): readonly World[]
   close(): Promise<void>
 }
+
+/** Beside the first one: each holds records, and tests that never close theirs would fill the memory. */
+const maxWorlds = 1000
 
 /** What an Authorization header can carry as a bearer token (RFC 6750). */
 export const bearerPattern = /^[A-Za-z0-9._~+/-]+=*$/
@@ -32,6 +35,7 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
     const holder = apiKey === undefined ? undefined : byKeyHash.get(hashOf(apiKey))
     if (holder !== undefined) throw sandboxError('conflict', 'key-taken', { teamId: holder.team.teamId })
     if (teamId !== undefined && byTeam.has(teamId)) throw sandboxError('conflict', 'team-taken', { teamId })
+    if (byTeam.size > maxWorlds) throw sandboxError('conflict', 'too-many-worlds', { max: maxWorlds })
     const world = await openWorld({
       ...shared,
       ...own,

@@ -116,8 +116,17 @@ test('a thousand worlds side by side, each with its own; closing one leaves the 
     expect([...store.calls()].map(({ messages }) => messages?.[0]?.text)).toEqual([team.teamId])
   const [first, ...rest] = every50th
   await first?.close()
+  await sandbox.world()
+  await expect(sandbox.world()).rejects.toMatchObject({ code: 'too-many-worlds', details: { max: 1000 } })
+  const refused = await sandbox.send('POST', '/__sandbox/worlds', undefined, {
+    authorization: `Bearer ${sandbox.controlToken}`,
+  })
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { detail: '1000 worlds are open beside the first one', hint: expect.stringContaining('DELETE') },
+  })
   for (const { team } of rest.slice(0, 3)) expect(sandbox.worlds().map(({ team }) => team)).toContain(team)
-  expect(sandbox.worlds()).toHaveLength(1000)
+  expect(sandbox.worlds()).toHaveLength(1001)
 })
 
 test('nothing is left of a closed world or sandbox that was busy: no socket, no timer', async () => {

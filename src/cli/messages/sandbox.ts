@@ -14,6 +14,10 @@ export const sandboxMessages: Messages<SandboxErrors> = {
     message: `the sandbox has a world with the team id ${JSON.stringify(teamId)} already`,
     hint: 'leave it out for a new one, or close that world first',
   }),
+  'too-many-worlds': ({ max }) => ({
+    message: `the sandbox has ${max} worlds beside the first one already`,
+    hint: 'close those that are not used any more',
+  }),
   'unusable-key': () => ({
     message: 'the API key cannot be sent as a bearer token',
     hint: 'give letters, digits and - . _ ~ + /',

@@ -129,13 +129,16 @@ function wordsOf(vocabulary: Vocabulary): Readonly<Record<string, Words>> {
     'GET /events': {
       id: 'streamEvents',
       summary: 'Stream what happens, as server-sent events',
+      description: 'Of all worlds together 100 streams are open at most.',
       answer: undefined,
+      problems: [429],
     },
     'GET /worlds': { id: 'listWorlds', summary: 'List worlds', answer: worldsAnswer },
     'POST /worlds': {
       id: 'openWorld',
       summary: 'Open another world',
-      description: 'A world has an API key, records, calls, a clock and faults of its own.',
+      description:
+        'A world has an API key, records, calls, a clock and faults of its own. Beside the first one 1,000 are open at most.',
       answer: named(
         'OpenedWorld',
         z.object({

@@ -12,7 +12,7 @@ import { Problem } from '../records/problem.ts'
 import { controlSchema, toIntervention } from './call-control.ts'
 import { changeClock, clockBody, shownClock } from './control-clock.ts'
 import { type ControlWorlds, chooseWorld, controlRoot, routesOfWorlds, worldQuery } from './control-worlds.ts'
-import { eventStream } from './event-stream.ts'
+import { createEventStreams } from './event-stream.ts'
 import { addRoutes, type SandboxRoute, type SandboxServer, unauthorized } from './route-table.ts'
 
 export interface ControlOptions {
@@ -48,7 +48,7 @@ export function addControl(
     }),
     chooseWorld(options.worlds),
   )
-  const routes = [...ofWorld, ...routesOfWorlds(options.worlds)]
+  const routes = [...ofWorld, routeOfEvents(), ...routesOfWorlds(options.worlds)]
   const document: SandboxRoute = {
     method: 'GET',
     path: `${controlRoot}/openapi.json`,
@@ -207,13 +207,17 @@ const ofWorld: readonly SandboxRoute[] = [
       return shownClock(world.clock)
     },
   },
-  {
+]
+
+function routeOfEvents(): SandboxRoute {
+  const open = createEventStreams()
+  return {
     method: 'GET',
     path: `${controlRoot}/events`,
     query: worldQuery,
-    handle: async world => eventStream(world),
-  },
-]
+    handle: async world => open(world),
+  }
+}
 
 /** A name can be rebound to this machine; an address cannot. */
 function isAddress(hostname: string): boolean {

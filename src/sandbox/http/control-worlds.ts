@@ -92,9 +92,14 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly SandboxRoute[] {
 
 /** @throws Problem 422 or 409; any other error as it is */
 function refuseWorld(error: unknown): never {
-  const code = error instanceof CallwrightError ? error.code : undefined
+  const { code, details } = error instanceof CallwrightError ? error : { code: undefined, details: {} }
   if (code === 'key-taken') throw new Problem(409, 'another world has this apiKey', { hint: 'leave it out' })
   if (code === 'team-taken') throw new Problem(409, 'another world has this teamId', { hint: 'leave it out' })
+  if (code === 'too-many-worlds') {
+    throw new Problem(409, `${details.max} worlds are open beside the first one`, {
+      hint: `DELETE ${controlRoot}/worlds/{id} closes one that is not used any more`,
+    })
+  }
   if (code !== 'unusable-key') throw error
   throw invalidBody([
     refusal(['apiKey'], 'not-allowed', 'apiKey holds what no bearer token can', 'leave it out'),

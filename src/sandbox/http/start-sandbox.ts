@@ -37,8 +37,8 @@ export interface Sandbox {
   /** All that are open, the first one first. */
   worlds(): readonly World[]
   /**
-   * Opens another world in memory, empty, with an API key of its own; its `close` takes it out.
-   * @throws `key-taken`, `team-taken`, `bad-pace`
+   * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Beside the first one 1,000 are open at most.
+   * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
    */
   world(options?: OpenWorldOptions): Promise<World>
   /** Does to a call of the first world what a POST to its control URL does. @throws Problem 404, 409 */

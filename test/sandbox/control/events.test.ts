@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { createEventStreams } from '../../../src/sandbox/http/event-stream.ts'
 import { callTo, startCall, startControlled, tool, tools } from './control-api.ts'
 
 type Controlled = Awaited<ReturnType<typeof startControlled>>
@@ -99,6 +100,42 @@ test('a HEAD of the stream follows nothing', async () => {
   const { status } = await fetch(`${sandbox.baseUrl}/__sandbox/events`, { method: 'HEAD', headers })
   expect(status).toBe(200)
   expect(following).toBe(0)
+})
+
+test('a hundred streams are open at once, over all worlds; the next one is refused until one is closed', async () => {
+  const sandbox = await startControlled()
+  const { body } = await sandbox.control('POST', 'worlds')
+  const streams = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => open(sandbox, index % 2 === 0 ? '' : `?world=${body.teamId}`)),
+  )
+  expect(streams.map(({ statusCode }) => statusCode)).toEqual(Array(100).fill(200))
+  const refused = await sandbox.control('GET', 'events')
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { detail: '100 streams of events are open', hint: 'close one of them' },
+  })
+  streams[0]?.destroy()
+  await expect.poll(async () => (await open(sandbox)).statusCode).toBe(200)
+  expect((await sandbox.control('GET', 'events')).status).toBe(429)
+  const ended = Promise.all(
+    streams.flatMap((stream, index) => (index % 2 === 1 ? [once(stream.resume(), 'end')] : [])),
+  )
+  await sandbox.control('DELETE', `worlds/${body.teamId}`)
+  await ended
+  for (let opened = 0; opened < 50; opened += 1) expect((await open(sandbox)).statusCode).toBe(200)
+  expect((await sandbox.control('GET', 'events')).status).toBe(429)
+})
+
+test('a stream that ended as its reader did not read, and whose reader leaves then, makes room for one', async () => {
+  const { first } = await startControlled()
+  const openStream = createEventStreams()
+  const openAll = () => Array.from({ length: 100 }, () => openStream(first))
+  const streams = openAll()
+  for (let sent = 0; sent < 200; sent += 1)
+    first.requests.begin(head(`/${'x'.repeat(10_000)}`)).answered(404, '')
+  for (const { body } of streams) await body?.cancel()
+  openAll()
+  expect(() => openStream(first)).toThrow('100 streams of events are open')
 })
 
 test('a stream does not keep the sandbox from closing', async () => {
