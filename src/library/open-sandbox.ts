@@ -73,7 +73,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
         const another = {
           pace: own.pace ?? pace,
           frozen: own.frozen ?? frozen,
-          seed: own.seed ?? seed,
+          seed: own.seed,
           apiKey: own.apiKey,
         }
         try {

@@ -27,6 +27,11 @@ function toUuid(hex: string): string {
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
+/** A seed that depends on the seed and this name alone. A number is another name than its digits. */
+export function derivedSeed(seed: number, name: string | number): number {
+  return Math.floor(seededRandom(seed)('seed', name) * 2 ** 48)
+}
+
 /** A number from 0 up to 1, without 1 itself, that depends on the seed and these words alone. */
 export type SeededRandom = (...what: readonly (string | number)[]) => number
 

@@ -59,8 +59,7 @@ export interface World {
 /** @throws an error of SandboxErrors */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { pace, frozen = false, vocabulary = {}, log = () => {} } = options
-  // Without waiting nothing depends on the clock: then nothing is left to chance either.
-  const seed = options.seed ?? (pace === 0 ? 0 : undefined)
+  const seed = options.seed ?? seedAt(pace)
   const newTeamId = createIds({
     seed: seed === undefined ? undefined : `team ${seed}`,
     taken: id => options.isTeamTaken?.(`team-${id}`) === true,
@@ -181,6 +180,11 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       emit({ kind: 'closed' })
     },
   }
+}
+
+/** Without waiting nothing depends on the clock: then nothing is left to chance either. */
+export function seedAt(pace: number): number | undefined {
+  return pace === 0 ? 0 : undefined
 }
 
 function toIso(at: number): string {

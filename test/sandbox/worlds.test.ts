@@ -72,6 +72,32 @@ test('a world takes a seed, a pace and a key of its own; with equal seeds two ma
   expect(new Set(sandbox.worlds().map(({ team }) => team.teamId)).size).toBe(5)
 })
 
+test('a world without a seed has one of its own, by its name or by its place: two give no equal ids', async () => {
+  const idsOf = async (openings: readonly Parameters<TestSandbox['world']>[0][]) => {
+    const sandbox = await startTestSandbox({ seed: 1 })
+    const worlds = await Promise.all(openings.map(sandbox.world))
+    const ids = await Promise.all(
+      [sandbox.first, ...worlds].map(async world => {
+        const assistant = await within(sandbox, world)('POST', '/assistants/v1/assistants', { name: 'Desk' })
+        const call = await within(sandbox, world)('POST', '/calls/v1/conversations', {
+          ...numbers,
+          assistant: { name: 'Desk' },
+        })
+        return [world.team.teamId, assistant.body._id, call.body.sid]
+      }),
+    )
+    expect(new Set(ids.flat()).size).toBe(3 * ids.length)
+    return ids.map(String)
+  }
+  const [first, , two, ofKey, ofTeam] = await idsOf([{}, {}, { apiKey: 'key' }, { teamId: 'team-mine' }])
+  const other = await idsOf([{ teamId: 'team-mine' }, { apiKey: 'other' }, {}, { apiKey: 'key' }, {}])
+  expect(other.slice(0, 2)).toEqual([first, ofTeam])
+  expect(other.slice(4)).toEqual([ofKey, two])
+  const [random] = await Promise.all([startTestSandbox({ pace: 1000 })])
+  const [one, same] = [await random.world({ pace: 0 }), await random.world({ pace: 0 })]
+  expect(one.team.teamId).not.toBe(same.team.teamId)
+})
+
 test('a key or a team that is taken is refused, also when two ask at once; free again when its world is closed', async () => {
   const sandbox = await startTestSandbox()
   const world = await sandbox.world({ apiKey: 'mine', teamId: 'team-mine' })

@@ -5,8 +5,9 @@ import { getRequestListener } from '@hono/node-server'
 import { type CallwrightError, codeOf } from '../../lib/error.ts'
 import { createOpenBodies, maxBacklog } from '../../lib/net/open-bodies.ts'
 import type { ControlCommand } from '../call/call-runner.ts'
+import { derivedSeed } from '../deterministic.ts'
 import { sandboxError } from '../events.ts'
-import type { World } from '../world.ts'
+import { seedAt, type World } from '../world.ts'
 import type { OpenWorldOptions, WorldOptions } from '../world-options.ts'
 import { createWorlds, isBearerToken } from '../worlds.ts'
 import { createRoutes } from './routes.ts'
@@ -37,7 +38,8 @@ export interface Sandbox {
   /** All that are open, the first one first. */
   worlds(): readonly World[]
   /**
-   * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Beside the first one 1,000 are open at most.
+   * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Without
+   * a seed it has one that depends on the sandbox's and on its team id, its key, or its place among those with neither. Beside the first one 1,000 are open at most.
    * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
    */
   world(options?: OpenWorldOptions): Promise<World>
@@ -61,8 +63,24 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     throw sandboxError('usage', 'unusable-control-token', {})
   const worlds = createWorlds({ ...options, baseUrl: () => baseUrl })
   const first = await worlds.open(options)
-  const openWorld = (own: OpenWorldOptions = {}) =>
-    worlds.open({ data: undefined, entries: undefined, teamId: undefined, apiKey: undefined, ...own })
+  let unnamed = 0
+  /** Equal ids in two worlds would mix up their webhooks at one receiver. A name stays the same when tests open worlds in another order. */
+  const seedOf = ({ teamId, apiKey, pace = options.pace }: OpenWorldOptions) => {
+    if (teamId === undefined && apiKey === undefined) unnamed += 1
+    const seed = options.seed ?? seedAt(pace)
+    return seed === undefined ? undefined : derivedSeed(seed, teamId ?? apiKey ?? unnamed)
+  }
+  const openWorld = (own: OpenWorldOptions = {}) => {
+    const seed = own.seed ?? seedOf(own)
+    return worlds.open({
+      data: undefined,
+      entries: undefined,
+      teamId: undefined,
+      apiKey: undefined,
+      ...own,
+      seed,
+    })
+  }
   const openBodies = createOpenBodies({ clock })
   const routes = createRoutes({
     worldOf: worlds.byKey,
