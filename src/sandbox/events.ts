@@ -1,8 +1,10 @@
 import type { WebhookStatus } from '../interface/words.ts'
 import { errorsOf } from '../lib/error.ts'
+import type { Role } from './engine/call-state.ts'
 import type { ToolResult, ToolRun } from './engine/reply.ts'
 import type { RequestSummary } from './records/request-journal.ts'
 import type { StoredCall } from './records/store.ts'
+import type { KnowledgeSearch } from './tools/knowledge.ts'
 
 /** `--fault`: the faults of a webhook on its way. */
 export const webhookFaultNames = ['duplicate', 'reorder', 'delay', 'drop', 'disconnect'] as const
@@ -97,6 +99,41 @@ export type CallObservation = { readonly callId: string } & (
   | { readonly kind: 'failure'; readonly part: 'model' | 'tool' | 'analysis'; readonly message: string }
   /** Neither side speaks and no reply is being made: a live caller has the floor. */
   | { readonly kind: 'listening' }
+)
+
+/**
+ * What happens in a call, for a test of it: with its times, and what no record keeps. Times are milliseconds since the epoch, in the
+ * time of the call.
+ */
+export type CallTrace = {
+  readonly callId: string
+} /** The caller takes the next turn of the script, or what came by the control URL. */ & (
+  | { readonly kind: 'caller-began'; readonly at: number }
+  /** The caller has pressed the keys, or was silent for as long as it was meant. */
+  | { readonly kind: 'caller-paused'; readonly at: number }
+  /** Either side has fallen silent. */
+  | {
+      readonly kind: 'said'
+      readonly role: Role
+      /** All that was about to be said. */
+      readonly text: string
+      /** What was not cut off. */
+      readonly heard: string
+      readonly from: number
+      readonly until: number
+      /** The sandbox says that it has no answer. */
+      readonly fallback: boolean
+    }
+  | ({ readonly kind: 'searched'; readonly at: number } & KnowledgeSearch)
+  | { readonly kind: 'tool-started'; readonly at: number; readonly run: ToolRun }
+  /** Of an asynchronous tool twice: when it is accepted, and when it is done. Undefined: the call was over before. */
+  | { readonly kind: 'tool-ended'; readonly at: number | undefined; readonly result: ToolResult }
+  | {
+      readonly kind: 'failure'
+      readonly at: number
+      readonly part: 'model' | 'tool' | 'analysis'
+      readonly message: string
+    }
 )
 
 /** What happens in a world, for a page or a program that follows it. */

@@ -3,6 +3,7 @@
 export { askKnowledge } from './ask-knowledge.ts'
 export { idleMessage, type ModelRequest, type ModelUse } from './call/call-config.ts'
 export type { ControlCommand } from './call/call-runner.ts'
+export { defaultStart } from './clock/sandbox-clock.ts'
 export type { ClockState, SandboxClock } from './clock/world-clock.ts'
 export { createIds } from './deterministic.ts'
 export { type CallerTurn, parseCallerLine } from './engine/caller-script.ts'
@@ -10,6 +11,7 @@ export type { ToolResult } from './engine/reply.ts'
 export { createVariables, saysPhrase } from './engine/words.ts'
 export {
   type CallObservation,
+  type CallTrace,
   type HttpFaults,
   httpFaultNames,
   type Log,

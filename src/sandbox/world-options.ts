@@ -2,10 +2,13 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MayReach } from '../lib/net/json-sender.ts'
 import type { ModelRequest, ModelUse } from './call/call-config.ts'
-import type { CallObservation, HttpFaults, Log, WebhookFaults } from './events.ts'
+import type { ToolRun } from './engine/reply.ts'
+import type { CallObservation, CallTrace, HttpFaults, Log, WebhookFaults } from './events.ts'
 import type { PhoneNumber } from './records/phone-numbers.ts'
-import type { RecordEntry, Team } from './records/store.ts'
+import type { RecordEntry, RecordStore, Team } from './records/store.ts'
 import type { ChatModel } from './reply/chat-model.ts'
+import type { ToolAnswer } from './tools/function-tool.ts'
+import type { FaqIndices } from './tools/knowledge.ts'
 import type { SentWebhook } from './webhooks/delivery.ts'
 
 export interface WorldOptions {
@@ -26,6 +29,10 @@ export interface WorldOptions {
   readonly newId?: () => string
   /** Records to begin with, when nothing is kept. */
   readonly entries?: readonly RecordEntry[] | undefined
+  /** Of another world, to begin with, in place of `entries`: neither world sees what the other changes. */
+  readonly records?: SharedRecords | undefined
+  /** Milliseconds since the epoch; default: a world that does not wait begins with 2026, any other one now. */
+  readonly startsAt?: number | undefined
   /** Where assistants of any provider but custom-llm get their replies; undefined: by rule, from the FAQ. */
   readonly llm?: LlmServer | undefined
   /** The models of assistants, in place of `llm` and of an assistant's own server; undefined for one: by rule, from the FAQ. */
@@ -49,12 +56,24 @@ export interface WorldOptions {
   readonly observe?: ((observation: CallObservation) => void) | undefined
   /** Called with each webhook as the service sends it, in order for each call. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
+  /** False: no webhook leaves the process. */
+  readonly sendsWebhooks?: boolean | undefined
+  /** What the server of a function tool would answer; it is not asked. Undefined for one: it is. */
+  readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
+  /** Called with what happens in calls, for a test of them. */
+  readonly trace?: ((event: CallTrace) => void) | undefined
   /** Where webhooks and requests to tools and to an assistant's own model may go. Default: anywhere. */
   readonly mayReach?: MayReach | undefined
   /** The world takes no more requests. */
   readonly onClose?: ((team: Team) => void) | undefined
   /** Where the sandbox listens, without a slash at the end; known once it does. */
   readonly baseUrl: () => string
+}
+
+/** Records that worlds share until one of them changes them, and what was made to search them. */
+export interface SharedRecords {
+  readonly store: RecordStore
+  readonly indices: FaqIndices
 }
 
 /** An OpenAI-compatible server. */

@@ -36,7 +36,16 @@ export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Nam
 interface WorldRunOptions
   extends Pick<
     WorldOptions,
-    'llm' | 'modelFor' | 'modelTimeout' | 'caller' | 'numbers' | 'onWebhook' | 'mayReach'
+    | 'llm'
+    | 'modelFor'
+    | 'modelTimeout'
+    | 'caller'
+    | 'numbers'
+    | 'onWebhook'
+    | 'sendsWebhooks'
+    | 'answerTool'
+    | 'trace'
+    | 'mayReach'
   > {
   readonly records: Records
   readonly counters: RunCounters
@@ -89,7 +98,10 @@ export function startWorldRun(options: WorldRunOptions): WorldRun {
   const stopping = new AbortController()
   const calls = createCalls({
     ...shared,
-    delivery,
+    delivery:
+      options.sendsWebhooks === false
+        ? { ...delivery, outbox: call => delivery.outbox(call, undefined) }
+        : delivery,
     sender,
     knowledge: createKnowledge(store, indices),
     modelFor: options.modelFor ?? modelsOf(options),

@@ -11,12 +11,11 @@ import { createRequestJournal, type RequestJournal } from './records/request-jou
 import type { Resources } from './records/resources.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
 import type { RecordStore, Team } from './records/store.ts'
-import type { FaqIndices } from './tools/knowledge.ts'
-import type { WorldOptions } from './world-options.ts'
+import type { SharedRecords, WorldOptions } from './world-options.ts'
 import { type RunCounters, startWorldRun } from './world-run.ts'
 
 /** What one API key sees: its records, its calls, and the webhooks that they send. */
-export interface World {
+export interface World extends SharedRecords {
   readonly team: Team
   readonly clock: SandboxClock
   readonly vocabulary: Vocabulary
@@ -64,8 +63,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     seed: seed === undefined ? undefined : `team ${seed}`,
     taken: id => options.isTeamTaken?.(`team-${id}`) === true,
   })
+  const { store: shared, indices = new WeakMap() }: Partial<SharedRecords> = options.records ?? {}
   const opened = await openRecords({
     ...options,
+    store: shared?.fork(),
     newTeamId: () => options.teamId ?? `team-${newTeamId()}`,
     log,
   })
@@ -77,6 +78,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const time = createSandboxClock({
     clock: options.clock,
     latest: store.latest(),
+    startsAt: options.startsAt,
     onChange: () => emit({ kind: 'clock' }),
     ...{ pace, frozen },
   })
@@ -90,7 +92,6 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     onChange: () => emit({ kind: 'faults' }),
   })
   const requests = createRequestJournal(request => emit({ kind: 'request', request }))
-  const indices: FaqIndices = new WeakMap()
   const run = (records: Records, { ids, requests }: RunCounters) =>
     startWorldRun({
       ...options,
@@ -137,6 +138,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     get calls() {
       return current.calls
     },
+    indices,
     faults,
     requests,
     nextRequestFault(request) {

@@ -12,6 +12,7 @@ import {
 } from '../engine/call-state.ts'
 import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
+import type { CallStep } from './call-trace.ts'
 
 /** What the engine's effects do to the world. */
 interface CallDeps {
@@ -23,6 +24,8 @@ interface CallDeps {
   conversationGrew(message: Message): void
   /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
   onEvent(event: ReplyEvent | { readonly type: 'listening' }): void
+  /** After each event that the engine took; `at`: the time of the call. */
+  stepped(step: CallStep): void
   warned(message: string): void
   /** A responder broke, which none should; the call goes on with an apology. */
   failed(error: unknown): void
@@ -56,6 +59,10 @@ export interface RunningCall {
   drop(): void
   /** A tool's server is asked: it may be what lets time pass. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>
+  /** Milliseconds since the epoch, in the time of the call. */
+  now(): number
+  /** For work of the call: lets this many milliseconds of it pass, fewer when the call is over before. */
+  sleep(milliseconds: number): Promise<void>
   /** Calls back after this many milliseconds of the call, unless the function that it returns is called first. */
   after(milliseconds: number, onTime: () => void): () => void
   readonly ended: Promise<void>
@@ -77,6 +84,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
   const works = new Set<Promise<unknown>>()
   let state = newCall
   let replies: Promise<void> = Promise.resolve()
+  let replying = 0
   let reply: AbortController | undefined
   let release: (() => void) | undefined
   let isEnding = false
@@ -84,9 +92,12 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
 
   const dispatch = (event: CallEvent) => {
     if (isDropped) return
-    const step = advanceCall(plan, state, event, time.now())
+    const before = state
+    const at = time.now()
+    const step = advanceCall(plan, before, event, at)
     state = step.state
     for (const effect of step.effects) carryOut(effect)
+    deps.stepped({ before, event, after: step.state, at })
     if (state.phase !== 'finished' || isEnding) return
     isEnding = true
     time.during(finish().catch(broke))
@@ -135,7 +146,8 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     signal: AbortSignal,
     before: Promise<void>,
   ) => {
-    await before
+    replying += 1
+    await (replying > 1 ? time.waitFor(before) : before)
     let answered = false
     let ending: Extract<CallEvent, { type: 'replied' }>['ending']
     const after = state.messages.length
@@ -143,8 +155,10 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       if (event.type === 'draft') {
         // Only a caller who types reads along.
         if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
-      } else if (event.type === 'message') soon({ type: 'made', turn, text: event.text })
-      else if (event.type === 'answered') {
+      } else if (event.type === 'message') {
+        const { text, fallback } = event
+        soon({ type: 'made', turn, text, ...(fallback === undefined ? {} : { fallback }) })
+      } else if (event.type === 'answered') {
         answered = true
         deps.onEvent(event)
       } else if (event.type === 'ending') ending = event.ending
@@ -160,6 +174,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         emit({ type: 'message', text: apology })
       })
     }
+    replying -= 1
     soon({ type: 'replied', turn, answered, ending })
   }
   const finish = async () => {
@@ -200,6 +215,8 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
       end()
     },
     atPeer: time.atPeer,
+    now: time.now,
+    sleep: time.sleep,
     after: (milliseconds, onTime) => time.at(time.now() + milliseconds, onTime),
     ended,
   }

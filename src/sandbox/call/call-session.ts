@@ -6,8 +6,8 @@ import { analyseCall } from '../analysis/by-model.ts'
 import type { MadeAnalysis } from '../analysis/by-rule.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { CallState } from '../engine/call-state.ts'
-import type { ReplyEvent } from '../engine/reply.ts'
-import type { CallObservation, Log } from '../events.ts'
+import type { ReplyEvent, ToolResult, ToolRun } from '../engine/reply.ts'
+import type { CallObservation, CallTrace, Log } from '../events.ts'
 import type { Records } from '../records/records.ts'
 import type { StoredCall } from '../records/store.ts'
 import { type ChatModel, createAsk } from '../reply/chat-model.ts'
@@ -15,11 +15,13 @@ import { createModelResponder } from '../reply/model-responder.ts'
 import { createOfflineResponder } from '../reply/offline-responder.ts'
 import { earlierCalls } from '../reply/prompt.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
-import { filledKnowledge, type Knowledge } from '../tools/knowledge.ts'
+import type { ToolAnswer } from '../tools/function-tool.ts'
+import { filledKnowledge, type Knowledge, type KnowledgeSearch } from '../tools/knowledge.ts'
 import { toolsOf } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig, ModelRequest, ModelUse } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
+import { traceStep } from './call-trace.ts'
 import { conversationUpdate, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
 /** What all calls of a sandbox share. */
@@ -36,6 +38,8 @@ export interface CallServices {
   readonly time: WorldClock
   readonly log: Log
   readonly observe: (observation: CallObservation) => void
+  readonly trace?: ((event: CallTrace) => void) | undefined
+  readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
   /** Aborts when the sandbox stops and waits no longer. */
   readonly stopping: AbortSignal
 }
@@ -75,6 +79,7 @@ export function startCallSession(
     warn(message)
     failures.push({ part, message })
     observe({ kind: 'failure', part, message })
+    services.trace?.({ callId, kind: 'failure', at: running.now(), part, message })
   }
   const tell = (status: WebhookStatus, changes: Partial<StoredCall>, at: number) => {
     current = { ...current, ...changes, updatedAt: toIso(at) }
@@ -84,6 +89,12 @@ export function startCallSession(
     log({ kind: 'call', callId, status, ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }) })
     observe({ kind: 'status', status, record: current })
   }
+  const toolEnded = (result: ToolResult) => {
+    const at = over.signal.aborted ? undefined : running.now()
+    services.trace?.({ callId, kind: 'tool-ended', at, result })
+  }
+  const onSearch = (search: KnowledgeSearch) =>
+    services.trace?.({ callId, kind: 'searched', at: running.now(), ...search })
   const happened = (event: ReplyEvent | { readonly type: 'listening' }) => {
     switch (event.type) {
       case 'listening':
@@ -97,15 +108,16 @@ export function startCallSession(
         break
       case 'tool-started':
         observe({ kind: 'tool-started', run: event.run })
+        services.trace?.({ callId, kind: 'tool-started', at: running.now(), run: event.run })
         break
-      case 'tool-ended':
-        toolCalls.push({
-          ...event.result,
-          content: kept(event.result.content),
-          ...early.get(event.result.id),
-        })
-        observe({ kind: 'tool-ended', result: event.result })
+      case 'tool-ended': {
+        const { result } = event
+        const known = { ...result, content: kept(result.content), ...early.get(result.id) }
+        toolCalls.push(known)
+        observe({ kind: 'tool-ended', result })
+        toolEnded(known)
         break
+      }
       case 'failure':
         failed(event.part, event.message)
     }
@@ -141,12 +153,14 @@ export function startCallSession(
       customer: call.customer,
       simulates: model === undefined,
       after: (milliseconds, onTime) => running.after(milliseconds, onTime),
+      sleep: milliseconds => running.sleep(milliseconds),
       atPeer: work => running.atPeer(work),
+      onSearch,
     },
   )
   const later = {
     say: (text: string) => running.sayLater(text),
-    work(run: Pick<ToolCall, 'id'>, outcome: Promise<ToolOutcome>) {
+    work(run: ToolRun, outcome: Promise<ToolOutcome>) {
       const settled = outcome.then(result => {
         const index = toolCalls.findIndex(({ id }) => id === run.id)
         const before = toolCalls[index]
@@ -154,6 +168,7 @@ export function startCallSession(
         const known = { ...outcome, content: kept(outcome.content) }
         if (before === undefined) early.set(run.id, known)
         else toolCalls[index] = { ...before, ...known }
+        toolEnded({ ...run, ...known })
         if (result.failure !== undefined) failed('tool', result.failure)
         return result
       })
@@ -163,7 +178,9 @@ export function startCallSession(
   const respond =
     model === undefined
       ? createOfflineResponder({
-          knowledge,
+          knowledge: services.knowledge,
+          fill,
+          onSearch,
           knowledgeBaseIds: config.knowledgeBaseIds,
           tools,
           placedAt: new Date(call.createdAt),
@@ -230,6 +247,10 @@ export function startCallSession(
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
     onEvent: happened,
+    stepped(step) {
+      if (services.trace !== undefined)
+        for (const event of traceStep(config.plan, step)) services.trace({ callId, ...event })
+    },
     warned: warn,
     failed: error => failed('model', `the reply could not be made: ${reasonOf(error)}`),
     over: () => over.abort(callIsOver),

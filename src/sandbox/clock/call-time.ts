@@ -17,6 +17,10 @@ export interface CallTime {
   during(work: Promise<unknown>): void
   /** The part of such work that a server of the user does, which may be the one that advances the time. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>
+  /** The part of such work that waits for this time to pass in the call; resolves early when the call is stopped. */
+  sleep(milliseconds: number): Promise<void>
+  /** The part of such work that waits for other work of the call. */
+  waitFor(work: Promise<unknown>): Promise<void>
   /** A live caller is waited for: with pace 0 time stands still until the function that it returns is called. */
   hold(): () => void
   /** Nothing happens any more. */
@@ -62,6 +66,7 @@ export interface CallLaneOptions {
 export function createCallLane(options: CallLaneOptions): CallLane {
   const { worldTime, newOrder, onChange, onBreak } = options
   const timers = createDueList<Timer>()
+  const sleepers = new Set<() => void>()
   let inputs: { readonly at: number; readonly happening: Happening }[] = []
   /** The call's time runs ahead of the world's by this. */
   let ahead = options.began - worldTime()
@@ -77,6 +82,8 @@ export function createCallLane(options: CallLaneOptions): CallLane {
   const changed = () => onChange(lane)
   const stop = () => {
     stopped = true
+    for (const wakeUp of sleepers) wakeUp()
+    sleepers.clear()
     timers.clear()
     inputs = []
   }
@@ -124,6 +131,26 @@ export function createCallLane(options: CallLaneOptions): CallLane {
       }
       work.then(done, done)
       return work
+    },
+    sleep(milliseconds) {
+      if (stopped || milliseconds <= 0) return Promise.resolve()
+      return new Promise(resolve => {
+        working -= 1
+        const wakeUp = () => {
+          working += 1
+          sleepers.delete(wakeUp)
+          resolve()
+        }
+        sleepers.add(wakeUp)
+        time.at(now() + milliseconds, wakeUp)
+      })
+    },
+    async waitFor(work) {
+      working -= 1
+      const goOn = () => {
+        working += 1
+      }
+      await work.then(goOn, goOn)
     },
     hold() {
       holds += 1

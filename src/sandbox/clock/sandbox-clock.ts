@@ -5,7 +5,7 @@ import { checkAdvance, checkPace, latestTime, type WorldClock } from './world-cl
 
 const secondsApart = 1000
 /** Where a world begins that waits for nothing: no time is read from the machine. */
-const beginning = Date.UTC(2026, 0, 1)
+export const defaultStart = Date.UTC(2026, 0, 1)
 
 export interface SandboxClockOptions {
   /** Of the machine. */
@@ -14,6 +14,8 @@ export interface SandboxClockOptions {
   readonly frozen?: boolean | undefined
   /** Of the records that are there, ISO 8601. */
   readonly latest: string | undefined
+  /** Instead of what follows from these; milliseconds since the epoch. */
+  readonly startsAt?: number | undefined
   /** Time passes in another way, or was moved. */
   readonly onChange?: () => void
 }
@@ -51,7 +53,8 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   let frozen = options.frozen ?? false
   const after = latest === undefined ? 0 : Date.parse(latest) + secondsApart
   /** The time of the world was this when the machine's was `since`; without the seconds between records. */
-  let base = Math.min(Math.max(pace === 0 ? beginning : clock.now(), after), latestTime)
+  const start = options.startsAt ?? Math.max(pace === 0 ? defaultStart : clock.now(), after)
+  let base = Math.min(start, latestTime)
   let since = clock.now()
   let secondsOfRecords = 0
   let order = 0

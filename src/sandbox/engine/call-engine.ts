@@ -116,7 +116,7 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
     case 'drafted':
       return isExpected(state, event) ? drafted(state, event.text) : step(state)
     case 'made':
-      return isExpected(state, event) ? step(made(state, event.text)) : step(state)
+      return isExpected(state, event) ? step(made(state, event)) : step(state)
     case 'replied':
       return isExpected(state, event) ? replied(plan, state, event) : step(state)
     case 'say':
@@ -201,10 +201,10 @@ function drafted(state: CallState, text: string): EngineStep {
   return step(interruptsNow({ ...state, draft: state.draft + text }), { type: 'draft', text })
 }
 
-function made(state: CallState, text: string): CallState {
+function made(state: CallState, { text, fallback }: Extract<CallEvent, { type: 'made' }>): CallState {
   const answers = state.unanswered.slice(0, state.inQuestion)
   const rest = { ...state, draft: '', unanswered: state.unanswered.slice(state.inQuestion), inQuestion: 0 }
-  return queueUtterance(rest, 'reply', text, answers)
+  return queueUtterance(rest, 'reply', text, { answers, ...(fallback === undefined ? {} : { fallback }) })
 }
 
 function replied(

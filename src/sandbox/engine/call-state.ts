@@ -22,6 +22,8 @@ export interface Utterance {
   readonly text: string
   /** The caller's lines that a reply begins to answer: asked again when it is given up unsaid. */
   readonly answers: readonly string[]
+  /** It says that the sandbox has no answer. */
+  readonly fallback?: true
 }
 
 export interface Speech<Said> {
@@ -97,7 +99,7 @@ export type CallEvent =
   | { readonly type: 'silence-over'; readonly silence: number }
   /** The reply with this number; `drafted` only where the caller reads along. */
   | { readonly type: 'drafted'; readonly turn: number; readonly text: string }
-  | { readonly type: 'made'; readonly turn: number; readonly text: string }
+  | { readonly type: 'made'; readonly turn: number; readonly text: string; readonly fallback?: true }
   | {
       readonly type: 'replied'
       readonly turn: number

@@ -53,8 +53,8 @@ export interface ToolResult extends ToolRun {
 export type ReplyEvent =
   /** More of the message that is being made. */
   | { readonly type: 'draft'; readonly text: string }
-  /** A whole message: said when the assistant has the floor. It replaces the drafts since the last one. */
-  | { readonly type: 'message'; readonly text: string }
+  /** A whole message: said when the assistant has the floor. It replaces the drafts since the last one. With `fallback` it says that there is no answer. */
+  | { readonly type: 'message'; readonly text: string; readonly fallback?: true | undefined }
   /** The reply is more than a stopgap. */
   | { readonly type: 'answered' }
   | { readonly type: 'tool-started'; readonly run: ToolRun }

@@ -33,10 +33,13 @@ export function queueUtterance(
   state: CallState,
   kind: UtteranceKind,
   text: string,
-  answers: readonly string[] = [],
+  more: Partial<Utterance> = {},
 ): CallState {
   if (text.trim() === '') return state
-  return { ...state, assistantNext: [...state.assistantNext, { kind, text: text.trim(), answers }] }
+  return {
+    ...state,
+    assistantNext: [...state.assistantNext, { kind, text: text.trim(), answers: [], ...more }],
+  }
 }
 
 /** The conversation gains a message. */

@@ -31,6 +31,8 @@ interface RecordsOptions {
   readonly data?: string | undefined
   /** Records to begin with, where nothing is kept. */
   readonly entries?: readonly RecordEntry[] | undefined
+  /** In place of the entries. */
+  readonly store?: RecordStore | undefined
   /** Instead of the key that the journal holds, or of a new one. */
   readonly apiKey?: string | undefined
   /** Id of the team, where the journal holds none. */
@@ -43,14 +45,13 @@ interface RecordsOptions {
 /** @throws CallwrightError of openJournal */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { data, entries = [], log } = options
-  const load = (all: readonly RecordEntry[]) => {
-    const store = createStore(all.map(interrupted))
+  const load = (all: readonly RecordEntry[], store = createStore(all.map(interrupted))) => {
     const { teamId, apiKey } = store.team() ?? { teamId: options.newTeamId(), apiKey: newApiKey() }
     const team: Team = { kind: 'team', version: 1, teamId, apiKey: options.apiKey ?? apiKey }
     store.apply(team)
     return { store, team }
   }
-  if (data === undefined) return createRecords(load(entries), memoryJournal, log)
+  if (data === undefined) return createRecords(load(entries, options.store), memoryJournal, log)
   const { loaded, journal } = await openJournal(data, { ...options, load })
   return createRecords(loaded, journal, log)
 }

@@ -7,7 +7,7 @@ import {
   type ToolArguments,
   type ToolOutcome,
 } from '../tools/call-tool.ts'
-import type { Knowledge } from '../tools/knowledge.ts'
+import type { Knowledge, KnowledgeSearch } from '../tools/knowledge.ts'
 import { askedTool } from '../tools/tools-of.ts'
 import { matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 
@@ -25,7 +25,13 @@ interface OfflineResponderOptions {
   readonly later: LaterTools
   /** Aborts when the call is over. */
   readonly callEnded: AbortSignal
+  /** Fills the variables of an answer (interface.md 2.6). */
+  readonly fill?: ((text: string) => string) | undefined
+  onSearch?(search: KnowledgeSearch): void
 }
+
+/** Entries that a search is reported with; the best one is said. */
+const maxHits = 5
 
 type Emit = (event: ReplyEvent) => void
 
@@ -42,6 +48,8 @@ export function createOfflineResponder({
   placedAt,
   later,
   callEnded,
+  fill = text => text,
+  onSearch,
 }: OfflineResponderOptions): Responder {
   const stopgap = knowledgeBaseIds.length === 0 ? withoutKnowledge : notFound
   let runs = 0
@@ -70,32 +78,36 @@ export function createOfflineResponder({
         if (await use(asked.tool, asked.arguments, emit, asked.missed)) return
         continue
       }
-      const hit = await knowledge.search(knowledgeBaseIds, line)
+      const hits = await knowledge.find(knowledgeBaseIds, line, maxHits)
+      const [hit] = hits
+      const answer = hit && fill(hit.entry.answer)
       const match = matchFunctionTool(line, tools, placedAt)
       const isCloser = match !== undefined && match.share > (hit?.share ?? 0)
       const reason = isCloser ? await whyNotCalled(match) : undefined
       if (request.signal.aborted) return
+      const usesTool = isCloser && reason === undefined
+      onSearch?.({ question: line, hits, used: hit !== undefined && !usesTool })
       if (isCloser && reason === undefined) {
         await use(match.tool, match.arguments, emit)
         continue
       }
       if (isCloser)
         emit({ type: 'failure', part: 'tool', message: `tool ${match.tool.name} is not called: ${reason}` })
-      if (hit !== undefined) {
-        say(hit.entry.answer, emit)
+      if (answer !== undefined) {
+        say(answer, emit)
         emit({ type: 'answered' })
       } else if (!excused) {
         excused = true
-        say(stopgap, emit)
+        say(stopgap, emit, true)
       }
     }
   }
 }
 
 /** Word by word, as a model would. */
-function say(text: string, emit: Emit): void {
+function say(text: string, emit: Emit, fallback?: true): void {
   for (const word of text.split(/(?<= )/)) emit({ type: 'draft', text: word })
-  emit({ type: 'message', text })
+  emit({ type: 'message', text, ...(fallback === undefined ? {} : { fallback }) })
 }
 
 function lastSaid({ history }: ReplyRequest): string | undefined {

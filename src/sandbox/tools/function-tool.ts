@@ -8,11 +8,25 @@ import type { FunctionToolRecord } from './function-tool-record.ts'
 /** A longer answer of a tool's server is a failure. */
 export const maxToolAnswerBytes = 1024 * 1024
 
+/** What comes in place of the answer of a tool's server, after so many milliseconds of the call. */
+export type ToolAnswer = { readonly after: number } & (
+  | { readonly kind: 'returns'; readonly value: unknown }
+  | { readonly kind: 'fails'; readonly reason: string }
+  /** Its server is asked all the same. */
+  | { readonly kind: 'passthrough' }
+  /** By the arguments, as where no server is there. */
+  | { readonly kind: 'simulated'; readonly reason: string }
+)
+
 /** What the function tools of one call need of it. */
 export interface FunctionToolDeps {
   readonly sender: JsonSender
   /** The time of the call: calls back after it, unless the function that it returns is called first. */
   after(milliseconds: number, onTime: () => void): () => void
+  /** Lets this much of the call's time pass, less when the call is over before. */
+  sleep?(milliseconds: number): Promise<void>
+  /** In place of its server. Undefined: the server is asked. */
+  readonly answerTool?: ((run: ToolRun) => ToolAnswer | undefined) | undefined
   /** Time may be advanced while this server is asked, also by itself. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>
   /** interface.md 2.9: the call object, as it is now. */
@@ -31,35 +45,41 @@ export interface FunctionToolDeps {
  */
 export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolDeps): CallTool {
   const { name, description, parameters, messages, target } = tool
+  const askServer = async (server: SendTarget, run: ToolRun): Promise<ToolOutcome> => {
+    const body = {
+      message: {
+        type: 'tool-call',
+        call: deps.call(),
+        customer: deps.customer,
+        toolCall: { id: run.id, name, arguments: run.arguments },
+      },
+    }
+    const answer = await deps.atPeer(deps.sender.post(server, () => body))
+    return deps.simulates && 'failure' in answer && answer.unsent
+      ? simulated(run, `its server failed: ${answer.failure}`)
+      : outcomeOf(name, server, answer)
+  }
   return {
     name,
     description,
     parameters,
     async run(run, use) {
-      const noServer = deps.simulates ? whyNoServer(target) : undefined
+      const given = deps.answerTool?.(run)
+      const noServer = whySimulated(target, given, deps)
       if (noServer !== undefined) {
         speak(messages.start, use.say, use)
         speak(messages.complete, use.say, use)
         return simulated(run, noServer)
       }
-      if ('fault' in target) {
+      const answer = answerOf(name, given) ?? ('fault' in target ? target : () => askServer(target, run))
+      if (typeof answer !== 'function') {
         speak(messages.failed, use.say, use)
-        return failed(`tool ${name} ${target.fault}`, `the tool ${target.fault}`)
+        return failed(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
       }
       speak(messages.start, use.say, use)
-      const body = {
-        message: {
-          type: 'tool-call',
-          call: deps.call(),
-          customer: deps.customer,
-          toolCall: { id: run.id, name, arguments: run.arguments },
-        },
-      }
       const ask = async (): Promise<ToolOutcome> => {
-        const answer = await deps.atPeer(deps.sender.post(target, () => body))
-        return deps.simulates && 'failure' in answer && answer.unsent
-          ? simulated(run, `its server failed: ${answer.failure}`)
-          : outcomeOf(name, target, answer)
+        if (given !== undefined && given.after > 0) await deps.sleep?.(given.after)
+        return answer()
       }
       if (!tool.async) return spoken(tool, ask, use.say, use, deps)
       use.later(spoken(tool, ask, use.sayLater, use, deps))
@@ -87,6 +107,23 @@ async function spoken(
 function simulated(run: ToolRun, reason: string): ToolOutcome {
   const given = isObject(run.arguments) ? run.arguments : {}
   return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
+}
+
+/** Why the tool answers by its arguments; undefined: it does not. */
+function whySimulated(
+  target: FunctionToolRecord['target'],
+  given: ToolAnswer | undefined,
+  { simulates }: Pick<FunctionToolDeps, 'simulates'>,
+): string | undefined {
+  if (given?.kind !== 'simulated') return given === undefined && simulates ? whyNoServer(target) : undefined
+  return whyNoServer(target) ?? ('fault' in target ? undefined : given.reason)
+}
+
+/** Undefined: its server is to answer. */
+function answerOf(name: string, given: ToolAnswer | undefined): (() => ToolOutcome) | undefined {
+  if (given?.kind === 'returns') return () => ({ content: JSON.stringify(given.value) ?? '{}' })
+  if (given?.kind === 'fails') return () => failed(`tool ${name}: ${given.reason}`, given.reason)
+  return undefined
 }
 
 /** Why no server is there, as far as the tool tells: no address, or a host that RFC 2606 keeps for examples. */

@@ -3,10 +3,17 @@ import type { FaqIndex } from './faq-index.ts'
 
 /** Finds answers in the FAQ of knowledge bases. */
 export interface Knowledge {
-  /** What answers the question best, or undefined when none is about it. Unknown bases are empty ones. */
-  search(knowledgeBaseIds: readonly string[], question: string): Promise<KnowledgeHit | undefined>
-  /** At most this many entries that are about the question, the best first. */
+  /** At most this many entries that are about the question, the best first. Unknown bases are empty ones. */
   find(knowledgeBaseIds: readonly string[], question: string, most: number): Promise<readonly KnowledgeHit[]>
+}
+
+/** What was found about a question. */
+export interface KnowledgeSearch {
+  readonly question: string
+  /** The best first. */
+  readonly hits: readonly KnowledgeHit[]
+  /** The answer was said, or given to the model. */
+  readonly used: boolean
 }
 
 export interface KnowledgeHit {
@@ -42,38 +49,28 @@ export function createKnowledge(
     indices.set(base, index)
     return index
   }
-  const find: Knowledge['find'] = async (knowledgeBaseIds, question, most) => {
-    const hits: KnowledgeHit[] = []
-    for (const id of new Set(knowledgeBaseIds)) {
-      const index = await indexOf(id)
-      for (const { position, score, share } of index?.find(question, most) ?? []) {
-        const entry = index?.entries[position]
-        if (entry !== undefined) hits.push({ entry, score, share })
-      }
-    }
-    // Of equals the first base named and its first entry come first: sorting keeps their order.
-    return hits.sort((one, other) => other.score - one.score).slice(0, most)
-  }
   return {
-    find,
-    search: async (knowledgeBaseIds, question) => (await find(knowledgeBaseIds, question, 1))[0],
+    async find(knowledgeBaseIds, question, most) {
+      const hits: KnowledgeHit[] = []
+      for (const id of new Set(knowledgeBaseIds)) {
+        const index = await indexOf(id)
+        for (const { position, score, share } of index?.find(question, most) ?? []) {
+          const entry = index?.entries[position]
+          if (entry !== undefined) hits.push({ entry, score, share })
+        }
+      }
+      // Of equals the first base named and its first entry come first: sorting keeps their order.
+      return hits.sort((one, other) => other.score - one.score).slice(0, most)
+    },
   }
 }
 
 /** The knowledge of one call: in each answer the variables of that call are filled in (interface.md 2.6). */
 export function filledKnowledge(knowledge: Knowledge, fill: (text: string) => string): Knowledge {
-  const filled = (hit: KnowledgeHit): KnowledgeHit => ({
-    ...hit,
-    entry: { ...hit.entry, answer: fill(hit.entry.answer) },
-  })
   return {
-    async search(knowledgeBaseIds, question) {
-      const hit = await knowledge.search(knowledgeBaseIds, question)
-      return hit && filled(hit)
-    },
     async find(knowledgeBaseIds, question, most) {
       const hits = await knowledge.find(knowledgeBaseIds, question, most)
-      return hits.map(filled)
+      return hits.map(hit => ({ ...hit, entry: { ...hit.entry, answer: fill(hit.entry.answer) } }))
     },
   }
 }

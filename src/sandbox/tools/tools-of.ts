@@ -11,11 +11,12 @@ import {
 import { endingTools } from './ending-tools.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
-import type { Knowledge } from './knowledge.ts'
+import type { Knowledge, KnowledgeSearch } from './knowledge.ts'
 import { simulatedTools } from './simulated-tools.ts'
 
 export interface ToolDeps extends FunctionToolDeps {
   readonly knowledge: Knowledge
+  onSearch?(search: KnowledgeSearch): void
 }
 
 interface OfferedTools {
@@ -81,7 +82,7 @@ const maxEntries = 3
 /** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
 function knowledgeBase(
   { knowledgeBaseIds }: ToolConfig,
-  { knowledge }: Pick<ToolDeps, 'knowledge'>,
+  { knowledge, onSearch }: Pick<ToolDeps, 'knowledge' | 'onSearch'>,
 ): CallTool | string {
   if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'
   return {
@@ -96,6 +97,7 @@ function knowledgeBase(
     async run({ arguments: { query } }) {
       if (typeof query !== 'string' || query.trim() === '') return refused('query is missing: a text')
       const hits = await knowledge.find(knowledgeBaseIds, query, maxEntries)
+      onSearch?.({ question: query, hits, used: hits.length > 0 })
       const results = hits.map(({ entry: { question, answer, category } }) => ({
         question,
         answer,

@@ -80,7 +80,7 @@ test.each([
 ])('with the knowledge bases %j it says once per reply what it is', async (knowledgeBaseIds, line) => {
   const reply = responder({ knowledgeBaseIds })
   expect(withoutDrafts(await reply(['Do you sell cars?', 'Or boats?']))).toEqual([
-    { type: 'message', text: line },
+    { type: 'message', text: line, fallback: true },
   ])
   expect(texts(await reply(['Or planes?']))).toEqual([line])
 })

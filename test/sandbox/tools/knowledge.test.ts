@@ -38,19 +38,19 @@ test.each([
   ['Hello?', undefined],
   ['', undefined],
 ])('%j finds %j', async (question, id) => {
-  const found = await knowledge().knowledge.search(['desk', 'unknown', 'other'], question)
-  expect(found?.entry.id).toBe(id)
+  const found = await knowledge().knowledge.find(['desk', 'unknown', 'other'], question, 1)
+  expect(found[0]?.entry.id).toBe(id)
 })
 
 test('only the named knowledge bases are looked into, and a change is found at once', async () => {
   const { store, knowledge: found } = knowledge()
-  expect(await found.search(['other'], 'When are you open?')).toBeUndefined()
-  expect(await found.search(['desk'], 'Do you sell gift cards?')).toBeUndefined()
+  expect(await found.find(['other'], 'When are you open?', 1)).toEqual([])
+  expect(await found.find(['desk'], 'Do you sell gift cards?', 1)).toEqual([])
   const entry = { id: 'gift', question: 'Do you sell gift cards?', answer: 'We do.' }
   store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [entry] })
-  expect((await found.search(['desk'], 'gift cards'))?.entry).toEqual(entry)
+  expect((await found.find(['desk'], 'gift cards', 1))[0]?.entry).toEqual(entry)
   store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [{ ...entry, answer: 'No more.' }] })
-  expect((await found.search(['desk'], 'gift cards'))?.entry.answer).toBe('No more.')
+  expect((await found.find(['desk'], 'gift cards', 1))[0]?.entry.answer).toBe('No more.')
 })
 
 test('finds the asked number of entries, the best first, each once', async () => {

@@ -1,0 +1,57 @@
+import type { CallEvent, CallState, Role } from '../engine/call-state.ts'
+import type { CallerTurn } from '../engine/caller-script.ts'
+import type { CallTrace } from '../events.ts'
+
+/** One event that the engine took, in the time of the call. */
+export interface CallStep {
+  readonly before: CallState
+  readonly event: CallEvent
+  readonly after: CallState
+  readonly at: number
+}
+
+interface Plan {
+  readonly script: readonly CallerTurn[] | undefined
+}
+
+type Traced =
+  Extract<CallTrace, { kind: 'caller-began' | 'caller-paused' | 'said' }> extends infer Kind
+    ? Kind extends unknown
+      ? Omit<Kind, 'callId'>
+      : never
+    : never
+
+/** What either side did in a step. What ends comes before what begins with it. */
+export function traceStep(plan: Plan, step: CallStep): Traced[] {
+  const { before, after, at } = step
+  const paused = before.silent && (!after.silent || after.silences !== before.silences)
+  return [
+    ...said('assistant', step),
+    ...said('user', step),
+    ...(paused ? [{ kind: 'caller-paused' as const, at }] : []),
+    ...Array.from({ length: turnsBegun(plan, step) }, () => ({ kind: 'caller-began' as const, at })),
+  ]
+}
+
+function said(role: Role, { before, after, at }: CallStep): Traced[] {
+  const speech = role === 'assistant' ? before.assistant : before.caller
+  const now = role === 'assistant' ? after.assistant : after.caller
+  if (speech === undefined || speech.id === now?.id) return []
+  const message = after.messages.slice(before.messages.length).find(each => each.role === role)
+  const { text, fallback = false } = typeof speech.said === 'string' ? { text: speech.said } : speech.said
+  return [{ kind: 'said', role, text, heard: message?.text ?? '', from: speech.since, until: at, fallback }]
+}
+
+/** Of the script, or by the control URL. To hang up at its end is no turn of a script. */
+function turnsBegun({ script }: Plan, { before, event, after }: CallStep): number {
+  if (script === undefined) return isOfCaller(event) ? 1 : 0
+  const hangsUp =
+    after.phase === 'finished' && event.type !== 'hang-up' && script[after.turnsTaken]?.type === 'hang-up'
+  return after.turnsTaken - before.turnsTaken + (hangsUp && after.endedBy === 'user' ? 1 : 0)
+}
+
+function isOfCaller(event: CallEvent): boolean {
+  if (event.type === 'say') return event.role === 'user'
+  if (event.type === 'hang-up') return event.by === 'user'
+  return event.type === 'interrupt' || event.type === 'keys' || event.type === 'silence'
+}

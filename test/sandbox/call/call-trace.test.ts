@@ -1,0 +1,208 @@
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  type CallTrace,
+  defaultStart,
+  openWorld,
+  type StoredCall,
+  type World,
+} from '../../../src/sandbox/index.ts'
+import type { ToolAnswer } from '../../../src/sandbox/tools/function-tool.ts'
+import type { WorldOptions } from '../../../src/sandbox/world-options.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+
+const entries = [
+  { id: 'e1', question: 'When are you open?', answer: 'Nine to five, {{name}}.' },
+  { id: 'e2', question: 'Are you open on Sunday?', answer: 'Never on {{unset}}.' },
+]
+const bookTable = {
+  _id: 'tool-1',
+  function: {
+    name: 'book_table',
+    description: 'Books a table',
+    parameters: { type: 'object', properties: { people: { type: 'integer' } }, required: ['people'] },
+  },
+  server: { url: 'http://127.0.0.1:9/' },
+  messages: [
+    { type: 'request-start', content: 'One moment please.' },
+    { type: 'request-response-delayed', content: 'It takes a little longer.', timingMilliseconds: 4000 },
+    { type: 'request-failed', content: 'That did not work.' },
+  ],
+}
+
+async function openTestWorld(options: Partial<WorldOptions> = {}, tool: object = {}) {
+  const events: CallTrace[] = []
+  const world = await openWorld({
+    pace: 0,
+    clock: realClock,
+    baseUrl: () => 'https://example.test',
+    entries: [
+      { kind: 'faq', knowledgeBaseId: 'desk', entries },
+      { kind: 'tool', record: { ...bookTable, ...tool } },
+    ],
+    trace: event => void events.push(event),
+    ...options,
+  })
+  onTestFinished(() => world.close())
+  return { world, events }
+}
+
+const assistant = {
+  welcomeMessage: 'Hello {{name}}, this is the restaurant.',
+  assistantToolIds: ['tool-1'],
+  assistantKnowledgeBaseIds: ['desk'],
+  assistantPredefinedTools: { knowledgeBase: true },
+  userInterruptionAckPlan: { enabled: false },
+}
+
+async function talk(world: World, caller: string[], more: object = {}): Promise<StoredCall> {
+  const { id } = await world.calls.start({
+    userNumber: '+12025550123',
+    assistantNumber: '+12025550100',
+    assistant: { ...assistant, ...more },
+    assistantOverrides: { dynamicVariables: { name: 'Ada' } },
+    metadata: { caller },
+  })
+  await world.idle()
+  return world.calls.state(id)
+}
+
+const drawn = (events: readonly CallTrace[], from: string | undefined) => {
+  const began = Date.parse(from ?? '')
+  const time = (at: number | undefined) => (at === undefined ? '-' : String(at - began))
+  return events.map(event => {
+    switch (event.kind) {
+      case 'said':
+        return `${time(event.from)}-${time(event.until)} ${event.role}: ${event.text}${event.heard === event.text ? '' : ` (heard: ${event.heard})`}${event.fallback ? ' (fallback)' : ''}`
+      case 'searched':
+        return `${time(event.at)} searched ${event.question}: ${event.hits.map(({ entry }) => entry.id)} ${event.used}`
+      case 'tool-ended':
+        return `${time(event.at)} tool-ended ${event.result.content}`
+      default:
+        return `${time(event.at)} ${event.kind}`
+    }
+  })
+}
+
+test('a call is traced: turns, what was said and heard, searches, tools', async () => {
+  const answers: ToolAnswer[] = [{ kind: 'returns', value: { message: 'Booked.' }, after: 9000 }]
+  const { world, events } = await openTestWorld({ answerTool: () => answers[0] })
+  const call = await talk(world, [
+    'When are you open?',
+    '/interrupt Wait',
+    '/say-nothing 2',
+    '/keys 12',
+    'Do you sell cars?',
+    'Book a table for 4 people',
+    '/hangup',
+  ])
+  expect(drawn(events, call.startAt)).toMatchInlineSnapshot(`
+    [
+      "0-2267 assistant: Hello Ada, this is the restaurant.",
+      "2267 caller-began",
+      "2267-3467 user: When are you open?",
+      "3867 searched When are you open?: e1,e2 true",
+      "4467 caller-began",
+      "3867-4667 assistant: Nine to five, Ada. (heard: Nine to)",
+      "4467-4867 user: Wait",
+      "5267 searched Wait:  false",
+      "5267-10334 assistant: This is the callwright sandbox: no entry of my knowledge base is about that. (fallback)",
+      "10334 caller-began",
+      "12334 caller-paused",
+      "12334 caller-began",
+      "12934 caller-paused",
+      "12934 caller-began",
+      "12934-14067 user: Do you sell cars?",
+      "14467 searched Do you sell cars?:  false",
+      "14467-19534 assistant: This is the callwright sandbox: no entry of my knowledge base is about that. (fallback)",
+      "19534 caller-began",
+      "19534-21201 user: Book a table for 4 people",
+      "21601 searched Book a table for 4 people:  false",
+      "21601 tool-started",
+      "21601-22801 assistant: One moment please.",
+      "25601-27268 assistant: It takes a little longer.",
+      "30601 tool-ended {"message":"Booked."}",
+      "30601-31068 assistant: Booked.",
+      "31068 caller-began",
+    ]
+  `)
+  expect(call.callEndTriggerBy).toBe('user')
+  expect(call).not.toHaveProperty('unsetVariables')
+})
+
+test('the server of a tool is not asked: it fails, or answers by its arguments, in the time of the call', async () => {
+  const kinds: ToolAnswer[] = [
+    { kind: 'fails', reason: 'it is closed', after: 0 },
+    { kind: 'simulated', reason: 'a test gives no answer', after: 0 },
+    { kind: 'returns', value: undefined, after: 0 },
+  ]
+  let asked = 0
+  const { world } = await openTestWorld({ answerTool: () => kinds[asked++] })
+  const call = await talk(world, Array(3).fill('Book a table for 4 people'))
+  expect(call.toolCalls).toEqual([
+    expect.objectContaining({
+      failure: 'tool book_table: it is closed',
+      content: '{"error":"it is closed"}',
+    }),
+    expect.objectContaining({
+      simulated: true,
+      content: '{"people":4,"simulated":true,"reason":"a test gives no answer"}',
+    }),
+    expect.objectContaining({ content: '{}' }),
+  ])
+})
+
+test('a tool that is still waited for does not keep the call: its answer comes when the call is over', async () => {
+  const { world, events } = await openTestWorld(
+    { answerTool: () => ({ kind: 'returns', value: { ok: true }, after: 600_000 }) },
+    { async: true },
+  )
+  const call = await talk(world, ['Book a table for 4 people', 'Book a table for 2 people'])
+  const ended = events.flatMap(event => (event.kind === 'tool-ended' ? [event] : []))
+  expect(ended.map(({ at, result }) => [at === undefined, result.content])).toEqual([
+    [false, '{"status":"accepted"}'],
+    [false, '{"status":"accepted"}'],
+    [true, '{"ok":true}'],
+    [true, '{"ok":true}'],
+  ])
+  expect(call.toolCalls?.map(({ content }) => content)).toEqual(['{"ok":true}', '{"ok":true}'])
+})
+
+test('a reply that was interrupted while its tool works is followed by the next one when the tool is done', async () => {
+  const { world, events } = await openTestWorld({
+    answerTool: () => ({ kind: 'returns', value: { message: 'Booked.' }, after: 30_000 }),
+  })
+  const call = await talk(world, ['Book a table for 4 people', '/interrupt When are you open?'])
+  expect(drawn(events, call.startAt)).toMatchInlineSnapshot(`
+    [
+      "0-2267 assistant: Hello Ada, this is the restaurant.",
+      "2267 caller-began",
+      "2267-3934 user: Book a table for 4 people",
+      "4334 searched Book a table for 4 people:  false",
+      "4334 tool-started",
+      "4934 caller-began",
+      "4334-5134 assistant: One moment please. (heard: One moment)",
+      "4934-6134 user: When are you open?",
+      "34334 tool-ended {"message":"Booked."}",
+      "34334 searched When are you open?: e1,e2 true",
+      "34334-35534 assistant: Nine to five, Ada.",
+    ]
+  `)
+})
+
+test('worlds share records and indices, and neither sees what the other changes', async () => {
+  const { world } = await openTestWorld()
+  await talk(world, ['When are you open?'])
+  const base = world.store.knowledgeBase('desk')
+  const fork = () => openTestWorld({ records: world, startsAt: Date.UTC(2030, 5, 1), newId: () => 'one' })
+  const { world: other } = await fork()
+  const { world: third } = await fork()
+  const call = await talk(other, ['When are you open?'])
+  expect(call.createdAt).toBe('2030-06-01T00:00:00.000Z')
+  expect(call.messages?.map(({ text }) => text)).toContain('Nine to five, Ada.')
+  expect(other.store.knowledgeBase('desk')).toBe(base)
+  expect(other.indices.get(base ?? { entries: new Map() })).toBe(
+    world.indices.get(base ?? { entries: new Map() }),
+  )
+  expect([world.calls.list().length, other.calls.list().length, third.calls.list().length]).toEqual([1, 2, 1])
+  expect(defaultStart).toBe(Date.UTC(2026, 0, 1))
+})
