@@ -9,27 +9,43 @@ import { libraryEntries, writeLibrary } from './library.js'
 import { root, runBundled } from './run-bundled.js'
 
 const dist = join(root, 'dist')
+const commander = join(root, 'node_modules/commander/lib')
 
 /** What the entry itself loads; what every command loads. */
 const entry =
   /[\\/](package\.json$|src[\\/](cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|async[\\/]timer))\.)/
 const starting =
-  /no-programs|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|page|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](json|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/]words\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store|config-folder)\.))/
+  /\0commander|[\\/](node_modules[\\/](commander|fastest-levenshtein)[\\/]|src[\\/](commands[\\/](run|program|help[\\/](help|page|command-help))\.|cli[\\/](cli-command|create-context|help-topics|messages[\\/]with-words|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|lib[\\/](json|on-demand|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean))\.|source[\\/]diagnostic\.|interface[\\/]words\.|api[\\/](index|redact|base-url)\.|profile[\\/](index|errors|store|config-folder)\.))/
 /** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
 const checking =
-  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/](settings|store-schema)\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.))/
+  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|profile[\\/]settings\.|source[\\/](check-file|read-source|find-files|template|read-text|references)\.|project[\\/](access|address|errors|check-paths|load[\\/]find-resources)\.|cli[\\/]reports[\\/]report\.))/
 /** Of these what only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](answers|openapi|plain-schema|problem|webhook-events)/
 const names = { function: true, class: true }
 /** What the scripts hold that the bundle carries as text. */
 const insideScripts = []
 
-/** Commander loads node:child_process at each start, for subcommands that are programs of their own: there are none. */
-const withoutPrograms = {
-  name: 'without-programs',
-  resolveId: (id, importer) =>
-    id === 'node:child_process' && /[\\/]commander[\\/]/.test(importer) ? '\0no-programs.cjs' : null,
-  load: id => (id === '\0no-programs.cjs' ? 'module.exports = {}' : null),
+/**
+ * Commander as ES modules: V8 reads a CommonJS module twice, for in a chunk it is a function. Without node:child_process, which it
+ * loads at each start for subcommands that are programs of their own: there are none.
+ */
+const commanderModules = {
+  name: 'commander-modules',
+  resolveId: id => (id === '@commander-js/extra-typings' ? '\0commander' : null),
+  load(id) {
+    if (id !== '\0commander') return null
+    const files = ['argument', 'command', 'error', 'help', 'option']
+    return files.map(name => `export * from ${JSON.stringify(join(commander, `${name}.js`))}`).join('\n')
+  },
+  transform(code, id) {
+    if (!id.startsWith(commander)) return null
+    return code
+      .replace(/^const (\{.*\}) = require\((.*)\);$/gm, 'import $1 from $2;')
+      .replace("const childProcess = require('node:child_process');", 'const childProcess = {};')
+      .replace("const process = require('node:process');", '')
+      .replace(/^const (\w+) = require\((.*)\)\.\1;$/gm, 'import { $1 } from $2;')
+      .replace(/^exports\.(\w+) = \1;/gm, 'export { $1 };')
+  },
 }
 
 /** Each start reads the package's name and version; the rest of its package.json stays out of the bundle. */
@@ -58,8 +74,6 @@ async function bundle() {
         // The same code as ES modules: it loads faster than the CommonJS that the package gives to Node.
         yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
         'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
-        // Only types, and an object that hands on commander's own classes.
-        '@commander-js/extra-typings': 'commander',
       },
     },
     moduleTypes: { '.yaml': 'text', '.txt': 'text' },
@@ -67,7 +81,7 @@ async function bundle() {
     // Its chunks take from the entry what it loads anyway.
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
-    plugins: [browserPage(ids => void insideScripts.push(...ids)), withoutPrograms, shortManifest],
+    plugins: [browserPage(ids => void insideScripts.push(...ids)), commanderModules, shortManifest],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. A front door that
     // names a module does not load it, so importing that module late has its effect.
     onwarn(warning, warn) {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { named, onDemand, optional } from './fields.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { named, optional } from './fields.ts'
 
 const enabled = optional(z.boolean(), 'Whether this analysis is made')
 const prompt = optional(z.string(), 'Prompt of this analysis')

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { onDemand } from '../lib/on-demand.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { idText, named, onDemand, optional, required, someText } from './fields.ts'
+import { idText, named, optional, required, someText } from './fields.ts'
 import { perVocabulary, type Vocabulary } from './vocabulary.ts'
 import { directions } from './words.ts'
 

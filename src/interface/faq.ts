@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { named, onDemand, optional, required, someText } from './fields.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { named, optional, required, someText } from './fields.ts'
 
 const content = onDemand(() => ({
   question: required(someText(), 'What callers ask'),

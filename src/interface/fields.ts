@@ -30,15 +30,6 @@ export function optional<Schema extends z.ZodMiniType>(
   return required(z.optional(schema), description, standard)
 }
 
-/** A schema that is built when it is first asked for: a run that checks one kind of file builds no other. */
-export function onDemand<Schema>(build: () => Schema): () => Schema {
-  let built: Schema | undefined
-  return () => {
-    built ??= build()
-    return built
-  }
-}
-
 const components = z.registry<Component>()
 
 interface Component {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { onDemand, optional, someText } from './fields.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { optional, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
 
 const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { named, onDemand, optional } from './fields.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { named, optional } from './fields.ts'
 import { prefixedFields, translations, type Vocabulary, wordString } from './vocabulary.ts'
 
 /** interface.md 2.2: one speech-to-text and several text-to-speech configurations. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { idText, named, onDemand, optional, refusedFields, required } from './fields.ts'
+import { onDemand } from '../lib/on-demand.ts'
+import { idText, named, optional, refusedFields, required } from './fields.ts'
 
 const updatable = onDemand(() => ({
   async: optional(

@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs'
-import { lstat, realpath, stat } from 'node:fs/promises'
+// `promises` is loaded by its first use, node:fs/promises at once: a thread and a promise take longer than a look at one file.
+import { lstatSync, promises, type Stats, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Kind, kinds } from '../interface/kinds.ts'
@@ -44,7 +44,7 @@ export async function findFiles(paths: readonly string[], { cwd, kind }: FindOpt
   const diagnostics: Diagnostic[] = []
   for (const given of paths) {
     const path = resolve(cwd, given)
-    const status = await statOf(path)
+    const status = statOf(path)
     if (status?.isDirectory() === true || (status === undefined && isPattern(given))) {
       const found = await expand(given, cwd, status)
       const fits = (file: string) => kind === undefined || hasSuffix(file, kind) !== false
@@ -124,8 +124,12 @@ function isPattern(path: string): boolean {
   return /[*?[\]{}()!]/.test(path)
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
-  return stat(path).catch(() => undefined)
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 async function expand(given: string, cwd: string, folder: Stats | undefined): Promise<string[]> {
@@ -176,13 +180,10 @@ type Rules = Pick<FileRules, 'env' | 'uid'>
 export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
   const { env } = rules
   const file = join(folder, projectFileName)
-  const found = await stat(file).then(
-    stats => stats.isFile() && stats,
-    () => false as const,
-  )
-  if (found !== false) {
+  const found = statOf(file)
+  if (found?.isFile() === true) {
     // A link has an owner of its own, who may let it lead to any file.
-    const owners = [(await lstat(file)).uid, found.uid]
+    const owners = [lstatSync(file).uid, found.uid]
     const stranger = owners.find(owner => !isOwn(owner, rules))
     if (stranger !== undefined) await assertSafe(folder, stranger, rules)
     return file
@@ -190,10 +191,7 @@ export async function findProjectFile(folder: string, rules: Rules): Promise<str
   const parent = dirname(folder)
   if (parent === folder || [env.HOME, env.USERPROFILE, homedir()].includes(folder)) return undefined
   // A folder, or a file in a worktree and a submodule.
-  const isRepository = await stat(join(folder, '.git')).then(
-    () => true,
-    () => false,
-  )
+  const isRepository = statOf(join(folder, '.git')) !== undefined
   return isRepository ? undefined : findProjectFile(parent, rules)
 }
 
@@ -210,7 +208,7 @@ const safeVariable = 'CALLWRIGHT_SAFE_DIRECTORY'
 
 async function assertSafe(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
   const safe = (env[safeVariable] ?? '').split(delimiter).filter(each => each !== '')
-  const real = (path: string) => realpath(path).catch(() => undefined)
+  const real = (path: string) => promises.realpath(path).catch(() => undefined)
   const own = await real(folder)
   for (const each of safe) if (each === '*' || (own !== undefined && (await real(each)) === own)) return
   throw new CallwrightError(

@@ -1,5 +1,16 @@
-import { closeSync, constants, fstatSync, open, openSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { type FileHandle, lstat, readdir, realpath } from 'node:fs/promises'
+// `promises` is loaded by its first use, node:fs/promises at once.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  open,
+  openSync,
+  promises,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { codeOf, reasonOf } from '../lib/error.ts'
@@ -65,8 +76,8 @@ function readRegular(path: string): Buffer | undefined {
 async function assertAlone(handle: FileHandle, path: string): Promise<void> {
   const [opened, there, real] = await Promise.all([
     handle.stat({ bigint: true }),
-    lstat(path, { bigint: true }),
-    realpath(path),
+    promises.lstat(path, { bigint: true }),
+    promises.realpath(path),
   ])
   const same = opened.dev === there.dev && opened.ino === there.ino && real === path
   if (!opened.isFile() || !same) throw Object.assign(new Error('no regular file'), { code: notRegular })
@@ -171,7 +182,7 @@ const problems: Readonly<Record<string, ParseError>> = {
 }
 
 async function missingFile(path: string): Promise<ParseError> {
-  const siblings = await readdir(dirname(path)).catch(() => undefined)
+  const siblings = await promises.readdir(dirname(path)).catch(() => undefined)
   if (siblings === undefined)
     return { code: 'missing-file', message: 'no such file: its folder does not exist' }
   const meant = didYouMean(basename(path), siblings)
@@ -205,9 +216,9 @@ export async function readIncluded(
   { holder, folder, allowOutside }: IncludeRules,
 ): Promise<Included> {
   const path = resolve(dirname(holder), name)
-  const home = await realpath(folder).catch(() => folder)
+  const home = await promises.realpath(folder).catch(() => folder)
   if (!allowOutside && !isInside(path, folder) && !isInside(path, home)) return outside(folder)
-  const real = await realpath(path).catch(() => undefined)
+  const real = await promises.realpath(path).catch(() => undefined)
   // What is not there is explained by the reader.
   if (real === undefined) return contentOf(await readText(path))
   const isOutside = !isInside(real, home)
@@ -216,7 +227,7 @@ export async function readIncluded(
   const content = contentOf(await readText(real, { alone: true }))
   if (!('text' in content)) return content
   // A link may have been put into the path after it was followed: the text counts only if the path still leads to it.
-  if (!allowOutside && (await realpath(path).catch(() => undefined)) !== real) return outside(folder)
+  if (!allowOutside && (await promises.realpath(path).catch(() => undefined)) !== real) return outside(folder)
   return isOutside ? { ...content, outside: real } : content
 }
 

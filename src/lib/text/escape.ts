@@ -1,4 +1,5 @@
 import { stringifyJson } from '../json.ts'
+import { onDemand } from '../on-demand.ts'
 
 /**
  * Makes hostile text harmless for a terminal: C0 (newline and tab only where the layout asks for them), DEL, C1, bidi
@@ -56,17 +57,25 @@ const invisibleInPlace = [
   String.raw`(?<=(?=\p{L})\p{Script=Mongolian})[\u180b-\u180d\u180f]`,
 ].join('|')
 const hostileRanges = String.raw`\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb`
-/** Its group is what is never shown, in parts: a flood of megabytes would run out of stack. */
-const special = new RegExp(
-  String.raw`(?=[\p{Extended_Pictographic}#*0-9\p{M}${hostileRanges}])(?:${invisibleInPlace}|([${hostileRanges}]{1,256}|(?<=${mark}{${maxMarks}})${mark}{1,256}))`,
-  'gu',
-)
-/** Most text has nothing of this: one look is several times faster than a replacement. */
-const suspicious = new RegExp(String.raw`[\p{M}${hostileRanges}]`, 'u')
+/** Built when a text first asks for them: to read the tables of Unicode takes longer than all else of a short command. */
+const expressions = onDemand(() => ({
+  /** Its group is what is never shown, in parts: a flood of megabytes would run out of stack. */
+  special: new RegExp(
+    String.raw`(?=[\p{Extended_Pictographic}#*0-9\p{M}${hostileRanges}])(?:${invisibleInPlace}|([${hostileRanges}]{1,256}|(?<=${mark}{${maxMarks}})${mark}{1,256}))`,
+    'gu',
+  ),
+  /** Most text has nothing of this: one look is several times faster than a replacement. */
+  suspicious: new RegExp(String.raw`[\p{M}${hostileRanges}]`, 'u'),
+}))
 const plain = /^[\x20-\x7e]*$/
+const beyondAscii = /[\u0080-\uffff]/
 
 function escapeWith(text: string, write: (character: string) => string): string {
-  if (plain.test(text) || !suspicious.test(text)) return text
+  if (plain.test(text)) return text
+  // Of ASCII, the control characters alone are hostile.
+  if (!beyondAscii.test(text)) return text.replace(/\p{Cc}/gu, write)
+  const { special, suspicious } = expressions()
+  if (!suspicious.test(text)) return text
   return text.replace(special, (whole: string, hostile?: string) => {
     if (hostile === undefined) return whole
     let written = ''

@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { promises } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { kinds } from '../../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
@@ -65,10 +65,10 @@ export async function findResources(
 /** A folder that is there and cannot be read must not pass for an empty one; the text says why. */
 async function isFolder(path: string): Promise<boolean | string> {
   try {
-    await readdir(path)
+    await promises.readdir(path)
     return true
   } catch (error) {
-    const there = await lstat(path).catch(() => undefined)
+    const there = await promises.lstat(path).catch(() => undefined)
     if (there === undefined) return false
     return codeOf(error) ?? String(error)
   }
