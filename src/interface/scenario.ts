@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { onDemand } from '../lib/on-demand.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { onDemand, optional, required, someText, wholeNumber } from './fields.ts'
+import { optional, required, someText, wholeNumber } from './fields.ts'
 import { perVocabulary } from './vocabulary.ts'
 
 /** `*.test.yaml`: a conversation that is checked (docs/testing-conversations.md). Not part of the service's interface. */
