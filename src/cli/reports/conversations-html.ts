@@ -13,6 +13,7 @@ import type {
   TestStatus,
 } from '../../scenario/index.ts'
 import { percentOf, uncoveredWords } from '../messages/coverage.ts'
+import { failureWords } from '../messages/scenario.ts'
 import { testStatusWords } from '../messages/test-status.ts'
 
 interface ReportedTests {
@@ -21,12 +22,10 @@ interface ReportedTests {
   readonly coverage?: Coverage | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
-  /** Why a run of a test did not pass, in words: one sentence. */
-  readonly words: (failure: Failure) => string
 }
 
 /** Tests of conversations as one page that stands alone: verdicts, what was said on two lanes with its times, tool calls, differences, coverage. */
-export function testsPage({ results, coverage, startedAt, words }: ReportedTests): string {
+export function testsPage({ results, coverage, startedAt }: ReportedTests): string {
   const title = `Conversations: ${summaryOf(results)}`
   const failed = results.filter(({ status }) => status === 'failed' || status === 'undecided')
   const indexOf = new Map(results.map((result, index) => [result, index + 1]))
@@ -42,7 +41,7 @@ ${
     : markup`<nav aria-label="Tests that did not pass"><ul>
 ${failed.map(result => markup`<li>${verdict(result.status)} <a href="#test-${String(indexOf.get(result) ?? 0)}">${result.test.name}</a> <small>${placeOf(result)}</small></li>\n`)}</ul></nav>`
 }
-${results.map((result, index) => testSection(result, index + 1, words))}
+${results.map((result, index) => testSection(result, index + 1))}
 ${coverage === undefined ? nothing : coverageSection(coverage)}`,
   })
 }
@@ -63,7 +62,7 @@ function placeOf({ test }: TestResult): string {
   return test.id === test.name ? test.file : `${test.file} (${test.id})`
 }
 
-function testSection(result: TestResult, number: number, words: ReportedTests['words']): Markup {
+function testSection(result: TestResult, number: number): Markup {
   const { test, status, attempts } = result
   const isOpen = status === 'failed' || status === 'undecided'
   // One run that did not pass says more than one that did.
@@ -72,7 +71,7 @@ function testSection(result: TestResult, number: number, words: ReportedTests['w
 <summary>${verdict(status)} ${test.name} <small>${placeOf(result)}</small></summary>
 ${attempts.length > 1 ? markup`<p>${passesOf(result)}</p>` : nothing}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
-${shown === undefined ? nothing : attemptParts(shown, words)}
+${shown === undefined ? nothing : attemptParts(shown)}
 </details>
 `
 }
@@ -86,11 +85,11 @@ function passesOf({ attempts, test }: TestResult): string {
   return `${passes} of ${count(attempts.length, 'run')} passed; ${test.repeat.pass} must. The first run that did not pass is shown, else the first.`
 }
 
-function attemptParts({ call, failures, undecided }: Attempt, words: ReportedTests['words']): Markup {
+function attemptParts({ call, failures, undecided }: Attempt): Markup {
   const findings = [
     ...failures.map(
       failure =>
-        markup`<li><code>${where(failure.place)}</code> <span dir="auto">${cut(words(failure))}</span>${difference(failure)}</li>\n`,
+        markup`<li><code>${where(failure.place)}</code> <span dir="auto">${cut(failureWords(failure).message)}</span>${difference(failure)}</li>\n`,
     ),
     ...undecided.map(
       ({ place, reason }) =>

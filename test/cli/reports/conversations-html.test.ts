@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { testsPage } from '../../../src/cli/reports/conversations-html.ts'
+import { madeResult, madeTurn } from '../../scenario/made-results.ts'
+
+const startedAt = Date.UTC(2026, 10, 22, 12)
+const place = {
+  file: 'tests/hours.test.yaml',
+  path: ['turns', 0],
+  position: { line: 9, column: 15 },
+}
+const hostile = '</p><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u001b[31m"\'`&'
+
+const said = madeTurn('When are you open?', 'We are open from nine to six').said
+
+function failed() {
+  const { test, attempts, ...result } = madeResult(
+    [
+      madeTurn(undefined, 'Hello'),
+      madeTurn('When are you open?', 'We are open from nine to six', {
+        tools: [
+          {
+            id: '1',
+            name: 'look_up',
+            arguments: { day: hostile },
+            content: '{"ok":true}',
+            from: startedAt,
+            until: startedAt + 1500,
+          },
+        ],
+        searches: [
+          {
+            question: 'When are you open?',
+            hits: [{ entry: { id: '1', question: hostile, answer: 'Nine to six' }, score: 3.14, share: 1 }],
+            used: true,
+          },
+        ],
+      }),
+    ],
+    { status: 'failed', test: { id: 'hours', name: hostile, file: 'tests/hours.test.yaml' } },
+  )
+  const failures = [
+    {
+      code: 'not-exactly' as const,
+      details: { text: 'We are open from ten to six', said },
+      place,
+      turn: 1,
+    },
+  ]
+  return { ...result, test, attempts: attempts.map(attempt => ({ ...attempt, failures })) }
+}
+
+test('a page has the verdicts, both lanes with times, tool calls, searches and the words that differ', () => {
+  const page = testsPage({ results: [failed(), madeResult([madeTurn(undefined, 'Hi')])], startedAt })
+  expect(page).toContain('<h1>Conversations: 1 failed, 1 passed</h1>')
+  expect(page).toContain('<code>tests/hours.test.yaml:9:15</code>')
+  expect(page).toMatch(/<li class="caller"><time>0:00\.0<\/time>/)
+  expect(page).toContain('look_up')
+  expect(page).toContain('(3.1)')
+  expect(page).toMatch(/from <del>ten<\/del><ins>nine<\/ins> to six/)
+  // Open is what did not pass, alone.
+  expect(page.match(/<details [^>]*open>/g)).toHaveLength(1)
+})
+
+test('texts of models, callers and tools are text, whatever they hold', () => {
+  const page = testsPage({ results: [failed()], startedAt })
+  expect(page).not.toMatch(/<script|<img|\u202e|\u001b/)
+  expect(page).toContain('&lt;/p&gt;&lt;script&gt;')
+  expect(page).toContain(`default-src &#39;none&#39;; style-src &#39;sha256-`)
+})
+
+test('a text of a megabyte is cut, and says how long it is', () => {
+  const page = testsPage({ results: [madeResult([madeTurn(undefined, 'x'.repeat(1_000_000))])], startedAt })
+  expect(page).toContain('… (1000000 characters)')
+  expect(page.length).toBeLessThan(60_000)
+})
+
+test('coverage stands at the end, each item with its line', () => {
+  const coverage = {
+    covered: 1,
+    total: 3,
+    files: [
+      {
+        file: 'tools/book.yaml',
+        kind: 'tool' as const,
+        covered: 0,
+        total: 1,
+        uncovered: [
+          {
+            kind: 'tool' as const,
+            name: hostile,
+            path: ['function', 'name'],
+            position: { line: 5, column: 3 },
+          },
+        ],
+      },
+    ],
+  }
+  const page = testsPage({ results: [], coverage, startedAt })
+  expect(page).toContain('Coverage: 33 % (1 of 3)')
+  expect(page).toMatch(/5: tool never called: &lt;/)
+})
