@@ -10,6 +10,10 @@ export type {
 } from './attempt-models.ts'
 export { compareResults, type TestChange, type TestSide } from './compare/compare-results.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
+export { readComparison } from './expect/comparison.ts'
+export type { MatcherProblem, MatcherProblemDetails, ReadMatcher } from './expect/problem.ts'
+export { readTextMatcher } from './expect/text.ts'
+export { readValueMatcher } from './expect/value.ts'
 export type {
   KnowledgeSearch,
   ObservedCall,

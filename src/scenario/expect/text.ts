@@ -1,0 +1,57 @@
+import type { TextMatcher } from '../test-case.ts'
+import { matchesPattern, readPattern } from './pattern.ts'
+import { maxExpectedLength, problemOf, type ReadMatcher } from './problem.ts'
+
+/** What `says`, `not` and `heard` look for: text that is contained, or a pattern as `/…/i`. */
+export function readTextMatcher(value: string): ReadMatcher<TextMatcher> {
+  const pattern = readPattern(value)
+  if (pattern !== undefined) return pattern
+  if (foldText(value) === '') return problemOf({ code: 'empty-text', details: {} })
+  if (value.length > maxExpectedLength)
+    return problemOf({ code: 'text-too-long', details: { max: maxExpectedLength } })
+  return { matcher: { kind: 'contains', text: value } }
+}
+
+/** A pattern sees the text on one line, as it is spoken. */
+export function matchesText(matcher: TextMatcher, text: string): boolean {
+  return matcher.kind === 'pattern'
+    ? matchesPattern(matcher, onOneLine(withoutPiledMarks(text).normalize()))
+    : foldText(text).includes(foldText(matcher.text))
+}
+
+/** `exactly` counts each character, and no white space around or between words. */
+export function isExactly(expected: string, text: string): boolean {
+  const [one, other] = [expected, text].map(each => onOneLine(withoutPiledMarks(each).normalize()))
+  return one === other
+}
+
+/**
+ * What two texts have in common that a person hears as the same: case, white space, the forms of Unicode (NFKC), quotation marks and
+ * dashes of typography, and what has no width do not count. Folding twice changes nothing more. Linear time.
+ */
+export function foldText(text: string): string {
+  const plain = withoutPiledMarks(text)
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
+  // Upper case first: it makes “ß” and “ss” the same. A sigma has another form at the end of a word.
+  const folded = plain.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  return onOneLine(
+    withoutPiledMarks(folded)
+      .normalize('NFKC')
+      .replace(/[‘’‚‛′`´]/g, "'")
+      .replace(/[“”„‟″«»]/g, '"')
+      .replace(/[‐‑‒–—―−]/g, '-'),
+  )
+}
+
+/** Normalising takes the square of the marks that one letter carries: no letter of any language has as many as these. */
+const maxMarks = 30
+const piledMarks = new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
+
+function withoutPiledMarks(text: string): string {
+  return text.replace(piledMarks, '$1')
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { foldText, isExactly, matchesText, readTextMatcher } from '../../../src/scenario/expect/text.ts'
+
+const anyText = fc.string({ unit: 'binary', maxLength: 80 })
+
+function matches(expected: string, text: string): boolean | string {
+  const read = readTextMatcher(expected)
+  return 'problem' in read ? read.problem.code : matchesText(read.matcher, text)
+}
+
+describe('text that is contained', () => {
+  test.each([
+    ['monday', 'We are open on Monday.'],
+    ['nine  to\nsix', 'nine to six'],
+    ['STRASSE', 'Hauptstraße 4'],
+    ['ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ kommt'],
+    ["don't", 'I don’t know'],
+    ['e-bike', 'An e‑bike costs'],
+    ['ﬁne', 'That is fine'],
+    ['cafe\u0301', 'our CAFÉ'],
+    ['12', 'at １２ o’clock'],
+    ['booking', 'book\u00ading'],
+    ['/keys', 'press /keys now'],
+  ])('%j is in %j', (expected, text) => {
+    expect(matches(expected, text)).toBe(true)
+  })
+
+  test('a text that is not there is not found', () => {
+    expect(matches('Tuesday', 'We are open on Monday.')).toBe(false)
+  })
+
+  test.each(['', ' \n', '\u200b'])('%j is in each text, and is refused', expected => {
+    expect(matches(expected, 'x')).toBe('empty-text')
+  })
+
+  test('folding twice changes nothing more', () => {
+    fc.assert(fc.property(anyText, text => foldText(foldText(text)) === foldText(text)))
+  })
+
+  test('a text is found between any others, and is not when it is taken out', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.string(), fc.string(), (text, before, after) => {
+        fc.pre(foldText(text) !== '' && !text.trim().startsWith('/'))
+        expect(matches(text, `${before} ${text} ${after}`)).toBe(true)
+        const without = foldText(`${before} ${after}`).replaceAll(foldText(text), '')
+        fc.pre(!without.includes(foldText(text)))
+        expect(matches(text, without)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('patterns', () => {
+  test.each([
+    ['/nine|ten/', 'at nine', true],
+    ['/NINE/', 'at nine', false],
+    ['/NINE/i', 'at nine', true],
+    ['/^we .* six$/i', 'We open at nine\n and close at  six ', true],
+    ['/a\\/b/', 'a/b', true],
+    ['/\\d{2}:\\d{2}/', 'at 10:40', true],
+  ])('%s in %j: %s', (pattern, text, found) => {
+    expect(matches(pattern, text)).toBe(found)
+  })
+
+  test.each([
+    ['//', 'empty-text'],
+    ['/(a/', 'broken-pattern'],
+    ['/(?=a)/', 'broken-pattern'],
+    ['/(a)\\1/', 'broken-pattern'],
+    ['/((a{100}){100}){100}/', 'broken-pattern'],
+    ['/a/g', 'unknown-flag'],
+    [`/${'a'.repeat(2001)}/`, 'text-too-long'],
+  ])('%j is refused: %s', (pattern, code) => {
+    expect(matches(pattern, 'a')).toBe(code)
+  })
+
+  test('a refused pattern says what is wrong and what is allowed', () => {
+    expect(readTextMatcher('/(a/')).toEqual({
+      problem: {
+        code: 'broken-pattern',
+        details: { pattern: '(a', reason: expect.stringContaining('missing closing )') },
+        path: [],
+      },
+    })
+    expect(readTextMatcher('/a/gi')).toMatchObject({
+      problem: { details: { flag: 'g', allowed: ['i', 'm', 's'] } },
+    })
+  })
+})
+
+test.each([
+  ['See  you\nsoon. ', 'See you soon.', true],
+  ['See you soon.', 'see you soon.', false],
+  ['See you', 'See you soon.', false],
+])('exactly %j, said %j: %s', (expected, text, same) => {
+  expect(isExactly(expected, text)).toBe(same)
+})
+
+/** Each would take minutes where the time grew with the square of the length. */
+describe('a million characters that are made to be slow', () => {
+  test.each([
+    ['marks of accents out of order', `a${'\u0315\u0300'.repeat(500_000)}`],
+    ['marks with invisible characters between', `a${'\u0315\u034f\u200d\u0300'.repeat(250_000)}`],
+    ['white space', ' \n'.repeat(500_000)],
+    ['halves of characters', '\ud800'.repeat(1_000_000)],
+    ['one letter', 'a'.repeat(1_000_000)],
+  ])('%s', (_name, text) => {
+    expect(matches('needle', `${text} Needle`)).toBe(true)
+    expect(matches('/(a+)+$/', `${text} needle`)).toBe(false)
+    expect(matches('/(.*a){9}.{100}needle/s', `${text}!`)).toBe(false)
+    expect(isExactly(text, `${text}x`)).toBe(false)
+  })
+})
