@@ -33,89 +33,96 @@ const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
  */
 export function createFaqIndex(entries: readonly FaqRecord[]): FaqIndex {
   const { terms, postings, lengths, averageLengths, questionTerms } = readEntries(entries)
+  const { positions, frequencies } = postings
   const size = entries.length
   const total = new Float64Array(size)
   const inQuestion = new Uint32Array(size)
   const shared = new Uint32Array(size)
-  /** Of the term that is looked up: the score of each entry that has it. */
+  /** Of the word that is looked up: the score of each entry that has it. */
   const partial = new Float64Array(size)
-  const entriesOfTerm = new Uint32Array(size)
-  /** The numbers of the question and of the term that an entry was found for last: older scores are stale. */
-  const foundByQuestion = new Uint32Array(size)
-  const foundByTerm = new Uint32Array(size)
+  const withWord = new Uint32Array(size)
+  /** The number of the look-up that each entry was found by last: scores of an older one are stale. */
+  const foundBy = new Uint32Array(size)
   /** In the order in which they were found. */
   const found = new Uint32Array(size)
-  let [questions, lookUps, foundCount, countOfTerm] = [0, 0, 0, 0]
+  let [lookUps, firstLookUp, foundCount, withWordCount] = [0, 0, 0, 0]
 
-  const addScore = (position: number, score: number) => {
-    if (foundByQuestion[position] !== questions) {
-      foundByQuestion[position] = questions
-      total[position] = 0
-      inQuestion[position] = 0
-      shared[position] = 0
-      found[foundCount] = position
-      foundCount += 1
-    }
-    if (foundByTerm[position] !== lookUps) {
-      foundByTerm[position] = lookUps
-      partial[position] = 0
-      entriesOfTerm[countOfTerm] = position
-      countOfTerm += 1
-    }
-    partial[position] = at(partial, position) + score
-  }
-  const addTerm = (term: number, weight: number, isFirst: boolean) => {
-    for (const [field, boost] of fieldBoosts.entries()) {
-      const [start, end] = postings.rangeOf(term * fields.length + field)
-      const matching = end - start
-      const rarity = Math.log(1 + (size - matching + 0.5) / (matching + 0.5))
-      const average = averageLengths[field] ?? 0
-      for (let index = start; index < end; index++) {
-        const position = at(postings.positions, index)
-        const frequency = at(postings.frequencies, index)
-        const length = at(lengths, position * fields.length + field)
-        const score =
-          rarity * (d + (frequency * (k + 1)) / (frequency + k * (1 - b + (b * length) / average)))
-        addScore(position, weight * boost * score)
-        if (field === 0 && isFirst) inQuestion[position] = at(inQuestion, position) + 1
+  /** A question waits for this loop: it calls nothing, so that it is compiled soon. */
+  const addTerm = (term: number, field: number, weight: number, isFirst: boolean) => {
+    const [start, end] = postings.rangeOf(term * fields.length + field)
+    const matching = end - start
+    const rarity = Math.log(1 + (size - matching + 0.5) / (matching + 0.5))
+    const average = averageLengths[field] ?? 0
+    const counted = field === 0 && isFirst ? 1 : 0
+    const [lookUp, oldest] = [lookUps, firstLookUp]
+    for (let index = start; index < end; index++) {
+      const position = positions[index] ?? 0
+      const frequency = frequencies[index] ?? 0
+      const length = lengths[position * fields.length + field] ?? 0
+      const score =
+        weight * (rarity * (d + (frequency * (k + 1)) / (frequency + k * (1 - b + (b * length) / average))))
+      const last = foundBy[position] ?? 0
+      if (last === lookUp) partial[position] = (partial[position] ?? 0) + score
+      else {
+        foundBy[position] = lookUp
+        partial[position] = score
+        withWord[withWordCount++] = position
+        if (last < oldest) {
+          total[position] = 0
+          inQuestion[position] = 0
+          shared[position] = 0
+          found[foundCount++] = position
+        }
       }
+      inQuestion[position] = (inQuestion[position] ?? 0) + counted
     }
+  }
+  /** What the word that was looked up adds to the entries that have it. */
+  const addWord = (isFirst: boolean) => {
+    const counted = isFirst ? 1 : 0
+    for (let index = 0; index < withWordCount; index++) {
+      const position = withWord[index] ?? 0
+      total[position] = (total[position] ?? 0) + (partial[position] ?? 0)
+      shared[position] = (shared[position] ?? 0) + counted
+    }
+  }
+  const bestOf = (asked: number, most: number) => {
+    const best: FaqMatch[] = []
+    const enough = asked * shareOfWords
+    let least = Number.NEGATIVE_INFINITY
+    for (let index = 0; index < foundCount; index++) {
+      const position = found[index] ?? 0
+      const count = shared[position] ?? 0
+      const score = (total[position] ?? 0) * count
+      if (score <= least) continue
+      const isAbout =
+        count >= enough || (inQuestion[position] ?? 0) >= (questionTerms[position] ?? 0) * shareOfWords
+      if (!isAbout) continue
+      const place = best.findIndex(other => other.score < score)
+      best.splice(place === -1 ? best.length : place, 0, { position, score, share: count / asked })
+      best.length = Math.min(best.length, most)
+      if (best.length === most) least = best.at(-1)?.score ?? 0
+    }
+    return best
   }
   return {
     find(question, most) {
       const words = toWords(question).flatMap(word => toTerm(word) ?? [])
-      const asked = new Set(words).size
       const [askedBefore, matchedBefore] = [new Set<string>(), new Set<number>()]
-      questions += 1
+      firstLookUp = lookUps + 1
       foundCount = 0
       for (const word of words) {
         lookUps += 1
-        countOfTerm = 0
+        withWordCount = 0
         for (const [term, weight] of word === '' ? [] : termsLike(word, terms)) {
-          addTerm(term, weight, !matchedBefore.has(term))
+          const isFirst = !matchedBefore.has(term)
           matchedBefore.add(term)
+          for (const [field, boost] of fieldBoosts.entries()) addTerm(term, field, weight * boost, isFirst)
         }
-        const isFirst = !askedBefore.has(word)
+        addWord(!askedBefore.has(word))
         askedBefore.add(word)
-        for (const position of entriesOfTerm.subarray(0, countOfTerm)) {
-          total[position] = at(total, position) + at(partial, position)
-          if (isFirst) shared[position] = at(shared, position) + 1
-        }
       }
-      const best: FaqMatch[] = []
-      for (const position of found.subarray(0, foundCount)) {
-        const count = at(shared, position)
-        const score = at(total, position) * count
-        if (best.length === most && score <= (best.at(-1)?.score ?? 0)) continue
-        const isAbout =
-          count >= asked * shareOfWords ||
-          at(inQuestion, position) >= at(questionTerms, position) * shareOfWords
-        if (!isAbout) continue
-        const place = best.findIndex(other => other.score < score)
-        best.splice(place === -1 ? best.length : place, 0, { position, score, share: count / asked })
-        best.length = Math.min(best.length, most)
-      }
-      return best
+      return bestOf(askedBefore.size, most)
     },
   }
 }
