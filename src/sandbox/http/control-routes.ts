@@ -13,7 +13,13 @@ import { controlSchema, toIntervention } from './call-control.ts'
 import { changeClock, clockBody, shownClock } from './control-clock.ts'
 import { type ControlWorlds, chooseWorld, controlRoot, routesOfWorlds, worldQuery } from './control-worlds.ts'
 import { createEventStreams } from './event-stream.ts'
-import { addRoutes, type SandboxRoute, type SandboxServer, unauthorized } from './route-table.ts'
+import {
+  addRoutes,
+  documentOnce,
+  type SandboxRoute,
+  type SandboxServer,
+  unauthorized,
+} from './route-table.ts'
 
 export interface ControlOptions {
   readonly token: string
@@ -53,8 +59,10 @@ export function addControl(
     method: 'GET',
     path: `${controlRoot}/openapi.json`,
     query: worldQuery,
-    handle: async ({ vocabulary }) =>
+    // All worlds have the vocabulary of the first one.
+    handle: documentOnce(async ({ vocabulary }) =>
       (await import('./control-openapi.ts')).controlOpenApi([document, ...routes], vocabulary),
+    ),
   }
   addRoutes(app, [document, ...routes], { openBodies })
   app.all(`${controlRoot}/*`, ({ req }) => {

@@ -116,6 +116,15 @@ export function sendJsonAnswer(
   return new Response(text, answer)
 }
 
+/** An answer that is made at the first request: an OpenAPI document takes a hundred milliseconds, and says the same as long as the server runs. */
+export function documentOnce(make: (world: World) => Promise<unknown>): (world: World) => Promise<Response> {
+  let text: Promise<string> | undefined
+  return async world => {
+    text ??= make(world).then(document => JSON.stringify(document))
+    return new Response(await text, { headers: { 'content-type': 'application/json' } })
+  }
+}
+
 /** interface.md 5. @throws Problem 401, when the function that it returns is called */
 export function unauthorized(detail: string, hint: string): () => never {
   return () => {

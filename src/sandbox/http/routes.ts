@@ -19,6 +19,7 @@ import { addControl, type ControlOptions } from './control-routes.ts'
 import { checkBody } from './request-body.ts'
 import {
   addRoutes,
+  documentOnce,
   type RequestFields,
   type RouteRequest,
   type SandboxRoute,
@@ -47,11 +48,10 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   const app = new Hono<SandboxServer>()
   // No endpoint of the interface, and no key: which sandbox this is, for a lockfile that was written with another one.
   app.get('/', () => Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }))
-  let openApi: Promise<string> | undefined
-  app.get('/openapi.json', async () => {
-    openApi ??= openApiOf(first)
-    return new Response(await openApi, { headers: { 'content-type': 'application/json' } })
-  })
+  const openApi = documentOnce(async ({ vocabulary }) =>
+    (await import('./sandbox-openapi.ts')).sandboxOpenApi(vocabulary),
+  )
+  app.get('/openapi.json', () => openApi(first))
   app.use(logged(log))
   if (options.control !== undefined) addControl(app, options.control, options)
   app.use(
@@ -114,11 +114,6 @@ const routes: readonly SandboxRoute[] = [
       resources.updateFaq(id, z.array(faqEntrySchema()).parse(body.faq)),
   },
 ]
-
-/** Making it takes a hundred milliseconds, and it says the same as long as the server runs. */
-async function openApiOf({ vocabulary }: World): Promise<string> {
-  return JSON.stringify((await import('./sandbox-openapi.ts')).sandboxOpenApi(vocabulary))
-}
 
 /** Create call (interface.md 4.1) inside of this process. @throws Problem as over HTTP */
 export async function placeCheckedCall(world: World, call: unknown): Promise<StoredCall> {

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoints } from '../../../src/interface/endpoints.ts'
+import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { readOpenApi } from '../../helpers/openapi.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
@@ -27,6 +28,23 @@ test('GET /openapi.json needs no key; its address is the sandbox’s, its words 
     'controlCall',
   ])
   for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
+})
+
+test.each(['/openapi.json', '/__sandbox/openapi.json'])('%s is made once', async path => {
+  let reads = 0
+  const vocabulary = new Proxy<Vocabulary>({}, { ownKeys: () => [], get: () => void (reads += 1) })
+  const sandbox = await startTestSandbox({ vocabulary })
+  const read = async (query: string) => {
+    const headers = { authorization: `Bearer ${sandbox.controlToken}` }
+    return (await fetch(sandbox.baseUrl + path + query, { headers })).text()
+  }
+  const { team } = await sandbox.world()
+  const before = reads
+  const text = await read('')
+  expect(reads).toBeGreaterThan(before)
+  const after = reads
+  expect(await read(path.startsWith('/__') ? `?world=${team.teamId}` : '')).toBe(text)
+  expect(reads).toBe(after)
 })
 
 test('GET /__sandbox/openapi.json describes every route of the control API, for its token alone', async () => {
