@@ -24,7 +24,8 @@ export function renderLineDiff(before: string, after: string, place: DiffPlace):
   return join([...shown, ...more], '\n')
 }
 
-function diffLines(before: string, after: string, { context }: DiffPlace): string[] {
+/** Each line with `-`, `+` or a blank in front; `⋮` where lines that both have are left out. Long lines are cut around what differs. */
+export function diffLines(before: string, after: string, { context }: Pick<DiffPlace, 'context'>): string[] {
   // That a text has no newline at its end is worth a line only where the other one has.
   const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
   const [old, now] = alike ? [ended(before), ended(after)] : [before, after]

@@ -1,0 +1,120 @@
+import { digest } from '../../lib/hash.ts'
+import { isObject, nestsAtMost } from '../../lib/json.ts'
+import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/index.ts'
+import type { Placeholders } from './placeholders.ts'
+
+/** What a model sees, without what differs between two runs of the same call, and without values of the environment. */
+export interface CanonicalRequest {
+  /** As the assistant's file names it; empty for the judge and the simulated caller. */
+  readonly model: string
+  readonly temperature: number
+  readonly maxTokens: number
+  /** The system message at the beginning. */
+  readonly prompt: string | undefined
+  readonly conversation: readonly CanonicalMessage[]
+  readonly tools: readonly CanonicalTool[]
+}
+
+export type CanonicalMessage =
+  | { readonly system: string }
+  | { readonly user: string }
+  | { readonly assistant: string; readonly calls?: readonly CanonicalCall[] }
+  /** The calls of a conversation are numbered from 1. */
+  | { readonly tool: number; readonly answered: unknown }
+
+export interface CanonicalCall {
+  readonly name: string
+  /** A JSON object or list; else the text as it is. */
+  readonly arguments: unknown
+}
+
+export interface CanonicalTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: unknown
+}
+
+/** Ids of tool calls become their numbers; keys are sorted; blanks at the ends of lines are gone. */
+export function toCanonical(
+  { messages, tools, temperature, maxTokens }: ChatRequest,
+  { model, placeholders }: { readonly model: string; readonly placeholders: Placeholders },
+): CanonicalRequest {
+  const text = (words: string) => tidy(placeholders.hide(words))
+  const toolIds = new Map<string, number>()
+  const numberOf = (id: string) => {
+    const number = toolIds.get(id) ?? toolIds.size + 1
+    toolIds.set(id, number)
+    return number
+  }
+  const callOf = ({ id, name, arguments: given }: ChatToolCall): CanonicalCall => {
+    numberOf(id)
+    return { name, arguments: jsonOf(given, text) }
+  }
+  const messageOf = (message: ChatMessage): CanonicalMessage => {
+    const words = message.content
+    if (message.role === 'tool') return { tool: numberOf(message.toolCallId), answered: jsonOf(words, text) }
+    if (message.role !== 'assistant')
+      return message.role === 'user' ? { user: text(words) } : { system: text(words) }
+    const { toolCalls = [] } = message
+    return { assistant: text(words), ...(toolCalls.length === 0 ? {} : { calls: toolCalls.map(callOf) }) }
+  }
+  const [first] = messages
+  const prompt = first?.role === 'system' ? text(first.content) : undefined
+  return {
+    model,
+    temperature,
+    maxTokens,
+    prompt,
+    conversation: messages.slice(prompt === undefined ? 0 : 1).map(messageOf),
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description: text(description),
+      parameters: sorted(parameters, text),
+    })),
+  }
+}
+
+/** Changes with everything that the model sees, and with nothing else. */
+export function hashOfRequest(request: CanonicalRequest): string {
+  const { model, temperature, maxTokens, prompt = null, conversation, tools } = request
+  return digest(JSON.stringify([model, temperature, maxTokens, prompt, conversation, tools]))
+}
+
+/** Lone surrogates have no form in UTF-8. */
+function tidy(words: string): string {
+  return words
+    .toWellFormed()
+    .split('\n')
+    .map(line => line.trimEnd())
+    .join('\n')
+}
+
+/** Deeper values are compared as they are written. */
+const maxDepth = 100
+
+/**
+ * A text that is a JSON object or list, as its value: blanks and the order of keys do not count. A text that JSON would write
+ * otherwise, as with numbers of twenty digits or a key that stands twice, stays a text.
+ */
+function jsonOf(words: string, text: (words: string) => string): unknown {
+  const value = parseJson(words)
+  if (typeof value !== 'object' || value === null || !nestsAtMost(value, maxDepth)) return text(words)
+  const compact = words.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
+  return JSON.stringify(value) === compact ? sorted(value, text) : text(words)
+}
+
+function parseJson(words: string): unknown {
+  try {
+    return JSON.parse(words)
+  } catch {
+    return undefined
+  }
+}
+
+function sorted(value: unknown, text: (words: string) => string): unknown {
+  if (typeof value === 'string') return text(value)
+  if (Array.isArray(value)) return value.map(item => sorted(item, text))
+  if (!isObject(value)) return value
+  const fields = Object.keys(value).sort()
+  return Object.fromEntries(fields.map(name => [name, sorted(value[name], text)]))
+}

@@ -1,0 +1,217 @@
+import * as z from 'zod/mini'
+import { digest } from '../../lib/hash.ts'
+import { nestsAtMost, stringifyJson } from '../../lib/json.ts'
+import { toJsonLine } from '../../lib/text/escape.ts'
+import type { ModelRole } from '../attempt-models.ts'
+import type { CanonicalMessage, CanonicalRequest, CanonicalTool } from './canonical-request.ts'
+
+/** A request to a model, and what it answered. */
+export interface CassetteEntry {
+  /** The row of `each` that asked first; undefined: the test has no rows. */
+  readonly row: number | undefined
+  /** In which it was asked first. */
+  readonly turn: number
+  readonly of: ModelRole
+  readonly request: CanonicalRequest
+  readonly answer: RecordedAnswer
+  /** Of a call that asks the same again: for the how manieth time, from 1. */
+  readonly time: number
+  /** Of the request. */
+  readonly hash: string
+}
+
+/** Values of the environment stand in it as their references. */
+export interface RecordedAnswer {
+  readonly text: string
+  /** Arguments as the model wrote them. */
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[]
+}
+
+/** A line that is not one of a cassette: torn, of a version that is not known, or of something else. */
+export interface CassetteFlaw {
+  /** From 1. */
+  readonly line: number
+  readonly code: 'torn-line' | 'merge-conflict' | 'foreign-line' | 'other-version'
+}
+
+const version = 1
+
+const messageSchema = z.union([
+  z.strictObject({ system: z.string() }),
+  z.strictObject({ user: z.string() }),
+  z.strictObject({
+    assistant: z.string(),
+    calls: z.exactOptional(z.array(z.strictObject({ name: z.string(), arguments: z.unknown() }))),
+  }),
+  z.strictObject({ tool: z.int(), answered: z.unknown() }),
+])
+
+const answerSchema = z.strictObject({
+  kind: z.literal('answer'),
+  row: z.optional(z.int()),
+  turn: z.int(),
+  of: z.enum(['assistant', 'analysis', 'judge', 'caller']),
+  asked: z.array(messageSchema),
+  text: z.optional(z.string()),
+  calls: z.optional(z.array(z.strictObject({ name: z.string(), arguments: z.unknown() }))),
+  model: z.optional(z.string()),
+  temperature: z.number(),
+  maxTokens: z.number(),
+  prompt: z.optional(z.string()),
+  tools: z.optional(z.string()),
+  after: z.optional(z.string()),
+  time: z.optional(z.int()),
+  hash: z.string(),
+})
+
+const lineSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('cassette'), version: z.literal(version) }),
+  z.strictObject({ kind: z.literal('prompt'), id: z.string(), text: z.string() }),
+  z.strictObject({
+    kind: z.literal('tools'),
+    id: z.string(),
+    tools: z.array(z.strictObject({ name: z.string(), description: z.string(), parameters: z.unknown() })),
+  }),
+  answerSchema,
+])
+
+/** The same request asked for the nth time in a call. */
+export function keyOf({ hash, time }: Pick<CassetteEntry, 'hash' | 'time'>): string {
+  return `${hash} ${time}`
+}
+
+/**
+ * A line for each request in the order of `entries`, the newest words and the answer first. A prompt and a list of tools have a line of
+ * their own, before the first request that uses them; a conversation is written as what it adds to an earlier one.
+ */
+export function writeCassette(entries: readonly CassetteEntry[]): string {
+  const lines: unknown[] = [{ kind: 'cassette', version }]
+  const parts = new Set<string>()
+  const partOf = (kind: string, content: Readonly<Record<string, unknown>>) => {
+    const id = digest(JSON.stringify(content))
+    if (!parts.has(id)) lines.push({ kind, id, ...content })
+    parts.add(id)
+    return id
+  }
+  const conversations = new Map<string, string>()
+  for (const { row, turn, of, request, answer, time, hash } of entries) {
+    const { model, temperature, maxTokens, prompt, conversation, tools } = request
+    const beginnings = beginningsOf(conversation)
+    const known = beginnings.slice(0, -1).findLastIndex(beginning => conversations.has(beginning))
+    const after = known === -1 ? undefined : conversations.get(beginnings[known] ?? '')
+    const whole = beginnings.at(-1)
+    if (whole !== undefined && !conversations.has(whole)) conversations.set(whole, hash)
+    const promptId = prompt === undefined ? undefined : partOf('prompt', { text: prompt })
+    const toolsId = tools.length === 0 ? undefined : partOf('tools', { tools })
+    lines.push({
+      kind: 'answer',
+      row,
+      turn,
+      of,
+      asked: conversation.slice(known + 1),
+      text: answer.text === '' ? undefined : answer.text,
+      calls: answer.calls.length === 0 ? undefined : answer.calls.map(toWrittenCall),
+      model: model === '' ? undefined : model,
+      temperature,
+      maxTokens,
+      prompt: promptId,
+      tools: toolsId,
+      after,
+      time: time === 1 ? undefined : time,
+      hash,
+    })
+  }
+  return lines.map(line => `${toJsonLine(line)}\n`).join('')
+}
+
+/** For each message a name of the conversation up to it. */
+function beginningsOf(conversation: readonly CanonicalMessage[]): string[] {
+  let beginning = ''
+  return conversation.map(message => {
+    beginning = digest(beginning + JSON.stringify(message))
+    return beginning
+  })
+}
+
+/**
+ * The entries of a cassette, each request once: of two lines for one request, as a merge may leave them, the first counts.
+ * What cannot be read is left out, and told.
+ */
+export function readCassette(text: string): {
+  readonly entries: readonly CassetteEntry[]
+  readonly flaws: readonly CassetteFlaw[]
+} {
+  const prompts = new Map<string, string>()
+  const tools = new Map<string, readonly CanonicalTool[]>()
+  const conversations = new Map<string, readonly CanonicalMessage[]>()
+  const entries = new Map<string, CassetteEntry>()
+  const flaws: CassetteFlaw[] = []
+  const lines = text.split('\n')
+  const isTorn = lines.at(-1) !== ''
+  for (const [index, words] of lines.entries()) {
+    if (words.trim() === '') continue
+    const line = readLine(words)
+    if (line === undefined) {
+      flaws.push({ line: index + 1, code: flawOf(words, isTorn && index === lines.length - 1) })
+    } else if (line.kind === 'prompt') prompts.set(line.id, line.text)
+    else if (line.kind === 'tools') tools.set(line.id, line.tools)
+    else if (line.kind === 'answer') {
+      const { row, turn, of, hash, time = 1 } = line
+      const conversation = [...(conversations.get(line.after ?? '') ?? []), ...line.asked]
+      if (!conversations.has(hash)) conversations.set(hash, conversation)
+      const request = {
+        model: line.model ?? '',
+        temperature: line.temperature,
+        maxTokens: line.maxTokens,
+        prompt: prompts.get(line.prompt ?? ''),
+        conversation,
+        tools: tools.get(line.tools ?? '') ?? [],
+      }
+      const answer = { text: line.text ?? '', calls: (line.calls ?? []).map(toCall) }
+      const entry = { row, turn, of, request, answer, time, hash }
+      if (!entries.has(keyOf(entry))) entries.set(keyOf(entry), entry)
+    }
+  }
+  return { entries: [...entries.values()], flaws }
+}
+
+function readLine(words: string): z.infer<typeof lineSchema> | undefined {
+  try {
+    const line = lineSchema.safeParse(JSON.parse(words))
+    return line.success ? line.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function flawOf(words: string, isTorn: boolean): CassetteFlaw['code'] {
+  if (/^(?:<{7}|\|{7}|={7}|>{7})/.test(words)) return 'merge-conflict'
+  if (isTorn) return 'torn-line'
+  return /^\{"kind":"cassette"/.test(words) ? 'other-version' : 'foreign-line'
+}
+
+/** Deeper arguments stand as the text that they are. */
+const maxDepth = 100
+
+/** Arguments that JSON writes just so stand as their value: they can be read. */
+function toWrittenCall({ name, arguments: given }: RecordedAnswer['calls'][number]) {
+  const value = parseJson(given)
+  const isSame =
+    typeof value === 'object' &&
+    value !== null &&
+    nestsAtMost(value, maxDepth) &&
+    JSON.stringify(value) === given
+  return { name, arguments: isSame ? value : given }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function toCall({ name, arguments: written }: { name: string; arguments?: unknown }) {
+  return { name, arguments: typeof written === 'string' ? written : stringifyJson(written) }
+}

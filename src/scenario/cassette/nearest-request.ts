@@ -1,0 +1,90 @@
+import { stringifyJson } from '../../lib/json.ts'
+import { diffLines } from '../../lib/text/line-diff.ts'
+import type { ModelRole, RequestDifference } from '../attempt-models.ts'
+import type { CanonicalMessage, CanonicalRequest } from './canonical-request.ts'
+import type { CassetteEntry } from './cassette-text.ts'
+
+interface Asked {
+  readonly row: number | undefined
+  readonly turn: number
+  readonly of: ModelRole
+  readonly request: CanonicalRequest
+}
+
+/** Of the recorded requests the one that has most in common with this one; the first of several. */
+export function nearestEntry(asked: Asked, entries: Iterable<CassetteEntry>): CassetteEntry | undefined {
+  let nearest: CassetteEntry | undefined
+  let best = -1
+  for (const entry of entries) {
+    if (entry.of !== asked.of) continue
+    const likeness = likenessOf(asked, entry)
+    if (likeness > best) nearest = entry
+    best = Math.max(best, likeness)
+  }
+  return nearest
+}
+
+/** What was said counts most: a prompt that changed is the same in all requests. */
+function likenessOf(asked: Asked, entry: CassetteEntry): number {
+  const [one, other] = [asked.request, entry.request]
+  const same = (read: (request: CanonicalRequest) => unknown) =>
+    stringifyJson(read(one)) === stringifyJson(read(other)) ? 1 : 0
+  return (
+    8 * commonPart(one.conversation.map(lineOf), other.conversation.map(lineOf)) +
+    2 * same(({ prompt }) => prompt ?? null) +
+    same(({ tools }) => tools) +
+    (asked.turn === entry.turn ? 4 : 0) +
+    (asked.row === entry.row ? 2 : 0)
+  )
+}
+
+/** From 0 to 1: how much of the longer list both begin and end with. */
+function commonPart(one: readonly string[], other: readonly string[]): number {
+  const longest = Math.max(one.length, other.length)
+  if (longest === 0) return 1
+  const most = Math.min(one.length, other.length)
+  let start = 0
+  while (start < most && one[start] === other[start]) start += 1
+  let end = 0
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  return (start + end) / longest
+}
+
+const linesAround = 1
+/** Of one part: a prompt that was written from scratch says little by its lines. */
+const maxLines = 40
+
+/** The parts in which two requests differ, each with its lines; none where they are the same. */
+export function differenceOf(recorded: CanonicalRequest, now: CanonicalRequest): RequestDifference[] {
+  return parts.flatMap(([part, write]) => {
+    const [before, after] = [write(recorded), write(now)]
+    if (before === after) return []
+    const lines = diffLines(before, after, { context: linesAround })
+    return [{ part, lines: lines.length > maxLines ? [...lines.slice(0, maxLines), '⋮'] : lines }]
+  })
+}
+
+const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalRequest) => string])[] = [
+  ['prompt', ({ prompt = '' }) => prompt],
+  ['conversation', ({ conversation }) => conversation.map(lineOf).join('\n')],
+  ['tools', ({ tools }) => tools.map(tool => stringifyJson(tool, { indented: true })).join('\n')],
+  [
+    'parameters',
+    ({ model, temperature, maxTokens }) =>
+      `model ${model}\ntemperature ${temperature}\nmaxTokens ${maxTokens}`,
+  ],
+]
+
+function lineOf(message: CanonicalMessage): string {
+  if ('user' in message) return `caller: ${message.user}`
+  if ('system' in message) return `system: ${message.system}`
+  if ('tool' in message) return `tool ${message.tool} answered: ${textOf(message.answered)}`
+  const calls = (message.calls ?? []).map(
+    ({ name, arguments: given }) => `assistant calls ${name}: ${textOf(given)}`,
+  )
+  return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : stringifyJson(value)
+}
