@@ -75,7 +75,8 @@ const parts: readonly (readonly [RequestDifference['part'], (request: CanonicalR
   ],
 ]
 
-function lineOf(message: CanonicalMessage): string {
+/** A message as one line, or more where it calls tools. */
+export function lineOf(message: CanonicalMessage): string {
   if ('user' in message) return `caller: ${message.user}`
   if ('system' in message) return `system: ${message.system}`
   if ('tool' in message) return `tool ${message.tool} answered: ${textOf(message.answered)}`
@@ -85,6 +86,7 @@ function lineOf(message: CanonicalMessage): string {
   return [...(message.assistant === '' ? [] : [`assistant: ${message.assistant}`]), ...calls].join('\n')
 }
 
-function textOf(value: unknown): string {
+/** Text as it is; any other value as JSON. */
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : stringifyJson(value)
 }

@@ -1,0 +1,157 @@
+import type { Clock } from '../../lib/clock.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
+import type { ModelRole } from '../attempt-models.ts'
+import type { TestCase } from '../test-case.ts'
+import type { TestResult } from '../verdict.ts'
+import { type Cassette, readIfThere } from './cassette.ts'
+import {
+  type CassetteEntry,
+  keyOf,
+  type RecordedAnswer,
+  readCassette,
+  writeCassette,
+} from './cassette-text.ts'
+import { cassetteError } from './errors.ts'
+import { lineOf, textOf } from './nearest-request.ts'
+
+/** What an update makes of one cassette. */
+export interface CassetteChange {
+  /** As people see the name. */
+  readonly file: string
+  /** What was asked, in the order of the calls. */
+  readonly answers: readonly ChangedAnswer[]
+  /** Entries that no test asks for any more. */
+  readonly removed: number
+  /** Lines that cannot be read, which the file is written without. */
+  readonly unreadable: number
+  /**
+   * Replaces the file as a whole; what another run recorded meanwhile stays in it.
+   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process holds it; the file is then as it was
+   */
+  write(machine: { readonly clock: Clock; readonly signal: AbortSignal }): Promise<void>
+}
+
+/** A request that was asked, and what the model says now. */
+export interface ChangedAnswer {
+  readonly row: number | undefined
+  readonly turn: number
+  readonly of: ModelRole
+  /** The newest line of the conversation. */
+  readonly asked: string
+  /** In place of this recorded answer; undefined: none was recorded for this turn. */
+  readonly before: string | undefined
+  readonly now: string
+}
+
+/** Undefined: nothing changes. */
+export function changeOf(
+  cassette: Cassette,
+  tests: readonly TestCase[],
+  results: readonly TestResult[],
+): CassetteChange | undefined {
+  const { file, flaws, recorded } = cassette
+  const used = cassette.used()
+  const isUsed = new Set(used)
+  const isRecorded = new Set(recorded)
+  const added = used.filter(entry => !isRecorded.has(entry))
+  const unused = recorded.filter(entry => !isUsed.has(entry))
+  const ranWhole = tests.every(test => results.some(result => result.test === test && isWhole(result)))
+  const removed = ranWhole ? unused : []
+  if (added.length + removed.length + flaws.length === 0) return undefined
+  return {
+    file,
+    answers: changedAnswers(added, unused),
+    removed: removed.length,
+    unreadable: flaws.length,
+    write: machine => write(cassette, { added, entries: ranWhole ? used : [...recorded, ...added] }, machine),
+  }
+}
+
+/** Every turn of every attempt was reached, and every model answered. */
+function isWhole({ test, attempts }: TestResult): boolean {
+  return (
+    attempts.length > 0 &&
+    attempts.every(
+      ({ call, failures, undecided }) =>
+        call.turns.length >= test.turns.length &&
+        undecided.length === 0 &&
+        failures.every(({ code }) => code !== 'not-recorded' && code !== 'model-failed'),
+    )
+  )
+}
+
+/** Each new answer beside the one of the same place in the call that no test asks for any more. */
+function changedAnswers(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]): ChangedAnswer[] {
+  const before = new Map<string, CassetteEntry[]>()
+  for (const entry of unused) before.set(placeOf(entry), [...(before.get(placeOf(entry)) ?? []), entry])
+  return added.map(entry => {
+    const { row, turn, of, request, answer } = entry
+    const replaced = before.get(placeOf(entry))?.shift()
+    const newest = request.conversation.at(-1)
+    return {
+      ...{ row, turn, of },
+      asked: newest === undefined ? '' : lineOf(newest),
+      before: replaced === undefined ? undefined : answerText(replaced.answer),
+      now: answerText(answer),
+    }
+  })
+}
+
+function placeOf({ row = 0, turn, of }: CassetteEntry): string {
+  return `${row} ${turn} ${of}`
+}
+
+/** What is said, and a line for each call of a tool. */
+function answerText({ text, calls }: RecordedAnswer): string {
+  const called = calls.map(({ name, arguments: given }) => `calls ${name}: ${textOf(given)}`)
+  return [...(text === '' ? [] : [text]), ...called].join('\n')
+}
+
+/** How long another process may write, in steps. */
+const lockTries = 50
+const lockStepMs = 100
+
+async function write(
+  { path, file, text }: Cassette,
+  { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  const lock = await lockCassette(path, file, { clock, signal })
+  try {
+    const now = await readIfThere(path)
+    const theirs = now === text ? undefined : readCassette(now ?? '').entries
+    const ours = theirs === undefined ? entries : joined(theirs, added)
+    signal.throwIfAborted()
+    await replaceLocked(path, writeCassette(ours), { mode: 0o644, machine: { clock } })
+  } finally {
+    await lock.release()
+  }
+}
+
+function joined(theirs: readonly CassetteEntry[], added: readonly CassetteEntry[]): CassetteEntry[] {
+  const known = new Set(theirs.map(keyOf))
+  return [...theirs, ...added.filter(entry => !known.has(keyOf(entry)))]
+}
+
+/** @throws CallwrightError `conflict` when another process holds the lock for five seconds, `usage` when it cannot be made */
+async function lockCassette(
+  path: string,
+  file: string,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<FileLock> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await lockFile(path, {
+        clock,
+        inUse: () => cassetteError('conflict', 'cassette-locked', { file }),
+        cannotLock: error => cannotWrite(path, error),
+      })
+    } catch (error) {
+      const isLocked = error instanceof CallwrightError && error.kind === 'conflict'
+      if (!isLocked || attempt === lockTries) throw error
+      await clock.sleep(lockStepMs, signal)
+    }
+  }
+}

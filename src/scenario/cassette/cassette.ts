@@ -1,0 +1,79 @@
+import { codeOf } from '../../lib/error.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { type CassetteEntry, type CassetteFlaw, keyOf, readCassette } from './cassette-text.ts'
+
+/** The recorded answers of the tests of one file, and those that this run adds. */
+export interface Cassette {
+  /** Absolute. */
+  readonly path: string
+  /** As people see the name. */
+  readonly file: string
+  /** The text that was read; undefined: there is no file. */
+  readonly text: string | undefined
+  readonly flaws: readonly CassetteFlaw[]
+  /** As they stand in the file. */
+  readonly recorded: readonly CassetteEntry[]
+  find(key: string): CassetteEntry | undefined
+  /** Marks an entry as asked for; `order` says where in the file it belongs. */
+  use(entry: CassetteEntry, order: Order): void
+  /** Those that were asked for, as asked. */
+  used(): readonly CassetteEntry[]
+  /** What `make` answers; of several that ask the same at once, one asks. Rejects as `make` does. */
+  add(key: string, make: () => Promise<CassetteEntry>): Promise<CassetteEntry>
+  /** Resolves when nothing is asked any more. */
+  settled(): Promise<void>
+}
+
+/** Test of the file, attempt, request: each counted from the first one. */
+export type Order = readonly [test: number, attempt: number, request: number]
+
+/** `hours.cassette.ndjson` for `hours.test.yaml`, beside it. */
+export function cassetteNameOf(testFile: string): string {
+  return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/, '')}.cassette.ndjson`
+}
+
+/** @throws the error of the system for a file that is there and cannot be read */
+export async function openCassette(path: string, file: string): Promise<Cassette> {
+  const text = await readIfThere(path)
+  const { entries: recorded, flaws } = readCassette(text ?? '')
+  const entries = new Map(recorded.map(entry => [keyOf(entry), entry]))
+  const asking = new Map<string, Promise<CassetteEntry>>()
+  const orders = new Map<CassetteEntry, Order>()
+  return {
+    ...{ path, file, text, flaws, recorded },
+    find: key => entries.get(key),
+    use(entry, order) {
+      const before = orders.get(entry)
+      if (before === undefined || compareOrders(order, before) < 0) orders.set(entry, order)
+    },
+    used: () => [...orders].sort(([, one], [, other]) => compareOrders(one, other)).map(([entry]) => entry),
+    add(key, make) {
+      const known = asking.get(key)
+      if (known !== undefined) return known
+      const made = make().then(entry => {
+        entries.set(key, entry)
+        return entry
+      })
+      asking.set(key, made)
+      const forget = () => void asking.delete(key)
+      made.then(forget, forget)
+      return made
+    },
+    async settled() {
+      while (asking.size > 0) await Promise.allSettled(asking.values())
+    },
+  }
+}
+
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path)).toString()
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function compareOrders(one: Order, other: Order): number {
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2]
+}

@@ -1,0 +1,152 @@
+import type { Clock } from '../../lib/clock.ts'
+import { createCounter } from '../../lib/text/count.ts'
+import {
+  type ChatMessage,
+  type ChatModel,
+  type ChatRequest,
+  type ChatToolCall,
+  ModelFailure,
+  type ModelRequest,
+} from '../../sandbox/index.ts'
+import type {
+  AttemptModels,
+  MissingAnswer,
+  ModelRole,
+  OpenModels,
+  UnansweredRequest,
+} from '../attempt-models.ts'
+import type { TestCase } from '../test-case.ts'
+import { askModel, type WholeAnswer } from './ask-model.ts'
+import { hashOfRequest, toCanonical } from './canonical-request.ts'
+import { type Cassette, cassetteNameOf } from './cassette.ts'
+import { type CassetteEntry, keyOf } from './cassette-text.ts'
+import { differenceOf, nearestEntry } from './nearest-request.ts'
+import type { Placeholders } from './placeholders.ts'
+
+export interface RecordedModelsOptions {
+  readonly test: TestCase
+  readonly attempt: Parameters<OpenModels>[1]
+  /** Undefined: the test records nothing, and asks each time. */
+  readonly cassette: Cassette | undefined
+  /** Among the tests of the cassette, from 0. */
+  readonly place: number
+  readonly placeholders: Placeholders
+  readonly update: boolean
+  connect(role: ModelRole, wish: ModelRequest | undefined): ChatModel | undefined
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+type Asked = Omit<CassetteEntry, 'answer'>
+
+/** The models of one run of a test. An answer is played when all of it is there: how a server cuts it into pieces changes no verdict. */
+export function createRecordedModels(options: RecordedModelsOptions): AttemptModels {
+  const { test, attempt, cassette, place, placeholders, update, connect, clock, signal } = options
+  const missing: MissingAnswer[] = []
+  const unanswered: UnansweredRequest[] = []
+  const row = rowOf(test)
+  const countTime = createCounter()
+  let requests = 0
+  let wish: ModelRequest | undefined
+  /** What follows in a call without the answer that it went on from was never recorded, and is worth no question. */
+  let isBroken = false
+
+  const answerTo = async (of: ModelRole, request: ChatRequest, over: AbortSignal): Promise<WholeAnswer> => {
+    const turn = attempt.turn()
+    if (isBroken) throw new NoRecordedAnswer()
+    try {
+      if (cassette === undefined) {
+        const model = connect(of, wish) ?? fail('no server is given for it')
+        return await askModel(model, request, { clock, signal: over })
+      }
+      const model = of === 'judge' || of === 'caller' ? '' : (wish?.model ?? '')
+      const seen = toCanonical(request, { model, placeholders })
+      const hash = hashOfRequest(seen)
+      const asked = { row, turn, of, request: seen, time: countTime(hash), hash }
+      const order = [place, attempt.number, requests++] as const
+      const entry = cassette.find(keyOf(asked)) ?? (await record(cassette, asked, request))
+      cassette.use(entry, order)
+      return play(entry, request.messages, placeholders)
+    } catch (error) {
+      over.throwIfAborted()
+      if (!(error instanceof ModelFailure)) throw error
+      if (!(error instanceof NoRecordedAnswer)) unanswered.push({ turn, of, reason: error.message })
+      isBroken ||= of === 'assistant' || of === 'caller'
+      throw error
+    }
+  }
+
+  const record = (cassette: Cassette, asked: Asked, request: ChatRequest): Promise<CassetteEntry> => {
+    const model = update ? connect(asked.of, wish) : undefined
+    if (model === undefined) {
+      const { turn, of, request } = asked
+      const nearest = nearestEntry(asked, cassette.recorded)
+      const difference = nearest === undefined ? [] : differenceOf(nearest.request, request)
+      missing.push({ turn, of, difference })
+      throw new NoRecordedAnswer()
+    }
+    return cassette.add(keyOf(asked), async () => {
+      // Not with the call's own signal: a caller who interrupts leaves no half of an answer behind.
+      const { text, calls } = await askModel(model, request, { clock, signal })
+      const hide = (words: string) => placeholders.hide(words.toWellFormed())
+      const hidden = calls.map(({ name, arguments: given }) => ({ name: hide(name), arguments: hide(given) }))
+      return { ...asked, answer: { text: hide(text), calls: hidden } }
+    })
+  }
+
+  const modelOf = (role: ModelRole): ChatModel => ({
+    async *complete(request, over) {
+      over.throwIfAborted()
+      const { text, calls } = await answerTo(role, request, over)
+      over.throwIfAborted()
+      if (text !== '') yield { type: 'text', text }
+      for (const call of calls) yield { type: 'tool-call', call }
+    },
+  })
+  return {
+    modelFor(wanted, use) {
+      wish = wanted
+      return test.model === 'none' ? undefined : modelOf(use === 'reply' ? 'assistant' : 'analysis')
+    },
+    judge: modelOf('judge'),
+    caller: modelOf('caller'),
+    cassette: cassetteNameOf(test.file),
+    missing: () => missing,
+    unanswered: () => unanswered,
+  }
+}
+
+/** Of the request, or of one that it goes on from. */
+export const noRecordedAnswer = 'the request has no recorded answer'
+
+class NoRecordedAnswer extends ModelFailure {
+  constructor() {
+    super(noRecordedAnswer)
+  }
+}
+
+function fail(reason: string): never {
+  throw new ModelFailure(reason)
+}
+
+/** `hours[2]` is the second row. */
+function rowOf({ id }: TestCase): number | undefined {
+  const [, row] = /\[(\d+)\]$/.exec(id) ?? []
+  return row === undefined ? undefined : Number(row)
+}
+
+/** Ids of tool calls go on from those of the conversation: nine letters and digits, which every server takes. */
+function play(
+  { answer }: CassetteEntry,
+  conversation: readonly ChatMessage[],
+  { show }: Placeholders,
+): WholeAnswer {
+  const earlier = conversation.flatMap(message =>
+    message.role === 'assistant' ? (message.toolCalls ?? []) : [],
+  )
+  const calls = answer.calls.map(({ name, arguments: given }, index): ChatToolCall => {
+    const number = String(earlier.length + index + 1).padStart(5, '0')
+    return { id: `call${number}`, name: show(name), arguments: show(given) }
+  })
+  return { text: show(answer.text), calls }
+}
