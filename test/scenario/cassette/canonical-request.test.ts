@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ChatMessage, ChatRequest } from '../../../src/sandbox/index.ts'
+import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import { createPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
+import { arbitraryRequest } from './arbitrary-requests.ts'
+
+const plain = createPlaceholders(new Map())
+const hashOf = (request: ChatRequest, model = 'small', placeholders = plain) =>
+  hashOfRequest(toCanonical(request, { model, placeholders }))
+
+describe('the hash of a request', () => {
+  test('is the same where ids of tool calls, the order of keys and blanks at line ends differ', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, fc.constantFrom('', ' ', '\t ', '\r'), (request, blanks) => {
+        const now = {
+          ...request,
+          messages: request.messages.map(message => renamed(message, blanks)),
+          tools: request.tools.map(({ name, description, parameters }) => ({
+            parameters: reversed(parameters),
+            description: withBlanks(description, blanks),
+            name,
+          })),
+        }
+        expect(hashOf(now)).toBe(hashOf(request))
+      }),
+    )
+  })
+
+  test('differs for any other change', () => {
+    fc.assert(
+      fc.property(arbitraryRequest, fc.nat(), (request, choice) => {
+        const changed = changesOf(request)
+        const now = changed[choice % changed.length] ?? request
+        expect(hashOf(now)).not.toBe(hashOf(request))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('differs with the name of the model', () => {
+    fc.assert(fc.property(arbitraryRequest, request => hashOf(request, 'large') !== hashOf(request)))
+  })
+
+  test.each([
+    ['{"count":12345678901234567890}', '{"count":12345678901234567891}'],
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"a":1}', '{"a":"1"}'],
+    ['[1,2]', '[2,1]'],
+    ['{', '{}'],
+    ['', '{}'],
+  ])('tells the arguments %s from %s', (one, other) => {
+    expect(hashOf(calling(one))).not.toBe(hashOf(calling(other)))
+  })
+
+  test.each([
+    ['{"a":1,"b":[2]}', '{ "b": [ 2 ],\n "a": 1 }'],
+    [`${'['.repeat(5000)}${']'.repeat(5000)}`, `${'['.repeat(5000)}${']'.repeat(5000)} `],
+  ])('takes the arguments %.20s and %.20s for the same', (one, other) => {
+    expect(hashOf(calling(one))).toBe(hashOf(calling(other)))
+  })
+
+  test('is the same on machines whose environment gives other values', () => {
+    const asked = (shop: string): ChatRequest => ({
+      messages: [
+        { role: 'system', content: `You are the front desk of ${shop}.` },
+        { role: 'user', content: `Is this ${shop}?` },
+      ],
+      tools: [{ name: 'book', description: `Book at ${shop}`, parameters: { title: shop } }],
+      temperature: 0,
+      maxTokens: 256,
+    })
+    const from = (shop: string) => hashOf(asked(shop), 'small', createPlaceholders(new Map([['SHOP', shop]])))
+    expect(from('Harbor Bikes')).toBe(from('Cycles (Ltd.) $&'))
+    expect(from('Harbor Bikes')).not.toBe(hashOf(asked('Harbor Bikes')))
+  })
+})
+
+describe('values of the environment', () => {
+  const placeholders = createPlaceholders(
+    new Map([
+      ['KEY', 'sk-1234'],
+      ['LONG', 'sk-1234-5678'],
+      ['ZONE', 'eu'],
+      ['EMPTY', ''],
+    ]),
+  )
+
+  test('become their references, the longest first, short ones where they stand alone', () => {
+    expect(placeholders.hide('sk-1234-5678 and sk-1234 in eu, neutral')).toBe(
+      '${env:LONG} and ${env:KEY} in ${env:ZONE}, neutral',
+    )
+  })
+
+  test('come back in what is played; other references stay', () => {
+    expect(placeholders.show('${env:ZONE} ${env:OTHER} ${env:EMPTY}.')).toBe('eu ${env:OTHER} .')
+  })
+})
+
+function calling(given: string): ChatRequest {
+  const toolCalls = [{ id: 'a', name: 'book', arguments: given }]
+  return {
+    messages: [{ role: 'assistant', content: '', toolCalls }],
+    tools: [],
+    temperature: 0,
+    maxTokens: 1,
+  }
+}
+
+function renamed(message: ChatMessage, blanks: string): ChatMessage {
+  if (message.role === 'tool')
+    return {
+      ...message,
+      toolCallId: `call_${message.toolCallId}`,
+      content: respelled(message.content, blanks),
+    }
+  const content = withBlanks(message.content, blanks)
+  if (message.role !== 'assistant' || message.toolCalls === undefined) return { ...message, content }
+  return {
+    ...message,
+    content,
+    toolCalls: message.toolCalls.map(call => ({
+      arguments: respelled(call.arguments, blanks),
+      name: call.name,
+      id: `call_${call.id}`,
+    })),
+  }
+}
+
+function withBlanks(words: string, blanks: string): string {
+  return words.replaceAll('\n', `${blanks}\n`) + blanks
+}
+
+/** JSON with its keys in another order; other text with blanks at its line ends. */
+function respelled(words: string, blanks: string): string {
+  try {
+    const value: unknown = JSON.parse(words)
+    if (typeof value === 'object' && value !== null) return JSON.stringify(reversed(value), null, 1)
+  } catch {
+    // No JSON.
+  }
+  return withBlanks(words, blanks)
+}
+
+function reversed<Value>(value: Value): Value
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, inner]) => [key, reversed(inner)]),
+  )
+}
+
+/** The request with one thing changed that a model sees. */
+function changesOf(request: ChatRequest): ChatRequest[] {
+  const { messages, tools, temperature, maxTokens } = request
+  return [
+    { ...request, temperature: temperature + 0.1 },
+    { ...request, maxTokens: maxTokens + 1 },
+    { ...request, messages: [...messages, { role: 'user', content: '' }] },
+    { ...request, tools: [...tools, { name: 'more', description: '', parameters: {} }] },
+    ...tools.map((tool, index) => ({
+      ...request,
+      tools: tools.with(index, { ...tool, name: `${tool.name}x` }),
+    })),
+    ...tools.map((tool, index) => ({
+      ...request,
+      tools: tools.with(index, { ...tool, description: `x${tool.description}` }),
+    })),
+    ...tools.map((tool, index) => ({
+      ...request,
+      tools: tools.with(index, { ...tool, parameters: { ...tool.parameters, more: true, another: [] } }),
+    })),
+    ...messages.map((message, index) => ({
+      ...request,
+      messages: messages.with(index, { ...message, content: `x${message.content}` }),
+    })),
+    ...messages.flatMap((message, index) =>
+      message.role === 'assistant' && message.toolCalls !== undefined
+        ? [
+            {
+              ...request,
+              messages: messages.with(index, {
+                ...message,
+                toolCalls: message.toolCalls.map(call => ({ ...call, arguments: `x${call.arguments}` })),
+              }),
+            },
+          ]
+        : [],
+    ),
+  ]
+}

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hashOfRequest, toCanonical } from '../../../src/scenario/cassette/canonical-request.ts'
+import {
+  type CassetteEntry,
+  keyOf,
+  readCassette,
+  writeCassette,
+} from '../../../src/scenario/cassette/cassette-text.ts'
+import { createPlaceholders } from '../../../src/scenario/cassette/placeholders.ts'
+import { arbitraryAnswer, arbitraryRequest } from './arbitrary-requests.ts'
+
+const placeholders = createPlaceholders(new Map())
+
+const arbitraryEntry: fc.Arbitrary<CassetteEntry> = fc
+  .record({
+    row: fc.option(fc.nat(20), { nil: undefined }),
+    turn: fc.nat(20),
+    of: fc.constantFrom('assistant', 'analysis', 'judge', 'caller'),
+    request: arbitraryRequest.map(request => toCanonical(request, { model: 'small', placeholders })),
+    answer: arbitraryAnswer,
+    time: fc.integer({ min: 1, max: 3 }),
+  })
+  .map(entry => ({ ...entry, hash: hashOfRequest(entry.request) }))
+
+const arbitraryEntries = fc.uniqueArray(arbitraryEntry, { selector: keyOf, maxLength: 8 })
+
+describe('a cassette', () => {
+  test('holds exactly its entries, in their order', () => {
+    fc.assert(
+      fc.property(arbitraryEntries, entries => {
+        const text = writeCassette(entries)
+        expect(readCassette(text)).toEqual({ entries, flaws: [] })
+        expect(writeCassette(readCassette(text).entries)).toBe(text)
+        expect(text.endsWith('\n')).toBe(true)
+      }),
+    )
+  })
+
+  test('of two branches is the union of their lines', () => {
+    fc.assert(
+      fc.property(arbitraryEntries, arbitraryEntries, (ours, theirs) => {
+        const merged = `${writeCassette(ours)}${writeCassette(theirs)}`
+        const known = new Set(ours.map(keyOf))
+        const { entries, flaws } = readCassette(merged)
+        expect(flaws).toEqual([])
+        expect(entries.map(keyOf)).toEqual(
+          [...ours, ...theirs.filter(entry => !known.has(keyOf(entry)))].map(keyOf),
+        )
+      }),
+    )
+  })
+
+  test('says each prompt, list of tools and line of a conversation once', () => {
+    const conversation = ['Hello', 'Hi there', 'When are you open?']
+    const request = (lines: number) =>
+      toCanonical(
+        {
+          messages: [
+            { role: 'system', content: 'You are the front desk.' },
+            ...conversation
+              .slice(0, lines)
+              .map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }) as const),
+          ],
+          tools: [{ name: 'book', description: 'Books', parameters: {} }],
+          temperature: 0,
+          maxTokens: 256,
+        },
+        { model: 'small', placeholders },
+      )
+    const entries = [1, 3].map(lines => entryOf(request(lines), `answer ${lines}`))
+    expect(writeCassette(entries).trimEnd().split('\n').map(kindAndWords)).toEqual([
+      'cassette',
+      'prompt',
+      'tools',
+      'answer [{"user":"Hello"}]',
+      'answer [{"assistant":"Hi there"},{"user":"When are you open?"}]',
+    ])
+  })
+
+  test('begins with what a person reads: the turn, what was asked, what was answered', () => {
+    const request = toCanonical(
+      { messages: [{ role: 'user', content: 'Hello' }], tools: [], temperature: 0, maxTokens: 256 },
+      { model: 'small', placeholders },
+    )
+    const calls = [{ name: 'book', arguments: '{"day":"2026-01-02"}' }]
+    const [, line] = writeCassette([{ ...entryOf(request, 'Hi.'), answer: { text: 'Hi.', calls } }]).split(
+      '\n',
+    )
+    expect(line).toBe(
+      `{"kind":"answer","turn":1,"of":"assistant","asked":[{"user":"Hello"}],"text":"Hi.","calls":[{"name":"book","arguments":{"day":"2026-01-02"}}],"model":"small","temperature":0,"maxTokens":256,"hash":"${hashOfRequest(request)}"}`,
+    )
+  })
+})
+
+describe('lines that are none of a cassette', () => {
+  const whole = '{"kind":"cassette","version":1}\n'
+
+  test.each([
+    ['a last line without its end', `${whole}{"kind":"prom`, [{ line: 2, code: 'torn-line' }]],
+    ['text', `${whole}hello\n`, [{ line: 2, code: 'foreign-line' }]],
+    [
+      'a field that is not known',
+      `${whole}{"kind":"prompt","id":"a","text":"b","more":1}\n`,
+      [{ line: 2, code: 'foreign-line' }],
+    ],
+    ['another version', '{"kind":"cassette","version":2}\n', [{ line: 1, code: 'other-version' }]],
+    [
+      'the markers of a merge',
+      `${whole}<<<<<<< ours\n{"kind":"prompt","id":"a","text":"b"}\n=======\n>>>>>>> theirs\n`,
+      [2, 4, 5].map(line => ({ line, code: 'merge-conflict' })),
+    ],
+    ['nothing', '', []],
+    ['empty lines and ends as Windows writes them', `${whole.trim()}\r\n\r\n`, []],
+  ])('%s', (_, text, flaws) => {
+    expect(readCassette(text).flaws).toEqual(flaws)
+  })
+
+  test('a text that is cut anywhere loses its last line, and no more', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(arbitraryEntry, { selector: keyOf, minLength: 1, maxLength: 4 }),
+        fc.nat(),
+        (entries, at) => {
+          const text = writeCassette(entries)
+          const cut = text.slice(0, at % text.length)
+          const whole = cut.slice(0, cut.lastIndexOf('\n') + 1)
+          const { entries: kept, flaws } = readCassette(cut)
+          const last = cut.length > whole.length
+          expect(kept.length).toBeGreaterThanOrEqual(readCassette(whole).entries.length)
+          expect(flaws.length).toBeLessThanOrEqual(last ? 1 : 0)
+        },
+      ),
+    )
+  })
+})
+
+function entryOf(request: CassetteEntry['request'], text: string): CassetteEntry {
+  const answer = { text, calls: [] }
+  return { row: undefined, turn: 1, of: 'assistant', request, answer, time: 1, hash: hashOfRequest(request) }
+}
+
+function kindAndWords(line: string): string {
+  const { kind, asked } = JSON.parse(line)
+  return asked === undefined ? kind : `${kind} ${JSON.stringify(asked)}`
+}
