@@ -1,0 +1,433 @@
+import { mkdtempSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LLMock } from '@copilotkit/aimock'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../../../src/lib/clock.ts'
+import { type ChatMessage, type ChatModel, createOpenAiModel } from '../../../src/sandbox/index.ts'
+import { type CassetteOptions, openCassettes } from '../../../src/scenario/cassette/open-cassettes.ts'
+import type { ModelRole, TestCase } from '../../../src/scenario/index.ts'
+import { startAiMock } from '../../helpers/ai-mock.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { manualClock } from '../../sandbox/manual-clock.ts'
+import { madeResult, madeTest, madeTurn } from '../made-results.ts'
+
+const place = { file: 'tests/made.test.yaml', path: [], position: undefined }
+const tool = { name: 'book', description: 'Books', parameters: { type: 'object' } }
+
+describe('an update', () => {
+  test('asks the model for what is not recorded, and the next run asks nobody', async () => {
+    const { folder, test } = tested()
+    const { url, requests } = await startAiMock(mock => {
+      mock.onMessage('When are you open?', { content: 'Monday to Friday, nine to six.' })
+      mock.on(
+        { userMessage: 'Friday, please', hasToolResult: false },
+        { toolCalls: [{ name: 'book', arguments: { day: '2026-01-02' } }] },
+      )
+      mock.on({ userMessage: 'Friday, please', hasToolResult: true }, { content: 'Booked.' })
+    })
+    const updated = await call([test], url)
+    expect(await updated.say('When are you open?')).toEqual({
+      text: 'Monday to Friday, nine to six.',
+      calls: [],
+    })
+    expect(await updated.say('Friday, please')).toEqual({
+      text: '',
+      calls: [{ id: 'call00001', name: 'book', arguments: '{"day":"2026-01-02"}' }],
+    })
+    expect(await updated.answered('call00001', '{"ok":true}')).toEqual({ text: 'Booked.', calls: [] })
+    expect(await updated.write()).toEqual([
+      {
+        file: 'tests/made.cassette.ndjson',
+        answers: [
+          {
+            ...{ row: undefined, turn: 1, of: 'assistant', before: undefined },
+            asked: 'caller: When are you open?',
+            now: 'Monday to Friday, nine to six.',
+          },
+          {
+            ...{ row: undefined, turn: 2, of: 'assistant', before: undefined },
+            asked: 'caller: Friday, please',
+            now: 'calls book: {"day":"2026-01-02"}',
+          },
+          {
+            ...{ row: undefined, turn: 2, of: 'assistant', before: undefined },
+            asked: 'tool 1 answered: {"ok":true}',
+            now: 'Booked.',
+          },
+        ],
+        removed: 0,
+        unreadable: 0,
+      },
+    ])
+    expect(requests()).toHaveLength(3)
+    const text = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
+    expect(text).toContain('"asked":[{"user":"When are you open?"}],"text":"Monday to Friday, nine to six."')
+
+    const replayed = await call([test], undefined)
+    expect(await replayed.say('When are you open?')).toEqual({
+      text: 'Monday to Friday, nine to six.',
+      calls: [],
+    })
+    await replayed.say('Friday, please')
+    expect(await replayed.answered('call00001', '{ "ok": true }')).toEqual({ text: 'Booked.', calls: [] })
+    expect(replayed.models.missing()).toEqual([])
+
+    const again = await call([test], url)
+    await again.say('When are you open?')
+    await again.say('Friday, please')
+    await again.answered('call00001', '{"ok":true}')
+    expect(await again.write()).toEqual([])
+    expect(requests()).toHaveLength(3)
+  })
+
+  test('says each new answer beside the old one, and removes what no test asks for when every turn ran', async () => {
+    const { folder, test } = tested()
+    const { url, mock } = await startAiMock(mock => mock.onMessage(/open/, { content: 'From nine.' }))
+    const first = await call([test], url)
+    await first.say('Are you open?')
+    await first.write()
+    const text = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
+
+    mock.clearFixtures().onMessage(/open/, { content: 'From ten.' })
+    const second = await call([test], url, { prompt: 'Be brief.' })
+    await second.say('Are you open?')
+    const [change] = await second.cassettes.changes([{ ...madeResult([]), test }])
+    // A turn was not reached: what it asks for is not known.
+    expect(change).toMatchObject({ removed: 0, answers: [{ before: 'From nine.', now: 'From ten.' }] })
+    const [whole] = await second.write()
+    expect(whole).toMatchObject({ removed: 1, answers: [{ before: 'From nine.', now: 'From ten.' }] })
+    const now = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
+    expect(now.split('\n')).toHaveLength(text.split('\n').length)
+    expect(now).not.toContain('From nine.')
+  })
+
+  test('writes environment values as their references, and plays the values of the machine', async () => {
+    const { folder, test } = tested()
+    const { url } = await startAiMock(mock => mock.onMessage(/Who/, { content: 'This is Harbor Bikes.' }))
+    const first = await call([test], url, { prompt: 'Of Harbor Bikes.', variables: { SHOP: 'Harbor Bikes' } })
+    await first.say('Who are you?')
+    await first.write()
+    const text = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
+    expect(text).not.toContain('Harbor')
+    expect(text).toContain('This is ${env:SHOP}.')
+    const there = await call([test], undefined, {
+      prompt: 'Of City Bikes.',
+      variables: { SHOP: 'City Bikes' },
+    })
+    expect(await there.say('Who are you?')).toEqual({ text: 'This is City Bikes.', calls: [] })
+  })
+
+  test('records what is asked twice in a call twice, and one answer for all attempts', async () => {
+    const { test } = tested()
+    const { url, requests } = await startAiMock(mock => {
+      mock.on({ userMessage: 'Polite?', sequenceIndex: 0 }, { content: 'no' })
+      mock.on({ userMessage: 'Polite?', sequenceIndex: 1 }, { content: 'yes' })
+    })
+    const first = await call([test], url)
+    const question: readonly ChatMessage[] = [{ role: 'user', content: 'Polite?' }]
+    expect([await first.ask('judge', question), await first.ask('judge', question)]).toEqual([
+      { text: 'no', calls: [] },
+      { text: 'yes', calls: [] },
+    ])
+    const second = await first.again()
+    expect(await second.ask('judge', question)).toEqual({ text: 'no', calls: [] })
+    expect(requests()).toHaveLength(2)
+    await first.write()
+    const third = await call([test], undefined)
+    expect([await third.ask('judge', question), await third.ask('judge', question)]).toEqual([
+      { text: 'no', calls: [] },
+      { text: 'yes', calls: [] },
+    ])
+    await expect(third.ask('judge', question)).rejects.toThrow('no recorded answer')
+  })
+
+  test('asks once for what several rows ask at the same time', async () => {
+    const { test } = tested()
+    const rows = [1, 2].map(row => ({ ...test, id: `made[${row}]` }))
+    const { url, requests } = await startAiMock(mock => mock.onMessage('Hello', { content: 'Hi.' }))
+    const first = await call(rows, url)
+    const second = await first.again(rows[1])
+    expect(await Promise.all([second.say('Hello'), first.say('Hello')])).toEqual([
+      { text: 'Hi.', calls: [] },
+      { text: 'Hi.', calls: [] },
+    ])
+    expect(requests()).toHaveLength(1)
+  })
+
+  test('keeps what another update recorded meanwhile', async () => {
+    const { folder, test } = tested()
+    const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
+    const [one, other] = [await call([test], url), await call([test], url)]
+    await one.say('One?')
+    await other.say('Other?')
+    await Promise.all([one.write(), other.write()])
+    const both = await call([test], undefined)
+    await both.say('One?')
+    const again = await both.again()
+    await again.say('Other?')
+    expect(both.models.missing()).toEqual([])
+    expect(await readdir(folder)).toEqual(['made.cassette.ndjson'])
+  })
+
+  test('writes nothing of an answer that breaks off, and keeps the others', async () => {
+    const { folder, test } = tested()
+    const { url } = await startAiMock(mock => {
+      mock.onMessage('One?', { content: 'Yes.' })
+      mock.onMessage('Two?', { content: 'Of course, any time.' }, { chunkSize: 4, truncateAfterChunks: 2 })
+    })
+    const updated = await call([test], url)
+    await updated.say('One?')
+    await expect(updated.say('Two?')).rejects.toThrow(/model/)
+    expect(updated.models.unanswered()).toMatchObject([{ turn: 2, of: 'assistant' }])
+    const [change] = await updated.cassettes.changes([])
+    expect(change?.answers).toHaveLength(1)
+    await change?.write({ clock: realClock, signal: new AbortController().signal })
+    expect(await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')).not.toContain('Of course')
+  })
+
+  test('is given up by its signal, and nothing is left to write', async () => {
+    const { test } = tested()
+    const { url, mock } = await startAiMock(mock =>
+      mock.onMessage(/./, { content: 'Late.' }, { latency: 600_000 }),
+    )
+    const ended = new AbortController()
+    const updated = await call([test], url, { signal: ended.signal })
+    const said = updated.say('Hello')
+    const asked = expect(said).rejects.toThrow('stopped')
+    while (mock.getRequests().length === 0) await new Promise(resolve => setImmediate(resolve))
+    ended.abort(new Error('stopped'))
+    await asked
+    expect(await updated.cassettes.changes([])).toEqual([])
+  })
+})
+
+describe('a server that does not answer', () => {
+  test('is asked again when it is busy and says for how long', async () => {
+    const { test } = tested()
+    const clock = manualClock()
+    const { url, requests } = await startAiMock(mock => {
+      mock.onMessage('Hello', { content: 'Hi.' })
+      mock.nextRequestError(429, { message: 'slow down' }).nextRequestError(429, { message: 'slow down' })
+    })
+    const updated = await call([test], url, { clock })
+    const said = updated.say('Hello')
+    while (requests().length < 3) await clock.advance(1000)
+    expect(await said).toEqual({ text: 'Hi.', calls: [] })
+    expect(updated.models.unanswered()).toEqual([])
+  })
+
+  test('is given up after five refusals', async () => {
+    const { test } = tested()
+    const clock = manualClock()
+    const { url, requests } = await startAiMock(mock =>
+      mock.onMessage('Hello', { error: { message: 'slow down' }, status: 429 }),
+    )
+    const updated = await call([test], url, { clock })
+    const said = expect(updated.say('Hello')).rejects.toThrow('the model answered 429: slow down')
+    while (updated.models.unanswered().length === 0) await clock.advance(1000)
+    await said
+    expect(requests()).toHaveLength(5)
+    expect(updated.models.unanswered()).toEqual([
+      { turn: 1, of: 'assistant', reason: 'the model answered 429: slow down' },
+    ])
+  })
+
+  test.each([
+    [
+      'an error',
+      (mock: LLMock) => mock.nextRequestError(500, { message: 'out of order' }),
+      'the model answered 500: out of order',
+    ],
+    [
+      'a key that is refused',
+      (mock: LLMock) => mock.nextRequestError(401, { message: 'who?' }),
+      'the model answered 401: who?',
+    ],
+    [
+      'a hang',
+      (mock: LLMock) => mock.onMessage(/./, { content: 'Late.' }, { latency: 600_000 }),
+      'the model sent nothing for 0.2 seconds',
+    ],
+  ])('%s is its reason; what follows is asked no more', async (_, configure, reason) => {
+    const { test } = tested()
+    const { url, requests } = await startAiMock(configure)
+    const live = await call([{ ...test, model: 'live' }], url, { timeout: 200 })
+    await expect(live.say('Hello')).rejects.toThrow(reason)
+    await expect(live.say('Are you there?')).rejects.toThrow('no recorded answer')
+    expect(live.models.unanswered()).toEqual([{ turn: 1, of: 'assistant', reason }])
+    expect(requests()).toHaveLength(1)
+  })
+})
+
+describe('a live test', () => {
+  test('asks each time, and has nothing to write', async () => {
+    const { folder, test } = tested()
+    const { url, requests } = await startAiMock(mock => mock.onMessage('Hello', { content: 'Hi.' }))
+    const live = await call([{ ...test, model: 'live' }], url)
+    await live.say('Hello')
+    const again = await live.again()
+    await again.say('Hello')
+    expect(requests()).toHaveLength(2)
+    expect(await live.write()).toEqual([])
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+describe('a request that is not recorded', () => {
+  test('fails with the difference to the nearest one, and what follows is not another failure', async () => {
+    const { test } = tested()
+    const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
+    const first = await call([test], url, { prompt: 'You are the front desk.\nBe kind.' })
+    await first.say('One?')
+    await first.say('Two?')
+    await first.write()
+    const now = await call([test], undefined, { prompt: 'You are the front desk.\nBe brief.' })
+    await expect(now.say('One?')).rejects.toThrow('no recorded answer')
+    await expect(now.say('Two?')).rejects.toThrow('no recorded answer')
+    expect(now.models.missing()).toEqual([
+      {
+        turn: 1,
+        of: 'assistant',
+        difference: [{ part: 'prompt', lines: [' You are the front desk.', '-Be kind.', '+Be brief.'] }],
+      },
+    ])
+  })
+
+  test('is compared with the same place of the call', async () => {
+    const { test } = tested()
+    const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
+    const first = await call([test], url)
+    for (const line of ['One?', 'Two?', 'Three?']) await first.say(line)
+    await first.write()
+    const now = await call([test], undefined)
+    await now.say('One?')
+    await expect(now.say('Second?')).rejects.toThrow('no recorded answer')
+    expect(now.models.missing()).toEqual([
+      {
+        turn: 2,
+        of: 'assistant',
+        difference: [
+          { part: 'conversation', lines: [' assistant: Yes.', '-caller: Two?', '+caller: Second?'] },
+        ],
+      },
+    ])
+  })
+})
+
+test('lines that cannot be read are errors with their numbers; an update writes the file without them', async () => {
+  const { folder, test } = tested()
+  const path = join(folder, 'made.cassette.ndjson')
+  await writeFile(path, '{"kind":"cassette","version":1}\nhello\n{"kind":"answ')
+  const played = await call([test], undefined)
+  expect(played.cassettes.diagnostics).toMatchObject([
+    {
+      file: 'tests/made.cassette.ndjson',
+      severity: 'error',
+      message: 'foreign-line',
+      position: { line: 2, column: 1 },
+    },
+    { severity: 'error', message: 'torn-line', position: { line: 3, column: 1 } },
+  ])
+  const { url } = await startAiMock(() => {})
+  const updated = await call([test], url)
+  expect(updated.cassettes.diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
+  expect(await updated.write()).toMatchObject([{ unreadable: 2, removed: 0, answers: [] }])
+  expect(await readFile(path, 'utf8')).toBe('{"kind":"cassette","version":1}\n')
+})
+
+/** A recorded test of two turns in a folder of its own. */
+function tested(): { readonly folder: string; readonly test: TestCase } {
+  const folder = mkdtempSync(join(tmpdir(), 'cassette-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const turns = [0, 1].map(() => ({ place, caller: undefined, expect: [] }))
+  return { folder, test: madeTest({ path: join(folder, 'made.test.yaml'), model: 'recorded', turns }) }
+}
+
+interface CallOptions {
+  readonly prompt?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly clock?: Clock
+  readonly signal?: AbortSignal
+  /** Milliseconds. */
+  readonly timeout?: number
+}
+
+/** A call of the first test, which asks as an assistant does; with a URL as an update, without as a test that is played. */
+async function call(tests: readonly TestCase[], url: string | undefined, options: CallOptions = {}) {
+  const { prompt = 'You are the front desk.', variables = {}, clock = realClock, timeout = 5000 } = options
+  const { signal = new AbortController().signal } = options
+  const cassetteOptions: CassetteOptions = {
+    tests,
+    update: url !== undefined,
+    connect: (_, wish) =>
+      url === undefined
+        ? undefined
+        : createOpenAiModel({ baseUrl: url, model: wish?.model ?? 'judge', apiKey: 'key', timeout, clock }),
+    variablesOf: async () => new Map(Object.entries(variables)),
+    ...{ clock, signal },
+  }
+  const cassettes = await openCassettes(cassetteOptions)
+  const [first = madeTest()] = tests
+  let attempts = 0
+
+  const attempt = async (test: TestCase) => {
+    const messages: ChatMessage[] = [{ role: 'system', content: prompt }]
+    let turn = 0
+    const models = await cassettes.openModels(test, { number: attempts++, turn: () => turn })
+    const wish = {
+      customUrl: undefined,
+      model: 'small',
+      systemPrompt: prompt,
+      temperature: 0,
+      maxTokens: 256,
+      splitter: undefined,
+    }
+    const ask = async (role: ModelRole, messages: readonly ChatMessage[]) => {
+      const model = role === 'judge' ? models.judge : models.modelFor(wish, 'reply')
+      return answerOf(model, messages, signal)
+    }
+    const reply = async () => {
+      const answer = await ask('assistant', messages)
+      messages.push({ role: 'assistant', content: answer.text, toolCalls: answer.calls })
+      return answer
+    }
+    return {
+      cassettes,
+      models,
+      ask,
+      say(content: string) {
+        turn += 1
+        messages.push({ role: 'user', content })
+        return reply()
+      },
+      answered(toolCallId: string, content: string) {
+        messages.push({ role: 'tool', toolCallId, content })
+        return reply()
+      },
+      again: (next = test) => attempt(next),
+      async write() {
+        const results = tests.map(test => ({
+          ...madeResult(test.turns.map(() => madeTurn(undefined, ''))),
+          test,
+        }))
+        const changes = await cassettes.changes(results)
+        for (const change of changes) await change.write({ clock, signal })
+        return changes.map(({ write: _, ...change }) => change)
+      },
+    }
+  }
+  return attempt(first)
+}
+
+async function answerOf(model: ChatModel | undefined, messages: readonly ChatMessage[], signal: AbortSignal) {
+  const calls = []
+  let text = ''
+  const request = { messages, tools: [tool], temperature: 0, maxTokens: 256 }
+  for await (const delta of model?.complete(request, signal) ?? []) {
+    if (delta.type === 'text') text += delta.text
+    else calls.push(delta.call)
+  }
+  return { text, calls }
+}
