@@ -117,7 +117,7 @@ function watch(sender: JsonSender, { clock, dryRun }: Pick<TryOptions, 'clock' |
       // The time is the server's, without that of loading the client.
       await import('undici')
       const began = clock.now()
-      const result = await sender.post(target, () => body)
+      const result = await sender.post(target, () => JSON.stringify(body))
       answer = { ...result, milliseconds: clock.now() - began }
       return result
     },

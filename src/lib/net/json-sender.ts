@@ -44,9 +44,9 @@ interface SendTurn {
 export interface JsonSender {
   /**
    * Sends once, when its turn at that server comes, within the target's time from then on (real time). Follows no redirect: headers
-   * meant for one server go nowhere else. `body` is made when its turn comes. Never rejects.
+   * meant for one server go nowhere else. `json` is made when its turn comes. Never rejects.
    */
-  post(target: SendTarget, body: () => unknown): Promise<SendResult>
+  post(target: SendTarget, json: () => string): Promise<SendResult>
   /** The same turn and time for a request that is made otherwise; a failure, or undefined. */
   sendBy(
     target: SendTarget,
@@ -136,11 +136,11 @@ export function createJsonSender({
     })
   }
   return {
-    post: (target, body) =>
+    post: (target, json) =>
       inTurn(target, async (ending, { origin, path, headers }) => {
         agent ??= connect()
         const dispatcher = await agent
-        const request = { origin, path, method: 'POST', headers, body: JSON.stringify(body()) } as const
+        const request = { origin, path, method: 'POST', headers, body: json() } as const
         return exchange(dispatcher, request, { ending, maxAnswerBytes })
       }),
     sendBy: (target, work) =>

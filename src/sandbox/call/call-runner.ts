@@ -80,7 +80,8 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     end()
   }
   const time = deps.time.openCall({ began: deps.placedAt, onBreak: broke })
-  const toolsUsed: { readonly after: number; readonly item: HistoryItem }[] = []
+  const history: HistoryItem[] = []
+  let toolsUsed = 0
   const works = new Set<Promise<unknown>>()
   let state = newCall
   let replies: Promise<void> = Promise.resolve()
@@ -115,6 +116,7 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         if (effect.status !== 'finished') deps.statusChanged(effect.status, state)
         break
       case 'conversation':
+        history.push({ type: 'said', role: effect.message.role, text: effect.message.text })
         deps.conversationGrew(effect.message)
         break
       case 'after':
@@ -163,12 +165,12 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
         deps.onEvent(event)
       } else if (event.type === 'ending') ending = event.ending
       else {
-        if (event.type === 'tool-ended') toolsUsed.push({ after, item: toHistory(event.result) })
+        // After the words that led to it.
+        if (event.type === 'tool-ended') history.splice(after + toolsUsed++, 0, toHistory(event.result))
         deps.onEvent(event)
       }
     }
     if (!signal.aborted) {
-      const history = historyOf(state.messages, toolsUsed)
       await deps.respond({ history, unanswered: lines, signal }, emit).catch(error => {
         deps.failed(error)
         emit({ type: 'message', text: apology })
@@ -238,19 +240,3 @@ function toHistory({ id, name, arguments: given, content }: ToolUsed): HistoryIt
 }
 
 type ToolUsed = Extract<ReplyEvent, { type: 'tool-ended' }>['result']
-
-/** What was said, with each use of a tool after the words that led to it. */
-function historyOf(
-  messages: readonly Message[],
-  toolsUsed: readonly { readonly after: number; readonly item: HistoryItem }[],
-): HistoryItem[] {
-  const toolsAfter = (count: number) =>
-    toolsUsed.filter(({ after }) => after === count).map(({ item }) => item)
-  return [
-    ...toolsAfter(0),
-    ...messages.flatMap(({ role, text }, index): HistoryItem[] => [
-      { type: 'said', role, text },
-      ...toolsAfter(index + 1),
-    ]),
-  ]
-}

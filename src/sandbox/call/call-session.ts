@@ -22,7 +22,7 @@ import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig, ModelRequest, ModelUse } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import { traceStep } from './call-trace.ts'
-import { conversationUpdate, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
+import { createSaidMessages, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
 
 /** What all calls of a sandbox share. */
 export interface CallServices {
@@ -69,7 +69,7 @@ export function startCallSession(
   /** What asynchronous tools brought before it was known that they were accepted. */
   const early = new Map<string, Omit<ToolOutcome, 'ending'>>()
   const failures: Failure[] = []
-  const said: ReturnType<typeof toWebhookMessage>[] = []
+  const said = createSaidMessages()
   let current = call
 
   const observe = (observation: DistributedOmit<CallObservation, 'callId'>) =>
@@ -242,8 +242,7 @@ export function startCallSession(
         state.startedAt ?? Date.parse(call.createdAt),
       ),
     conversationGrew(message) {
-      const count = said.push(toWebhookMessage(message))
-      outbox.send(conversationUpdate({ call: current }, () => said.slice(0, count)))
+      outbox.send(said.add(message, current))
       observe({ kind: 'message', ...toStoredMessage(message) })
     },
     onEvent: happened,

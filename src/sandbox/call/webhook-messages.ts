@@ -10,36 +10,53 @@ interface Subject {
 
 /** interface.md 6: the call status changed. The last one carries the analysis. */
 export function statusUpdate({ call, assistant }: Subject): WebhookMessage {
+  const body = () => ({
+    message: {
+      type: 'status-update',
+      call: webhookCall(call),
+      assistant,
+      customer: call.customer,
+      ...(call.analysis === undefined ? {} : { analysis: call.analysis }),
+    },
+  })
   return {
     type: 'status-update',
     last: statuses[call.status].status === 'finished',
-    body: () => ({
-      message: {
-        type: 'status-update',
-        call: webhookCall(call),
-        assistant,
-        customer: call.customer,
-        ...(call.analysis === undefined ? {} : { analysis: call.analysis }),
-      },
-    }),
+    body,
+    json: () => JSON.stringify(body()),
   }
 }
 
-/** interface.md 6: the conversation gained messages; all of them so far, asked for when the webhook is sent. */
-export function conversationUpdate(
-  { call }: Pick<Subject, 'call'>,
-  messages: () => readonly ReturnType<typeof toWebhookMessage>[],
-): WebhookMessage {
+/** What was said in a call, as its webhooks carry it. */
+export interface SaidMessages {
+  /** interface.md 6: the conversation gained this message; the webhook has all of them so far. */
+  add(message: Message, call: StoredCall): WebhookMessage
+}
+
+/** Each webhook has all messages so far: each message is written as JSON once, or a long call would cost the square of its length. */
+export function createSaidMessages(): SaidMessages {
+  const said: ReturnType<typeof toWebhookMessage>[] = []
+  /** Of the first messages, by their number. */
+  const texts = ['']
+  const textOf = (count: number) => {
+    for (const message of said.slice(texts.length - 1, count)) {
+      const before = texts.at(-1)
+      texts.push(before === '' ? JSON.stringify(message) : `${before},${JSON.stringify(message)}`)
+    }
+    return texts[count]
+  }
   return {
-    type: 'conversation-update',
-    body: () => ({
-      message: {
+    add(message, call) {
+      const count = said.push(toWebhookMessage(message))
+      const bodyWith = (messages: readonly unknown[]) => ({
+        message: { type: 'conversation-update', call: webhookCall(call), customer: call.customer, messages },
+      })
+      return {
         type: 'conversation-update',
-        call: webhookCall(call),
-        customer: call.customer,
-        messages: messages(),
-      },
-    }),
+        body: () => bodyWith(said.slice(0, count)),
+        json: () => `${JSON.stringify(bodyWith([])).slice(0, -']}}'.length)}${textOf(count)}]}}`,
+      }
+    },
   }
 }
 

@@ -12,7 +12,7 @@ export type HistoryItem =
     }
 
 export interface ReplyRequest {
-  /** Oldest first; it ends with what the caller said last. */
+  /** Oldest first; it ends with what the caller said last. The same list for each reply of a call: it grows while a reply is made. */
   readonly history: readonly HistoryItem[]
   /** The caller's lines since the assistant last answered. */
   readonly unanswered: readonly string[]

@@ -54,7 +54,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         toolCall: { id: run.id, name, arguments: run.arguments },
       },
     }
-    const answer = await deps.atPeer(deps.sender.post(server, () => body))
+    const answer = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
     return deps.simulates && 'failure' in answer && answer.unsent
       ? simulated(run, `its server failed: ${answer.failure}`)
       : outcomeOf(name, server, answer)

@@ -72,6 +72,8 @@ export interface WebhookMessage {
   /** The call sends nothing after it. */
   readonly last?: boolean
   body(): unknown
+  /** The same as JSON. */
+  json(): string
 }
 
 export interface SendingCall {
@@ -163,10 +165,8 @@ export function createDelivery({
     }
     const send: Send = async (message, how) => {
       const result = await (how === 'whole'
-        ? sender.post(target, message.body)
-        : sender.sendBy(target, turn =>
-            cutOff(target.url, { ...turn, body: JSON.stringify(message.body()) }),
-          ))
+        ? sender.post(target, message.json)
+        : sender.sendBy(target, turn => cutOff(target.url, { ...turn, body: message.json() })))
       if (result === undefined) return
       const about = { callId, type: message.type, url }
       if ('failure' in result) log({ kind: 'delivery-failed', ...about, reason: result.failure })

@@ -18,7 +18,7 @@ test.each([
   const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
   onTestFinished(() => sender.close())
   const url = origin.replace('//', `//${written}@`)
-  expect(await sender.post({ url, headers: {}, timeoutSeconds: 10 }, () => ({}))).toMatchObject({
+  expect(await sender.post({ url, headers: {}, timeoutSeconds: 10 }, () => '{}')).toMatchObject({
     status: 200,
   })
   expect(got).toEqual([`Basic ${btoa(login)}`])

@@ -47,11 +47,8 @@ async function faultyDelivery(
 /** `end` is the last one of its call. */
 function message(callId: string, name: string): WebhookMessage {
   const type = name === 'end' ? 'status-update' : 'conversation-update'
-  return {
-    type,
-    last: name === 'end',
-    body: () => ({ message: { type, call: { id: callId, status: name } } }),
-  }
+  const body = { message: { type, call: { id: callId, status: name } } }
+  return { type, last: name === 'end', body: () => body, json: () => JSON.stringify(body) }
 }
 
 test('each message twice, one after the other', async () => {

@@ -36,7 +36,12 @@ async function travel({ faults, seed = 1, callId = 'CC-1', count, hurry = false 
   const events: SandboxEvent[] = []
   const messages = Array.from(
     { length: count },
-    (_, index): WebhookMessage => ({ type: 'update', last: index === count - 1, body: () => index }),
+    (_, index): WebhookMessage => ({
+      type: 'update',
+      last: index === count - 1,
+      body: () => index,
+      json: String,
+    }),
   )
   const random = seededRandom(seed)
   const rules = createFaults({ rules: [faults], random })

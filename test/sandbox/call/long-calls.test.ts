@@ -1,0 +1,88 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { runCall } from '../../../src/sandbox/call/call-runner.ts'
+import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
+import type { HistoryItem } from '../../../src/sandbox/engine/reply.ts'
+import { callTo, startCall } from '../control/control-api.ts'
+import { plainPlan, say } from '../engine/call-plans.ts'
+import { clock, startTestSandbox } from '../start-test-sandbox.ts'
+import { webhookSink } from '../webhook-sink.ts'
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `L${index}`)
+
+test('of a call with webhooks each message is written as JSON once, though each webhook has all of them', async () => {
+  const sink = await webhookSink()
+  onTestFinished(sink.close)
+  const sandbox = await startTestSandbox()
+  const stringify = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => stringify.mockRestore())
+  const writtenFor = async (count: number) => {
+    stringify.mockClear()
+    const { body } = await sandbox.send('POST', startCall, callTo(sink.url, lines(count)))
+    await sandbox.idle()
+    const received = sink.of(String(body.sid)).flatMap(({ messages }) => (messages ? [messages] : []))
+    expect(received.map(messages => messages.length)).toEqual(
+      Array.from({ length: 2 * count + 1 }, (_, index) => index + 1),
+    )
+    expect(received.at(-1)?.slice(0, received.at(-2)?.length)).toEqual(received.at(-2))
+    return stringify.mock.results.reduce((sum, { value }) => sum + String(value).length, 0)
+  }
+  const [short, long] = [await writtenFor(50), await writtenFor(200)]
+  expect(long).toBeLessThan(5 * short)
+})
+
+test('a responder gets the same list of what was said and done each time: a call copies none of it', async () => {
+  const time = createSandboxClock({ clock, latest: undefined, pace: 0, frozen: false })
+  onTestFinished(() => time.close())
+  const histories = new Set<readonly HistoryItem[]>()
+  const ends: (readonly HistoryItem[])[] = []
+  const call = runCall(
+    { ...plainPlan, script: ['one', 'two', 'three'].map(say) },
+    {
+      time,
+      placedAt: time.now(),
+      async respond({ history, unanswered }, emit) {
+        histories.add(history)
+        ends.push(history.slice(-3))
+        for (const name of ['book', 'pay']) {
+          const result = { id: `${unanswered[0]}-${name}`, name, arguments: {}, content: '{}' }
+          emit({ type: 'tool-ended', result })
+        }
+        emit({ type: 'message', text: `re: ${unanswered[0]}` })
+      },
+      statusChanged() {},
+      conversationGrew() {},
+      onEvent() {},
+      warned() {},
+      stepped() {},
+      failed() {},
+      over() {},
+      async ended() {},
+      onBreak(error) {
+        throw error
+      },
+    },
+  )
+  await call.ended
+  expect(histories.size).toBe(1)
+  const said = (role: 'user' | 'assistant', text: string) => ({ type: 'said', role, text })
+  const used = (id: string, name: string) => ({
+    type: 'tool',
+    id: `${id}-${name}`,
+    name,
+    arguments: '{}',
+    content: '{}',
+  })
+  expect(ends).toEqual([
+    [said('assistant', 'Welcome.'), said('user', 'one')],
+    [used('one', 'pay'), said('assistant', 're: one'), said('user', 'two')],
+    [used('two', 'pay'), said('assistant', 're: two'), said('user', 'three')],
+  ])
+  expect([...histories][0]?.slice(0, 6)).toEqual([
+    said('assistant', 'Welcome.'),
+    said('user', 'one'),
+    used('one', 'book'),
+    used('one', 'pay'),
+    said('assistant', 're: one'),
+    said('user', 'two'),
+  ])
+})
