@@ -41,6 +41,7 @@ export {
   ModelFailure,
 } from './reply/chat-model.ts'
 export { createOpenAiModel } from './reply/openai-model.ts'
+export { predefinedToolNames } from './tools/call-tool.ts'
 export type { KnowledgeHit } from './tools/knowledge.ts'
 export { openTool, type TriedTool } from './try-tool.ts'
 export type { SentWebhook } from './webhooks/delivery.ts'

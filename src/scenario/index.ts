@@ -14,10 +14,12 @@ export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/
 export { withoutAnswers } from './cassette/without-answers.ts'
 export { compareResults, type TestChange, type TestSide } from './compare/compare-results.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
+export { checkCall, checkTurn } from './expect/check.ts'
 export { readComparison } from './expect/comparison.ts'
 export type { MatcherProblem, MatcherProblemDetails, ReadMatcher } from './expect/problem.ts'
 export { readTextMatcher } from './expect/text.ts'
 export { readValueMatcher } from './expect/value.ts'
+export { countWords } from './expect/words.ts'
 export type {
   KnowledgeSearch,
   ObservedCall,

@@ -46,7 +46,7 @@ export type FailureDetails = {
   'model-failed': { readonly reason: string }
 }
 
-type Of<Kind extends Expectation['kind']> = Extract<Expectation, { kind: Kind }>
+type Of<Kind extends Expectation['kind']> = Expectation & { readonly kind: Kind }
 
 interface Said {
   readonly said: readonly SaidMessage[]

@@ -7,6 +7,16 @@ import type { CallForwardTarget, ReplyEnding, ReplyEvent, ToolRun } from '../eng
 /** interface.md 2.3, the keys of assistantPredefinedTools. */
 export type PredefinedToolName = keyof z.infer<ReturnType<typeof predefinedToolsSchema>>
 
+/** As a model calls them. */
+export const predefinedToolNames = {
+  endCall: 'end_call',
+  callForward: 'forward_call',
+  appointment: 'book_appointment_slot',
+  waitList: 'join_wait_list',
+  volumeControl: 'change_volume',
+  knowledgeBase: 'search_knowledge_base',
+} as const satisfies Record<PredefinedToolName, string>
+
 export type ToolArguments = Readonly<Record<string, unknown>>
 
 /** What an assistant says of its tools: interface.md 2.1 and 2.3. */

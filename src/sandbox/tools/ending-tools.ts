@@ -1,6 +1,6 @@
 import type { CallForwardTarget } from '../engine/reply.ts'
 import { phrasesOf, saysPhrase } from '../engine/words.ts'
-import { answered, type CallTool, refused, type ToolConfig } from './call-tool.ts'
+import { answered, type CallTool, predefinedToolNames, refused, type ToolConfig } from './call-tool.ts'
 
 /** By the names of their switches. */
 export const endingTools = { endCall, callForward }
@@ -8,7 +8,7 @@ export const endingTools = { endCall, callForward }
 /** interface.md 2.1 and 2.3, endCall: the assistant says the message and hangs up. */
 function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): CallTool {
   return {
-    name: 'end_call',
+    name: predefinedToolNames.endCall,
     description:
       endCallToolDescription.trim() === ''
         ? 'Ends the call. Use it when the caller says goodbye or needs nothing more.'
@@ -55,7 +55,7 @@ function callForward({ forwardTargets }: ToolConfig): CallTool {
   const labels = [...new Set(targets.map(labelOf))]
   const hasChoice = labels.length > 1
   return {
-    name: 'forward_call',
+    name: predefinedToolNames.callForward,
     description: 'Puts the caller through to a person. Use it when the caller asks for one.',
     parameters: hasChoice
       ? {

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { phrasesOf, saysPhrase } from '../engine/words.ts'
-import { answered, type CallTool, refused, type ToolConfig, type ToolOutcome } from './call-tool.ts'
+import {
+  answered,
+  type CallTool,
+  predefinedToolNames,
+  refused,
+  type ToolConfig,
+  type ToolOutcome,
+} from './call-tool.ts'
 import { timeIn } from './spoken-values.ts'
 
 /** By the names of their switches. Nothing real happens. */
@@ -22,7 +29,7 @@ const appointmentPhrases = [
 /** interface.md 2.3, appointment. There is no calendar: every slot is free, and the reference follows from the ids. */
 function appointment({ callId }: ToolConfig): CallTool {
   return {
-    name: 'book_appointment_slot',
+    name: predefinedToolNames.appointment,
     description: 'Books an appointment for the caller. Ask for the day first.',
     parameters: {
       type: 'object',
@@ -67,7 +74,7 @@ const waitListPhrases = phrasesOf(
 /** interface.md 2.3, waitList. There is no list: the position, 1 to 9, follows from the ids. */
 function waitList({ callId }: ToolConfig): CallTool {
   return {
-    name: 'join_wait_list',
+    name: predefinedToolNames.waitList,
     description: 'Puts the caller on the wait list.',
     parameters: {
       type: 'object',
@@ -101,7 +108,7 @@ const quieterPhrases = [
 function volumeControl(): CallTool {
   let volume = 50
   return {
-    name: 'change_volume',
+    name: predefinedToolNames.volumeControl,
     description: 'Makes the assistant speak louder or more quietly.',
     parameters: {
       type: 'object',

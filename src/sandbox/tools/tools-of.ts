@@ -4,6 +4,7 @@ import {
   answered,
   type CallTool,
   type PredefinedToolName,
+  predefinedToolNames,
   refused,
   type ToolArguments,
   type ToolConfig,
@@ -86,7 +87,7 @@ function knowledgeBase(
 ): CallTool | string {
   if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'
   return {
-    name: 'search_knowledge_base',
+    name: predefinedToolNames.knowledgeBase,
     description:
       'Searches the questions and answers of the knowledge base. Use it before you answer what the caller wants to know.',
     parameters: {

@@ -33,8 +33,8 @@ export function foldText(text: string): string {
   const plain = withoutPiledMarks(text)
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}+/gu, '')
-  // Upper case first: it makes “ß” and “ss” the same. A sigma has another form at the end of a word.
-  const folded = plain.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  // Upper case makes “ß” and “ss” the same, of a lower “ẞ”. A sigma has another form at the end of a word.
+  const folded = plain.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
   return onOneLine(
     withoutPiledMarks(folded)
       .normalize('NFKC')

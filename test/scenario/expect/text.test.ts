@@ -14,6 +14,7 @@ describe('text that is contained', () => {
     ['monday', 'We are open on Monday.'],
     ['nine  to\nsix', 'nine to six'],
     ['STRASSE', 'Hauptstraße 4'],
+    ['straße', 'HAUPTSTRAẞE 4'],
     ['ὀδυσσεύς', 'ὈΔΥΣΣΕΎΣ kommt'],
     ["don't", 'I don’t know'],
     ['e-bike', 'An e‑bike costs'],

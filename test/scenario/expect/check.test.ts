@@ -1,0 +1,297 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseCallerLine } from '../../../src/sandbox/index.ts'
+import { checkCall, checkTurn } from '../../../src/scenario/expect/check.ts'
+import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
+import { readValueMatcher } from '../../../src/scenario/expect/value.ts'
+import type {
+  Expectation,
+  Failure,
+  KnowledgeSearch,
+  ObservedCall,
+  ObservedTool,
+  ObservedTurn,
+  SaidMessage,
+  TestTurn,
+  TextMatcher,
+  ValueMatcher,
+} from '../../../src/scenario/index.ts'
+import { madeResult, madeTurn } from '../made-results.ts'
+
+const place = { file: 'tests/x.test.yaml', path: ['turns'], position: undefined }
+type Bare = Expectation extends infer Each ? (Each extends Expectation ? Omit<Each, 'place'> : never) : never
+
+const text = (value: string): TextMatcher => matcherOf(readTextMatcher(value))
+const value = (of: unknown): ValueMatcher => matcherOf(readValueMatcher(of))
+
+function matcherOf<Matcher>(read: { readonly matcher: Matcher } | { readonly problem: unknown }): Matcher {
+  if ('problem' in read) throw new Error(JSON.stringify(read.problem))
+  return read.matcher
+}
+
+function callOf(
+  turns: readonly ObservedTurn[],
+  record: Partial<ObservedCall['record']> = {},
+  lengthMs = 60_000,
+): ObservedCall {
+  const [attempt] = madeResult(turns, { record }).attempts
+  if (attempt === undefined) throw new Error('no attempt')
+  return { ...attempt.call, startedAt: 0, endedAt: lengthMs }
+}
+
+function expecting(expected: Bare, line = 'Hello?'): TestTurn {
+  const parsed = parseCallerLine(line)
+  if (!('turn' in parsed)) throw new Error(parsed.problem)
+  return { place, caller: { line, turn: parsed.turn }, expect: [{ ...expected, place }] }
+}
+
+/** Of the second turn of a call, which is the last one. */
+function ofTurn(expected: Bare, turn: Partial<ObservedTurn>, record?: Partial<ObservedCall['record']>) {
+  const observed = { ...madeTurn('Hello?', ''), ...turn }
+  return checkTurn(expecting(expected), observed, 1, callOf([madeTurn(undefined, 'Hi'), observed], record))
+}
+
+const codes = (failures: readonly Failure[]) => failures.map(({ code }) => code)
+
+function said(whole: string, from = 0, until = from + 1000, heard = whole): SaidMessage {
+  return { text: whole, heard, from, until, fallback: false }
+}
+
+function called(name: string, given: unknown = {}): ObservedTool {
+  return { id: name, name, arguments: given, content: '{}', from: 0, until: 1 }
+}
+
+describe('what is said', () => {
+  const two = { said: [said('We are open on'), said('Monday, at nine.', 2000, 3000, 'Monday,')] }
+
+  test.each<[Bare, string[]]>([
+    [{ kind: 'says', text: text('on monday') }, []],
+    [{ kind: 'says', text: text('Tuesday') }, ['not-said']],
+    [{ kind: 'heard', text: text('Monday') }, []],
+    [{ kind: 'heard', text: text('nine') }, ['not-heard']],
+    [{ kind: 'not', text: text('price') }, []],
+    [{ kind: 'not', text: text('/NINE/i') }, ['said-unwanted']],
+    [{ kind: 'exactly', text: 'We are open on Monday, at nine.' }, []],
+    [{ kind: 'exactly', text: 'we are open on Monday, at nine.' }, ['not-exactly']],
+    [{ kind: 'words', comparison: { operator: '<=', amount: 7 } }, []],
+    [{ kind: 'words', comparison: { operator: '<', amount: 7 } }, ['wrong-number']],
+    [{ kind: 'interruptions', comparison: { operator: '=', amount: 1 } }, []],
+    [{ kind: 'interruptions', comparison: { operator: '=', amount: 0 } }, ['wrong-number']],
+  ])('%j: %j', (expected, failed) => {
+    expect(codes(ofTurn(expected, two))).toEqual(failed)
+  })
+
+  test('a failure carries what was said, where it was expected, and the turn', () => {
+    expect(ofTurn({ kind: 'says', text: text('Tuesday') }, two)).toEqual([
+      {
+        code: 'not-said',
+        details: { text: { kind: 'contains', text: 'Tuesday' }, said: two.said },
+        place,
+        turn: 1,
+      },
+    ])
+  })
+
+  test('what is said passes as expected, and fails when it is taken out', () => {
+    const word = fc.stringMatching(/^[a-z]{3,8}$/)
+    fc.assert(
+      fc.property(fc.uniqueArray(word, { minLength: 2, maxLength: 9 }), words => {
+        const [first = '', ...rest] = words
+        fc.pre(!rest.join(' ').includes(first))
+        const expected: Bare = { kind: 'says', text: text(first) }
+        expect(codes(ofTurn(expected, { said: words.map(each => said(each)) }))).toEqual([])
+        expect(codes(ofTurn(expected, { said: rest.map(each => said(each)) }))).toEqual(['not-said'])
+        expect(codes(ofTurn({ ...expected, kind: 'not' }, { said: [said(words.join(' '))] }))).toEqual([
+          'said-unwanted',
+        ])
+      }),
+    )
+  })
+})
+
+describe('which tools are called', () => {
+  const tools = [
+    called('book', { day: '2026-01-02', count: 1 }),
+    called('end_call'),
+    called('book', { day: '2026-01-03', count: 0 }),
+  ]
+
+  test.each<[Bare, string[]]>([
+    [{ kind: 'calls', tool: 'book', arguments: value({ day: '2026-01-02' }) }, []],
+    [{ kind: 'calls', tool: 'book', arguments: value({ count: '>= 2' }) }, ['wrong-arguments']],
+    [{ kind: 'calls', tool: 'cancel', arguments: value('any') }, ['not-called']],
+    [{ kind: 'never-calls', tool: 'cancel' }, []],
+    [{ kind: 'never-calls', tool: 'book' }, ['called-unwanted']],
+    [{ kind: 'calls-in-order', calls: ordered('book', 'book') }, []],
+    [{ kind: 'calls-in-order', calls: ordered('book', 'end_call', 'book') }, []],
+    [{ kind: 'calls-in-order', calls: ordered('book', 'book', 'end_call') }, ['wrong-order']],
+    [{ kind: 'calls-in-order', calls: ordered('book') }, ['wrong-order']],
+    [{ kind: 'calls-in-order', calls: ordered('book', 'book', 'book') }, ['wrong-order']],
+    [{ kind: 'calls-in-order', calls: [] }, ['wrong-order']],
+  ])('%j: %j', (expected, failed) => {
+    expect(codes(ofTurn(expected, { tools }))).toEqual(failed)
+  })
+
+  test('no call is expected, and only a predefined tool is used', () => {
+    expect(ofTurn({ kind: 'calls-in-order', calls: [] }, { tools: [called('end_call')] })).toEqual([])
+  })
+
+  test('the call that differs least is told, with the path of its first difference', () => {
+    const near = called('book', { day: '2026-01-02', who: { name: 'Bob' } })
+    const expected: Bare = {
+      kind: 'calls',
+      tool: 'book',
+      arguments: value({ day: '2026-01-02', who: { name: 'Ada' } }),
+    }
+    expect(ofTurn(expected, { tools: [near, called('book', { day: 'Monday' })] })).toMatchObject([
+      { code: 'wrong-arguments', details: { differs: ['who', 'name'], actual: 'Bob' } },
+    ])
+  })
+
+  test('in an order the arguments of each call are compared', () => {
+    const calls = ['2026-01-02', '2026-01-09'].map(day => ({ tool: 'book', arguments: value({ day }) }))
+    expect(ofTurn({ kind: 'calls-in-order', calls }, { tools })).toMatchObject([
+      { code: 'wrong-arguments', details: { differs: ['day'], actual: '2026-01-03' } },
+    ])
+  })
+
+  function ordered(...names: readonly string[]) {
+    return names.map(tool => ({ tool, arguments: value('any') }))
+  }
+})
+
+describe('times', () => {
+  const caller = { line: 'Hello?', from: 1000, until: 2000 }
+  const timed = (expected: Bare, saidThen: readonly SaidMessage[], line?: string) => {
+    const welcome = { ...madeTurn(undefined, ''), said: [said('Hi', 500, 900)] }
+    const observed = { ...madeTurn('Hello?', ''), caller, said: saidThen }
+    const call = callOf([welcome, observed], {}, 30_000)
+    return checkTurn(expecting(expected, line), observed, 1, call)
+  }
+  const exactly = (kind: 'silence' | 'duration', amount: number): Bare => ({
+    kind,
+    comparison: { operator: '=', amount },
+  })
+
+  test.each<[string, readonly SaidMessage[], number | undefined]>([
+    ['after the caller', [said('Yes', 3500)], 1500],
+    ['in the middle of the line, and after it', [said('Hm', 1500, 1600), said('Yes', 2200)], 200],
+    ['in the middle of the line alone', [said('Hm', 1500, 1600)], 0],
+    ['not at all', [], undefined],
+  ])('the assistant speaks %s', (_name, saidThen, delay) => {
+    const found = timed({ kind: 'within', milliseconds: -1 }, saidThen)
+    expect(found).toMatchObject([{ code: 'too-late', details: { actual: delay } }])
+    if (delay !== undefined) expect(timed({ kind: 'within', milliseconds: delay }, saidThen)).toEqual([])
+  })
+
+  test('the longest silence is before an answer, or between two', () => {
+    const answers = [said('Yes', 3500, 4000), said('And no', 9000, 9500)]
+    expect(timed(exactly('silence', 5000), answers)).toEqual([])
+    expect(timed(exactly('silence', 1500), answers.slice(0, 1))).toEqual([])
+    expect(timed(exactly('silence', 28_000), [])).toEqual([])
+    expect(timed(exactly('silence', 9000), [said('There?', 10_000)], '/say-nothing 20')).toEqual([])
+  })
+
+  test('a turn lasts until the next, the last one until the end', () => {
+    expect(timed(exactly('duration', 29_000), [])).toEqual([])
+  })
+
+  test('of a whole call the slowest answer and the longest silence count, and its own length', () => {
+    const call = callOf(
+      [
+        { ...madeTurn(undefined, ''), said: [said('Hi', 500, 900)] },
+        { ...madeTurn('Hello?', ''), caller, said: [said('Yes', 3500, 4000)] },
+        { ...madeTurn('Bye', ''), caller: { line: 'Bye', from: 5000, until: 6000 } },
+      ],
+      {},
+      6000,
+    )
+    const whole = (expected: Bare) => checkCall({ turns: [], expect: [{ ...expected, place }] }, call)
+    expect(whole({ kind: 'within', milliseconds: 1500 })).toEqual([])
+    expect(whole({ kind: 'within', milliseconds: 1499 })).toMatchObject([{ details: { actual: 1500 } }])
+    expect(whole(exactly('silence', 1500))).toEqual([])
+    expect(whole(exactly('duration', 6000))).toEqual([])
+    expect(whole({ kind: 'says', text: text('hi yes') })).toEqual([])
+    expect(whole({ kind: 'not', text: text('hi yes') })).toMatchObject([{ turn: undefined }])
+  })
+})
+
+describe('how a call ends', () => {
+  const ends = (by: 'assistant' | 'user' | 'system' | 'forward'): Bare => ({ kind: 'ends', by })
+
+  test.each([
+    ['assistant', { callEndTriggerBy: 'assistant' }],
+    ['user', { callEndTriggerBy: 'user' }],
+    ['system', { callEndTriggerBy: 'system' }],
+    ['forward', { callEndTriggerBy: 'assistant', status: 'forwarded' }],
+  ] as const)('by %s', (by, record) => {
+    expect(ofTurn(ends(by), {}, record)).toEqual([])
+    const other = by === 'user' ? 'system' : 'user'
+    expect(ofTurn(ends(other), {}, record)).toMatchObject([{ code: 'wrong-end', details: { actual: by } }])
+  })
+
+  test('in a turn before the last one it goes on', () => {
+    const [first, second] = [madeTurn(undefined, 'Hi'), madeTurn('Hello?', '')]
+    const call = callOf([first, second], { callEndTriggerBy: 'user' })
+    expect(checkTurn(expecting(ends('user')), first, 0, call)).toMatchObject([
+      { code: 'wrong-end', details: { actual: undefined } },
+    ])
+  })
+
+  test('of the turns that are not reached the first one fails, once', () => {
+    const call = callOf([madeTurn(undefined, 'Hi')], { callEndTriggerBy: 'assistant' })
+    const turn = expecting({ kind: 'says', text: text('x') })
+    const twice = { ...turn, expect: [...turn.expect, ...turn.expect] }
+    expect(checkTurn(twice, undefined, 1, call)).toEqual([
+      { code: 'not-reached', details: { endedBy: 'assistant' }, place, turn: 1 },
+    ])
+    expect(checkTurn(twice, undefined, 2, call)).toEqual([])
+    expect(codes(checkTurn({ ...turn, expect: [] }, undefined, 1, call))).toEqual(['not-reached'])
+  })
+})
+
+describe('where an answer comes from', () => {
+  const searched = (used: boolean, ...questions: readonly string[]): KnowledgeSearch => ({
+    question: 'open?',
+    hits: questions.map((question, index) => ({
+      entry: { id: question, question, answer: 'a' },
+      score: 9 - index,
+      share: 1,
+    })),
+    used,
+  })
+  const knows = (question: string): Bare => ({ kind: 'knows', question })
+
+  test('the best entry was said', () => {
+    const searches = [searched(true, 'When are you open?', 'Where are you?')]
+    expect(ofTurn(knows('WHEN are  you open?'), { searches })).toEqual([])
+    expect(ofTurn(knows('Where are you?'), { searches })).toMatchObject([
+      { code: 'not-known', details: { question: 'Where are you?', used: ['When are you open?'] } },
+    ])
+  })
+
+  test('a model that searches is given each entry that was found', () => {
+    const searches = [searched(true, 'When are you open?', 'Where are you?')]
+    const tools = [called('search_knowledge_base', { query: 'open?' })]
+    expect(ofTurn(knows('Where are you?'), { searches, tools })).toEqual([])
+  })
+
+  test('an entry that was found and not used does not count', () => {
+    expect(ofTurn(knows('Where are you?'), { searches: [searched(false, 'Where are you?')] })).toMatchObject([
+      { details: { used: [] } },
+    ])
+  })
+})
+
+test.each<[unknown, unknown, readonly (string | number)[] | undefined]>([
+  [{ successEvaluation: '>= 7' }, { successEvaluation: '8' }, undefined],
+  [{ successEvaluation: '>= 7' }, { successEvaluation: '6' }, ['successEvaluation']],
+  [{ successEvaluation: true }, { successEvaluation: 'true' }, undefined],
+  [{ structuredData: { day: '/^2026/' } }, { structuredData: { day: '2026-01-02' } }, undefined],
+  [{ structuredData: { day: 'any' } }, { structuredData: {} }, ['structuredData', 'day']],
+  [{ summary: 'any' }, undefined, ['summary']],
+])('the analysis is to be as %j and is %j', (expected, analysis, differs) => {
+  const record = analysis === undefined ? {} : { analysis: analysis as Record<string, unknown> }
+  const found = ofTurn({ kind: 'analysis', matcher: value(expected) }, {}, record)
+  expect(found).toMatchObject(differs === undefined ? [] : [{ code: 'wrong-analysis', details: { differs } }])
+})
