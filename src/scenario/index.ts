@@ -11,7 +11,6 @@ export type {
 export type { CassetteChange, ChangedAnswer } from './cassette/cassette-change.ts'
 export type { CassetteErrors, CassetteFindings } from './cassette/errors.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
-export { withoutAnswers } from './cassette/without-answers.ts'
 export { compareResults, type TestChange, type TestSide } from './compare/compare-results.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
 export { checkCall, checkTurn } from './expect/check.ts'

@@ -6,8 +6,19 @@ import type { LlmServer } from '../../sandbox/index.ts'
 import type { Context } from '../context.ts'
 import type { NoOptions, OptionsOf } from './flag.ts'
 
-/** The key of --llm-url; there is no flag, so that no process list shows it. */
-const keyVariable = 'CALLWRIGHT_LLM_API_KEY'
+/** The flags of one model server, and where its key comes from: there is no flag for it, so that no process list shows it. */
+interface ServerFlags {
+  readonly url: string
+  readonly model: string
+  readonly keyVariable: string
+}
+
+const llm: ServerFlags = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLWRIGHT_LLM_API_KEY' }
+const judge: ServerFlags = {
+  url: '--judge-url',
+  model: '--judge-model',
+  keyVariable: 'CALLWRIGHT_JUDGE_API_KEY',
+}
 const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions is appended to'
 
 /** The options of every command that runs calls on this machine: which model speaks for the assistant. */
@@ -21,54 +32,89 @@ export function withLlmFlags<Args extends unknown[], Options extends OptionValue
 
 export type LlmOptions = OptionsOf<typeof withLlmFlags<[], NoOptions>>
 
+/** The options of tests: which models are asked, and whether their answers are recorded. */
+export function withTestModelFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('-u, --update', 'Ask models for what is not recorded, and record it')
+    .option('--yes', 'Record without asking')
+    .option('--llm-url <url>', 'OpenAI-compatible server for -u and live tests')
+    .option('--llm-model <name>', "Model of that server, instead of the assistant's own")
+    .option('--judge-url <url>', 'Server of judge and simulated caller (default: --llm-url)')
+    .option('--judge-model <name>', 'Model of that server (default: --llm-model)')
+}
+
+export type TestModelOptions = OptionsOf<typeof withTestModelFlags<[], NoOptions>>
+
 /**
  * The model server that the options and CALLWRIGHT_LLM_API_KEY ask for; undefined without --llm-url.
  * @throws CallwrightError `usage` for a URL that is none or carries credentials or a query, for a model without a server, for a key
  * that cannot be sent or would travel in clear
  */
-export function resolveLlm(
-  { llmUrl, llmModel }: LlmOptions,
+export function resolveLlm(options: LlmOptions, context: Pick<Context, 'env'>): LlmServer | undefined {
+  return resolveServer({ url: options.llmUrl, model: options.llmModel }, llm, context)
+}
+
+/**
+ * The server of what tests an assistant: the judge and the simulated caller. Without --judge-url it is the assistant's, with its key;
+ * undefined without either.
+ * @throws CallwrightError `usage` as resolveLlm
+ */
+export function resolveJudge(
+  { judgeUrl, judgeModel, ...options }: TestModelOptions,
+  context: Pick<Context, 'env'>,
+): LlmServer | undefined {
+  const assistant = resolveLlm(options, context)
+  if (judgeUrl === undefined && assistant !== undefined)
+    return { ...assistant, ...(judgeModel === undefined ? {} : { model: judgeModel }) }
+  return resolveServer({ url: judgeUrl, model: judgeModel }, judge, context)
+}
+
+function resolveServer(
+  { url: given, model }: Readonly<Record<'url' | 'model', string | undefined>>,
+  flags: ServerFlags,
   { env }: Pick<Context, 'env'>,
 ): LlmServer | undefined {
-  if (llmUrl === undefined) {
-    if (llmModel === undefined) return undefined
-    throw new CallwrightError('usage', '--llm-model is given without a server', {
-      hint: 'give --llm-url too',
+  if (given === undefined) {
+    if (model === undefined) return undefined
+    throw new CallwrightError('usage', `${flags.model} is given without a server`, {
+      hint: `give ${flags.url} too`,
     })
   }
-  const url = parseLlmUrl(llmUrl)
-  const key = env[keyVariable]
+  const url = parseServerUrl(given, flags)
+  const key = env[flags.keyVariable]
   return {
     url: url.origin + url.pathname.replace(/\/+$/, ''),
-    ...(llmModel === undefined ? {} : { model: llmModel }),
-    ...(key === undefined || key === '' ? {} : { apiKey: checkKey(key, url) }),
+    ...(model === undefined ? {} : { model }),
+    ...(key === undefined || key === '' ? {} : { apiKey: checkKey(key, url, flags) }),
   }
 }
 
 /** A base URL as openai clients take it. What was given is not repeated: it may hold a password. */
-function parseLlmUrl(given: string): URL {
+function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new CallwrightError('usage', '--llm-url is not an http:// or https:// URL', { hint: example })
+    throw new CallwrightError('usage', `${flag} is not an http:// or https:// URL`, { hint: example })
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CallwrightError('usage', `--llm-url of ${url.host} has a user name or password in it`, {
+    throw new CallwrightError('usage', `${flag} of ${url.host} has a user name or password in it`, {
       hint: `give the plain address; the key goes into ${keyVariable}`,
     })
   }
   if (/[?#]/.test(given)) {
-    throw new CallwrightError('usage', `--llm-url of ${url.host} has a query or fragment`, { hint: example })
+    throw new CallwrightError('usage', `${flag} of ${url.host} has a query or fragment`, { hint: example })
   }
   return url
 }
 
-function checkKey(key: string, url: URL): string {
+function checkKey(key: string, url: URL, { url: flag, keyVariable }: ServerFlags): string {
   const error = apiKeyProblem(key)
   if (error !== undefined) {
     throw new CallwrightError('usage', `the key in ${keyVariable} ${error}`, { hint: 'copy the key again' })
   }
   if (url.protocol === 'https:' || isLoopback(url)) return key
-  throw new CallwrightError('usage', `--llm-url ${url.origin} is not https, and ${keyVariable} is set`, {
+  throw new CallwrightError('usage', `${flag} ${url.origin} is not https, and ${keyVariable} is set`, {
     hint: `only https, or http on this machine, gets the key: it would travel in clear; or unset ${keyVariable}`,
   })
 }

@@ -36,7 +36,7 @@ export interface Program {
 const maxOutputAfterExitMs = 1000
 
 /** Keys are for us; a program that needs one has its own way to it. */
-const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY']
+const ourKeys = ['CALLWRIGHT_API_KEY', 'CALLWRIGHT_LLM_API_KEY', 'CALLWRIGHT_JUDGE_API_KEY']
 
 /**
  * Starts a program as the head of a process group, which end() ends and which ends with us. A program that could not be

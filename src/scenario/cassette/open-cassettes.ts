@@ -5,7 +5,7 @@ import type { ModelRole, OpenModels } from '../attempt-models.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
 import { type Cassette, cassetteNameOf, openCassette } from './cassette.ts'
-import { type CassetteChange, changeOf } from './cassette-change.ts'
+import { type CassetteChange, changeOf, isSameTest } from './cassette-change.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { createRecordedModels } from './recorded-models.ts'
 
@@ -51,7 +51,7 @@ export async function openCassettes(options: CassetteOptions): Promise<Cassettes
     async openModels(test, attempt) {
       const used = usesCassette(test) ? cassettes.get(cassetteNameOf(test.path)) : undefined
       const placeholders = createPlaceholders(await variablesOf(test))
-      const place = used?.tests.indexOf(test) ?? 0
+      const place = used?.tests.findIndex(known => isSameTest(known, test)) ?? 0
       return createRecordedModels({
         ...options,
         ...{ test, attempt, cassette: used?.cassette, place, placeholders },

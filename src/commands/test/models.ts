@@ -1,0 +1,102 @@
+import type { Context } from '../../cli/context.ts'
+import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { createOpenAiModel } from '../../sandbox/index.ts'
+import {
+  type CassetteOptions,
+  type Cassettes,
+  openCassettes,
+  type TestCase,
+  type TestResult,
+} from '../../scenario/index.ts'
+import { InvalidInput } from '../../source/index.ts'
+import { warnOf } from '../project/in-project.ts'
+import { renderRecording } from './render-recording.ts'
+
+/** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */
+const defaultTimeoutMs = 30_000
+
+/**
+ * The models of tests, by the flags: played from cassettes, asked with -u for what is not recorded, asked each time where a test is live.
+ * `all` are the tests of the files, `wanted` those that are run.
+ * @throws CallwrightError `usage` before anything runs where a server or an agreement is missing, InvalidInput for cassettes that cannot be read
+ */
+export async function openTestModels(
+  { all, wanted }: { readonly all: readonly TestCase[]; readonly wanted: readonly TestCase[] },
+  options: TestModelOptions,
+  context: Context,
+): Promise<Cassettes> {
+  const { clock, signal, sending } = context
+  const update = options.update === true
+  const connect = connectBy(options, context)
+  assertServers(wanted, options, context)
+  const variables = new Map(sending.flatMap(({ references }) => [...references.variables]))
+  const cassettes = await openCassettes({
+    tests: all,
+    variablesOf: async () => variables,
+    ...{ update, connect, clock, signal },
+  })
+  const { diagnostics } = cassettes
+  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  warnOf(diagnostics, context)
+  return cassettes
+}
+
+function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
+  const llm = resolveLlm(options, context)
+  const judge = resolveJudge(options, context)
+  const { clock } = context
+  const timeout = context.options.timeout ?? defaultTimeoutMs
+  return (role, wish) => {
+    const server = role === 'judge' || role === 'caller' ? judge : llm
+    if (server === undefined) return undefined
+    const { url: baseUrl, model = wish?.model ?? '', apiKey } = server
+    return createOpenAiModel({ baseUrl, model, apiKey, timeout, clock })
+  }
+}
+
+function assertServers(wanted: readonly TestCase[], options: TestModelOptions, context: Context): void {
+  const { llmUrl, update, yes } = options
+  const live = wanted.find(({ model, skip }) => model === 'live' && skip === undefined)
+  if (llmUrl === undefined && live !== undefined) {
+    throw new CallwrightError('usage', `${live.file} is live, and no model server is given`, {
+      hint: 'give --llm-url, for example http://127.0.0.1:11434/v1; or write model: recorded',
+    })
+  }
+  if (update !== true) return
+  if (llmUrl === undefined && wanted.some(({ model }) => model === 'recorded')) {
+    throw new CallwrightError('usage', '-u asks a model, and no model server is given', {
+      hint: 'give --llm-url, for example http://127.0.0.1:11434/v1',
+    })
+  }
+  if (yes !== true && !context.prompts.available) {
+    throw new CallwrightError('usage', '-u shows what the assistant says now, and asks before it records', {
+      hint: '--yes records without asking; callwright cannot ask here',
+      details: { missing: ['--yes'] },
+    })
+  }
+}
+
+/**
+ * Shows what an update would record, and writes it when the person agrees.
+ * @throws CallwrightError `cancelled` for a no, `usage` and `conflict` for a cassette that cannot be written
+ */
+export async function recordAnswers(
+  cassettes: Cassettes,
+  results: readonly TestResult[],
+  { yes }: TestModelOptions,
+  context: Context,
+): Promise<void> {
+  const { output, prompts, clock, signal } = context
+  const changes = await cassettes.changes(results)
+  signal.throwIfAborted()
+  if (changes.length === 0) return output.note('Nothing to record: every request has its answer')
+  output.note(renderRecording(changes, output.width), { asked: true })
+  const files = count(changes.length, 'cassette')
+  const agreed =
+    yes === true || (await prompts.confirm({ message: `Write ${files}?`, flag: '--yes', default: false }))
+  if (!agreed) throw new CallwrightError('cancelled', 'cancelled; nothing was recorded')
+  for (const change of changes) await change.write({ clock, signal })
+  output.note(`Wrote ${changes.map(({ file }) => file).join(', ')}`)
+}
