@@ -7,11 +7,14 @@ import {
   nameOf,
   type ProjectFindings,
 } from '../../project/index.ts'
+import type { CassetteFindings } from '../../scenario/index.ts'
+import { cassetteFindings } from './cassette.ts'
 import { applyCommandLine, listed } from './project.ts'
 import type { Messages } from './words.ts'
 
 /** The words for findings in a project. */
-export const findingMessages: Messages<ProjectFindings> = {
+export const findingMessages: Messages<ProjectFindings & CassetteFindings> = {
+  ...cassetteFindings,
   'shared-knowledge-base': ({ other }) => ({
     message: `the entries go to the same knowledge base as those of ${other}`,
     hint: 'if it was copied: change knowledgeBaseId',

@@ -2,9 +2,11 @@ import type { ErrorKind } from '../../lib/error.ts'
 import type { ProfileErrors } from '../../profile/index.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/index.ts'
 import type { SandboxErrors } from '../../sandbox/index.ts'
+import type { CassetteErrors } from '../../scenario/index.ts'
 import type { TranscriptErrors } from '../../transcript/index.ts'
 import type { WebhookErrors } from '../../webhook/index.ts'
 import { explain, hintOf, skipText, summaryText } from './action.ts'
+import { cassetteMessages } from './cassette.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
 import { sandboxMessages } from './sandbox.ts'
@@ -19,7 +21,10 @@ export const messages = {
   ...transcriptMessages,
   ...webhookMessages,
   ...sandboxMessages,
-} satisfies Messages<ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors & SandboxErrors>
+  ...cassetteMessages,
+} satisfies Messages<
+  ProfileErrors & ProjectErrors & TranscriptErrors & WebhookErrors & SandboxErrors & CassetteErrors
+>
 
 /** What became of one resource, with the words for it: as it is printed, and stands in the document of `--json`. */
 export interface ExplainedOutcome extends Omit<ResourceOutcome, 'error' | 'why' | 'summary' | 'reason'> {

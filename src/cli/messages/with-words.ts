@@ -16,6 +16,7 @@ const tables: readonly (() => Promise<Table>)[] = [
     const { transcriptMessages, webhookMessages } = await import('./webhook.ts')
     return { ...transcriptMessages, ...webhookMessages }
   },
+  async () => (await import('./cassette.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
 ]
 

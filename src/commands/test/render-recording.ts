@@ -36,7 +36,8 @@ function summary({
 
 function renderAnswer({ row, turn, of, asked, before, now }: ChangedAnswer, width: number): Text {
   const place = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
-  const head = hang(`  ${place}  `, 4, asked, width, dim)
+  const margin = `  ${place}  `
+  const head = hang(margin, margin.length, asked, width, dim)
   if (before === now) return join([head, hang('    ', 4, now, width, plain)], '\n')
   return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })], '\n')
 }

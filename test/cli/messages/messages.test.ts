@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cassetteMessages } from '../../../src/cli/messages/cassette.ts'
 import { messages } from '../../../src/cli/messages/messages.ts'
 import { profileMessages } from '../../../src/cli/messages/profile.ts'
 import { projectMessages } from '../../../src/cli/messages/project.ts'
@@ -51,6 +52,7 @@ test('no two modules have a code in common', () => {
     transcriptMessages,
     sandboxMessages,
     webhookMessages,
+    cassetteMessages,
   ].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })

@@ -337,6 +337,14 @@ test('lines that cannot be read are errors with their numbers; an update writes 
   expect(await readFile(path, 'utf8')).toBe('{"kind":"cassette","version":1}\n')
 })
 
+test('a cassette of a newer version is not written over', async () => {
+  const { folder, test } = tested()
+  await writeFile(join(folder, 'made.cassette.ndjson'), '{"kind":"cassette","version":2}\n')
+  const { url } = await startAiMock(() => {})
+  const updated = await call([test], url)
+  expect(updated.cassettes.diagnostics).toMatchObject([{ severity: 'error', message: 'other-version' }])
+})
+
 /** A recorded test of two turns in a folder of its own. */
 function tested(): { readonly folder: string; readonly test: TestCase } {
   const folder = mkdtempSync(join(tmpdir(), 'cassette-'))
