@@ -128,6 +128,8 @@ export type CallTrace = {
   | { readonly kind: 'tool-started'; readonly at: number; readonly run: ToolRun }
   /** Of an asynchronous tool twice: when it is accepted, and when it is done. Undefined: the call was over before. */
   | { readonly kind: 'tool-ended'; readonly at: number | undefined; readonly result: ToolResult }
+  /** A fault of the sandbox itself ended the call. */
+  | { readonly kind: 'broke'; readonly message: string }
   | {
       readonly kind: 'failure'
       readonly at: number

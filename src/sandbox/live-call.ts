@@ -1,5 +1,5 @@
 import { createDeferred } from '../lib/queue.ts'
-import type { ControlCommand } from './call/call-runner.ts'
+import { commandOf } from './call/call-runner.ts'
 import type { CallerTurn } from './engine/caller-script.ts'
 import type { CallObservation } from './events.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
@@ -85,7 +85,7 @@ export async function startLiveCall({
     }
     floor.given()
     try {
-      sandbox.control(callId, toIntervention(turn))
+      sandbox.control(callId, commandOf(turn))
       return true
     } catch (error) {
       // The call has just ended; its last status is being made.
@@ -115,17 +115,6 @@ export async function startLiveCall({
       })()
       return closing
     },
-  }
-}
-
-function toIntervention(turn: CallerTurn): ControlCommand {
-  switch (turn.type) {
-    case 'say':
-      return { type: 'say', role: 'user', text: turn.text }
-    case 'hang-up':
-      return { type: 'hang-up', by: 'user' }
-    default:
-      return turn
   }
 }
 

@@ -26,6 +26,8 @@ export type {
   ObservedTurn,
   SaidMessage,
 } from './observed-call.ts'
+export type { Judge, JudgeQuestion, NextTurn, RunOptions, TestProject } from './run/run-options.ts'
+export { runTests } from './run/run-tests.ts'
 export type {
   Comparison,
   Expectation,

@@ -44,6 +44,8 @@ export type FailureDetails = {
   }
   /** The model failed in this turn. */
   'model-failed': { readonly reason: string }
+  /** There was no call, or it broke. */
+  'call-failed': { readonly reason: string; readonly hint: string | undefined }
 }
 
 type Of<Kind extends Expectation['kind']> = Expectation & { readonly kind: Kind }

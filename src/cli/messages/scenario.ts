@@ -160,6 +160,12 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     expected: 'an answer of the model',
     actual: reason,
   }),
+  'call-failed': ({ reason, hint }) => ({
+    message: `the call of the test failed: ${short(reason)}`,
+    hint,
+    expected: 'a call',
+    actual: reason,
+  }),
 }
 
 const partWords: Readonly<Record<RequestDifference['part'], string>> = {

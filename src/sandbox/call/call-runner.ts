@@ -10,6 +10,7 @@ import {
   type Message,
   newCall,
 } from '../engine/call-state.ts'
+import type { CallerTurn } from '../engine/caller-script.ts'
 import type { HistoryItem, ReplyEvent, Responder } from '../engine/reply.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { CallStep } from './call-trace.ts'
@@ -24,7 +25,7 @@ interface CallDeps {
   conversationGrew(message: Message): void
   /** What is known while it happens: words being made, tools that run, a free floor, what went wrong. */
   onEvent(event: ReplyEvent | { readonly type: 'listening' }): void
-  /** After each event that the engine took; `at`: the time of the call. */
+  /** The engine took an event, at this time of the call; what follows from it comes after. */
   stepped(step: CallStep): void
   warned(message: string): void
   /** A responder broke, which none should; the call goes on with an apology. */
@@ -46,6 +47,18 @@ export type ControlCommand =
   /** The caller says nothing for this long. */
   | { readonly type: 'silence'; readonly milliseconds: number }
   | { readonly type: 'hang-up'; readonly by: EndedBy }
+
+/** What a live caller does. */
+export function commandOf(turn: CallerTurn): ControlCommand {
+  switch (turn.type) {
+    case 'say':
+      return { type: 'say', role: 'user', text: turn.text }
+    case 'hang-up':
+      return { type: 'hang-up', by: 'user' }
+    default:
+      return turn
+  }
+}
 
 export interface RunningCall {
   readonly state: CallState
@@ -97,8 +110,8 @@ export function runCall(plan: CallPlan, deps: CallDeps): RunningCall {
     const at = time.now()
     const step = advanceCall(plan, before, event, at)
     state = step.state
+    deps.stepped({ before, event, after: state, at })
     for (const effect of step.effects) carryOut(effect)
-    deps.stepped({ before, event, after: step.state, at })
     if (state.phase !== 'finished' || isEnding) return
     isEnding = true
     time.during(finish().catch(broke))

@@ -256,6 +256,7 @@ export function startCallSession(
     ended,
     onBreak(error) {
       warn(`the call broke: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+      services.trace?.({ callId, kind: 'broke', message: reasonOf(error) })
       over.abort(callIsOver)
       const endAt = current.updatedAt
       tell('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))

@@ -77,6 +77,8 @@ const drawn = (events: readonly CallTrace[], from: string | undefined) => {
         return `${time(event.at)} searched ${event.question}: ${event.hits.map(({ entry }) => entry.id)} ${event.used}`
       case 'tool-ended':
         return `${time(event.at)} tool-ended ${event.result.content}`
+      case 'broke':
+        return event.message
       default:
         return `${time(event.at)} ${event.kind}`
     }

@@ -1,0 +1,88 @@
+import type { CallTrace, StoredCall } from '../../sandbox/index.ts'
+import type { ObservedCall, ObservedTool, ObservedTurn, SaidMessage } from '../observed-call.ts'
+
+/** Gathers what happens in a call, turn by turn. */
+export interface CallObserver {
+  readonly trace: (event: CallTrace) => void
+  /** The turn that the call has come to; 0 before the caller's first line. */
+  turn(): number
+  /** The fault of the sandbox that ended the call. */
+  broke(): string | undefined
+  /** What the assistant said since the last turn of the caller. */
+  heard(): readonly SaidMessage[]
+  /** `record`: as it is at the end. */
+  toCall(record: StoredCall): ObservedCall
+}
+
+interface OpenTurn {
+  readonly caller: { readonly line: string; readonly from: number; until: number } | undefined
+  readonly said: SaidMessage[]
+  readonly tools: { -readonly [Field in keyof ObservedTool]: ObservedTool[Field] }[]
+  readonly searches: ObservedTurn['searches'][number][]
+  readonly failures: ObservedTurn['failures'][number][]
+}
+
+/** `lineOf`: what the caller does in the turn with this number, which counts from 1. */
+export function observeCall(lineOf: (turn: number) => string): CallObserver {
+  let current = newTurn(undefined)
+  const turns = [current]
+  /** That with which a speech began: what is said ends in another one when the caller interrupts it. */
+  const turnAt = (from: number) =>
+    turns.findLast(({ caller }) => caller === undefined || caller.from <= from) ?? current
+  let broke: string | undefined
+  const tools = new Map<string, OpenTurn['tools'][number]>()
+
+  const trace = (event: CallTrace) => {
+    switch (event.kind) {
+      case 'caller-began':
+        current = newTurn({ line: lineOf(turns.length), from: event.at, until: event.at })
+        turns.push(current)
+        break
+      case 'caller-paused':
+        if (current.caller !== undefined) current.caller.until = event.at
+        break
+      case 'said': {
+        const { role, from, until, text, heard, fallback } = event
+        const turn = turnAt(from)
+        if (role === 'assistant') turn.said.push({ text, heard, from, until, fallback })
+        else if (turn.caller !== undefined) turn.caller.until = until
+        break
+      }
+      case 'searched': {
+        const { question, hits, used } = event
+        current.searches.push({ question, hits, used })
+        break
+      }
+      case 'tool-started': {
+        const tool = { ...event.run, content: '', from: event.at, until: undefined }
+        tools.set(event.run.id, tool)
+        current.tools.push(tool)
+        break
+      }
+      case 'tool-ended': {
+        const tool = tools.get(event.result.id)
+        if (tool !== undefined) Object.assign(tool, event.result, { until: event.at })
+        break
+      }
+      case 'failure':
+        current.failures.push({ part: event.part, message: event.message })
+        break
+      case 'broke':
+        broke = event.message
+    }
+  }
+  return {
+    trace,
+    turn: () => turns.length - 1,
+    broke: () => broke,
+    heard: () => current.said,
+    toCall(record) {
+      const { startAt = record.createdAt, endAt = record.updatedAt } = record
+      return { record, turns, startedAt: Date.parse(startAt), endedAt: Date.parse(endAt) }
+    },
+  }
+}
+
+function newTurn(caller: OpenTurn['caller']): OpenTurn {
+  return { caller, said: [], tools: [], searches: [], failures: [] }
+}

@@ -1,0 +1,136 @@
+import { parseCallerLine } from '../../../src/sandbox/index.ts'
+import type { AttemptModels, Expectation, Place, TestCase } from '../../../src/scenario/index.ts'
+import type { RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
+import { runTests } from '../../../src/scenario/run/run-tests.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+
+export const place: Place = { file: 'tests/a.test.yaml', path: [], position: undefined }
+
+type DistributedOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
+type Expected = DistributedOmit<Expectation, 'place'>
+
+/** A turn: the caller's line, and what is expected of it. */
+export type MadeTurn = string | readonly [string, ...Expected[]]
+
+export interface MadeTest extends Partial<Omit<TestCase, 'turns' | 'expect'>> {
+  /** Of the turn before the caller's first line. */
+  readonly welcome?: readonly Expected[]
+  readonly turns?: readonly MadeTurn[]
+  readonly expect?: readonly Expected[]
+}
+
+/** A test as the loader makes it. */
+export function testCase({ welcome = [], turns = [], expect = [], ...fields }: MadeTest): TestCase {
+  const { id = 'a' } = fields
+  return {
+    name: id,
+    file: place.file,
+    path: '/p/tests/a.test.yaml',
+    place,
+    project: '/p',
+    tags: [],
+    skip: undefined,
+    only: false,
+    model: 'none',
+    assistant: { name: 'desk' },
+    variables: {},
+    overrides: undefined,
+    metadata: undefined,
+    at: undefined,
+    tools: {},
+    caller: undefined,
+    repeat: { times: 1, pass: 1 },
+    ...fields,
+    id,
+    expect: expect.map(placed(['expect'])),
+    turns: [
+      { place: placeOf(0), caller: undefined, expect: welcome.map(placed(['turns', 0, 'expect'])) },
+      ...turns.map((turn, index) => {
+        const [line, ...expected] = typeof turn === 'string' ? [turn] : turn
+        const parsed = parseCallerLine(line)
+        if ('problem' in parsed) throw new Error(parsed.problem)
+        const path = ['turns', index + 1, 'expect']
+        return {
+          place: placeOf(index + 1),
+          caller: { line, turn: parsed.turn },
+          expect: expected.map(placed(path)),
+        }
+      }),
+    ],
+  }
+}
+
+function placeOf(turn: number): Place {
+  return { ...place, path: ['turns', turn] }
+}
+
+function placed(path: Place['path']) {
+  return (expected: Expected): Expectation => ({ ...expected, place: { ...place, path } })
+}
+
+export const says = (text: string): Expected => ({ kind: 'says', text: { kind: 'contains', text } })
+
+export const bookTable = {
+  type: 'function',
+  async: false,
+  function: {
+    name: 'book_table',
+    description: 'Books a table',
+    parameters: { type: 'object', properties: { people: { type: 'integer' } }, required: ['people'] },
+  },
+  server: { url: 'http://127.0.0.1:9/' },
+}
+
+/** A restaurant with a tool and a knowledge base; `assistant` and `tool` are put over theirs. */
+export function restaurant({
+  assistant = {},
+  tool = {},
+}: {
+  readonly assistant?: object
+  readonly tool?: object
+} = {}): TestProject {
+  return {
+    vocabulary: {},
+    async applyTo({ resources, keepAsBeginning }) {
+      const { _id: toolId } = await resources.createTool({ ...bookTable, ...tool })
+      await resources.insertFaq('menu', [
+        { question: 'When are you open?', answer: 'Nine to five, {{name}}.' },
+        { question: 'Are you open on Sunday?', answer: 'Never on Sunday.' },
+      ])
+      const { _id } = await resources.createAssistant({
+        name: 'Desk',
+        welcomeMessage: 'Hello {{name}}, this is the restaurant.',
+        assistantToolIds: [toolId],
+        assistantKnowledgeBaseIds: ['menu'],
+        assistantPredefinedTools: { knowledgeBase: true, endCall: true },
+        endCallPhrases: ['goodbye'],
+        endCallMessage: 'Goodbye!',
+        assistantServer: { url: 'http://127.0.0.1:9/webhooks' },
+        ...assistant,
+      })
+      keepAsBeginning()
+      return new Map([['assistant/desk', _id]])
+    },
+  }
+}
+
+export const noModels: AttemptModels = {
+  modelFor: () => undefined,
+  judge: undefined,
+  caller: undefined,
+  cassette: 'tests/a.cassette.ndjson',
+  missing: () => [],
+  unanswered: () => [],
+}
+
+export function run(tests: readonly TestCase[], options: Partial<RunOptions> = {}) {
+  return runTests(tests, {
+    openProject: async () => restaurant(),
+    openModels: async () => noModels,
+    clock: realClock,
+    jobs: 2,
+    bail: false,
+    signal: new AbortController().signal,
+    ...options,
+  })
+}

@@ -1,0 +1,330 @@
+import { expect, test } from 'vitest'
+import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
+import { noModels, restaurant, run, says, testCase } from './run-cases.ts'
+
+const callOf = (result: TestResult | undefined) => {
+  const call = result?.attempts[0]?.call
+  if (call === undefined) throw new Error('there is no call')
+  return call
+}
+
+/** Line by line, in seconds of the call. */
+function drawn({ turns, startedAt }: ObservedCall): string[] {
+  const time = (at: number | undefined) => (at === undefined ? '-' : ((at - startedAt) / 1000).toFixed(1))
+  return turns.flatMap(({ caller, said, tools, searches }, turn) => [
+    ...(caller === undefined
+      ? []
+      : [`${turn} ${time(caller.from)}-${time(caller.until)} caller: ${caller.line}`]),
+    ...searches.map(
+      ({ hits, used }) =>
+        `${turn} found ${hits.map(({ entry }) => entry.question)} ${used ? 'used' : 'unused'}`,
+    ),
+    ...tools.map(
+      ({ name, from, until, content }) => `${turn} ${time(from)}-${time(until)} ${name}: ${content}`,
+    ),
+    ...said.map(
+      ({ text, heard, from, until, fallback }) =>
+        `${turn} ${time(from)}-${time(until)} said: ${text}${heard === text ? '' : ` (heard: ${heard})`}${fallback ? ' (fallback)' : ''}`,
+    ),
+  ])
+}
+
+test('a test is a call of its own, whose turns hold what was said, looked up and called in them', async () => {
+  const results = await run([
+    testCase({
+      variables: { name: 'Ada' },
+      welcome: [says('hello ada')],
+      metadata: { order: 7 },
+      tools: { book_table: [{ kind: 'returns', value: { message: 'Booked.' }, after: 3000 }] },
+      turns: [
+        ['When are you open?', says('nine to')],
+        ['/interrupt Wait', says('sandbox')],
+        '/say-nothing 2',
+        ['Book a table for 4 people', says('Booked')],
+        ['Goodbye', { kind: 'ends', by: 'assistant' }],
+      ],
+    }),
+  ])
+  expect(results).toMatchObject([{ status: 'passed', attempts: [{ failures: [], undecided: [] }] }])
+  const call = callOf(results[0])
+  expect(drawn(call)).toMatchInlineSnapshot(`
+    [
+      "0 0.0-2.3 said: Hello Ada, this is the restaurant.",
+      "1 2.3-3.5 caller: When are you open?",
+      "1 found When are you open?,Are you open on Sunday? used",
+      "1 3.9-4.7 said: Nine to five, Ada. (heard: Nine to)",
+      "2 4.5-4.9 caller: /interrupt Wait",
+      "2 found  unused",
+      "2 5.3-10.3 said: This is the callwright sandbox: no entry of my knowledge base is about that. (fallback)",
+      "3 10.3-12.3 caller: /say-nothing 2",
+      "4 12.3-14.0 caller: Book a table for 4 people",
+      "4 found  unused",
+      "4 14.4-17.4 book_table: {"message":"Booked."}",
+      "4 17.4-17.9 said: Booked.",
+      "5 17.9-18.3 caller: Goodbye",
+      "5 18.3-18.9 said: Goodbye!",
+    ]
+  `)
+  expect(call.startedAt).toBe(Date.parse('2026-01-01T00:00:01Z'))
+  expect(call.record).toMatchObject({
+    callEndTriggerBy: 'assistant',
+    metadata: { order: 7, caller: expect.any(Array) },
+  })
+})
+
+test('nothing is asked for that the test does not answer: not the server of a tool, no receiver of webhooks', async () => {
+  const [result] = await run([testCase({ turns: ['Book a table for 4 people'] })])
+  expect(callOf(result).turns[1]?.tools).toMatchObject([
+    { simulated: true, arguments: { people: 4 }, content: expect.stringContaining('gives no answer') },
+  ])
+})
+
+test('a turn that the call does not reach fails, and so does what is not said', async () => {
+  const [result] = await run([
+    testCase({ turns: ['Goodbye', ['When are you open?', says('nine')], ['Hello?', says('hello')]] }),
+  ])
+  expect(result).toMatchObject({
+    status: 'failed',
+    attempts: [{ failures: [{ code: 'not-reached', turn: 2, details: { endedBy: 'assistant' } }] }],
+  })
+  const [silent] = await run([testCase({ turns: [['When are you open?', says('ten')]] })])
+  expect(silent).toMatchObject({
+    status: 'failed',
+    attempts: [{ failures: [{ code: 'not-said', turn: 1 }] }],
+  })
+})
+
+test('a test without lines hears the welcome and hangs up', async () => {
+  const [result] = await run([testCase({ welcome: [says('hello')] })])
+  expect(result?.status).toBe('passed')
+  expect(callOf(result).record.callEndTriggerBy).toBe('user')
+})
+
+test('a test begins at its time, and tests do not see each other', async () => {
+  const at = Date.parse('2030-06-01T09:00:00Z')
+  const [one, other] = await run([testCase({ id: 'one', at }), testCase({ id: 'two' })])
+  expect(callOf(one).record.createdAt).toBe('2030-06-01T09:00:00.000Z')
+  expect(callOf(other).record.createdAt).toBe('2026-01-01T00:00:00.000Z')
+  expect(callOf(one).record.id).toBe(callOf(other).record.id)
+})
+
+test('an inline assistant needs no project', async () => {
+  const [result] = await run(
+    [
+      testCase({
+        project: undefined,
+        assistant: { inline: { welcomeMessage: 'Hi {{name}}.' } },
+        variables: { name: 'Bo' },
+        welcome: [says('Hi Bo.')],
+      }),
+    ],
+    { openProject: () => Promise.reject(new Error('no project is opened')) },
+  )
+  expect(result?.status).toBe('passed')
+})
+
+test('a call that cannot be placed is a failure of its test alone', async () => {
+  const results = await run([
+    testCase({ id: 'one', assistant: { name: 'nobody' } }),
+    testCase({ id: 'two', assistant: { inline: { idleTimeout: -1 } } }),
+    testCase({ id: 'three', welcome: [says('hello')] }),
+  ])
+  expect(results.map(({ status, attempts }) => [status, attempts[0]?.failures])).toMatchObject([
+    ['failed', [{ code: 'call-failed', details: { reason: 'there is no assistant with the id "nobody"' } }]],
+    ['failed', [{ code: 'call-failed', details: { reason: expect.stringContaining('idleTimeout') } }]],
+    ['passed', []],
+  ])
+  expect(callOf(results[0]).turns).toHaveLength(1)
+})
+
+test('a model that cannot be opened, or that breaks, is a failure with its reason', async () => {
+  const [unopened] = await run([testCase({})], { openModels: () => Promise.reject(new Error('no cassette')) })
+  expect(unopened?.attempts[0]?.failures).toMatchObject([
+    { code: 'call-failed', details: { reason: 'no cassette' } },
+  ])
+  const breaking = { ...noModels, modelFor: () => ({ complete: () => fails('it is down') }) }
+  const [broken] = await run(
+    [
+      testCase({
+        turns: [
+          ['Hello?', says('hello')],
+          ['/say-nothing 1', says('x')],
+        ],
+      }),
+    ],
+    { openModels: async () => breaking },
+  )
+  expect(broken?.attempts[0]?.failures).toMatchObject([
+    { code: 'model-failed', turn: 1, details: { reason: expect.stringContaining('it is down') } },
+    { code: 'not-said', turn: 2 },
+  ])
+})
+
+function fails(reason: string) {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error(reason)) }) }
+}
+
+test('what follows from an answer that is not recorded is not reported', async () => {
+  const missing = [
+    { turn: 1, of: 'assistant', difference: [{ part: 'prompt', lines: ['- a', '+ b'] }] },
+    { turn: 2, of: 'assistant', difference: [] },
+    { turn: 2, of: 'analysis', difference: [] },
+  ] as const
+  const models = {
+    ...noModels,
+    modelFor: () => ({ complete: () => fails('not recorded') }),
+    missing: () => missing,
+  }
+  const [result] = await run(
+    [
+      testCase({
+        welcome: [says('good evening')],
+        turns: [
+          ['Hello?', says('hello')],
+          ['Well?', says('x')],
+          ['And now?', says('y')],
+        ],
+        expect: [says('z')],
+      }),
+    ],
+    { openModels: async () => models },
+  )
+  expect(result?.attempts[0]?.failures).toMatchObject([
+    { code: 'not-said', turn: 0 },
+    { code: 'not-recorded', turn: 1, details: { of: 'assistant', missing: 2, turns: 3 } },
+  ])
+})
+
+test('repeated, a test passes when it passes often enough; what cannot be judged is told apart', async () => {
+  const verdicts = ['yes', 'no', 'undecided', 'yes'] as const
+  let asked = 0
+  const judged = (repeat: { times: number; pass: number }) => {
+    asked = 0
+    return run([testCase({ repeat, turns: [['Hello?', { kind: 'judge', sentence: 'It is polite' }]] })], {
+      openModels: async () => ({ ...noModels, judge: { complete: () => fails('unused') } }),
+      judge: async () => ({ verdict: verdicts[asked++] ?? 'yes', reason: 'so it is' }),
+    })
+  }
+  const statusOf = async (times: number, pass: number) => (await judged({ times, pass }))[0]?.status
+  expect(await statusOf(1, 1)).toBe('passed')
+  expect(await statusOf(2, 1)).toBe('passed')
+  expect(await statusOf(2, 2)).toBe('failed')
+  expect(await statusOf(3, 2)).toBe('undecided')
+  expect(await statusOf(4, 2)).toBe('passed')
+  expect(await statusOf(4, 3)).toBe('undecided')
+  expect(await statusOf(4, 4)).toBe('failed')
+  const [result] = await judged({ times: 3, pass: 3 })
+  expect(
+    result?.attempts.map(({ failures, undecided }) => [failures[0]?.code, undecided[0]?.reason]),
+  ).toEqual([
+    [undefined, undefined],
+    ['judged-no', undefined],
+    [undefined, 'so it is'],
+  ])
+  const [unjudged] = await run([
+    testCase({ turns: [['Hello?', { kind: 'judge', sentence: 'It is polite' }]] }),
+  ])
+  expect(unjudged?.status).toBe('undecided')
+})
+
+test('a simulated caller speaks until it hangs up, or has no lines left', async () => {
+  const heard: string[][] = []
+  const lines = ['When are you open?', 'Do you sell cars?', 'One more thing']
+  const options = (next: (line: string | undefined) => Promise<string | undefined>) => ({
+    openModels: async () => ({ ...noModels, caller: { complete: () => fails('unused') } }),
+    createCaller: () => {
+      let said = 0
+      return async (messages: readonly { readonly heard: string }[]) => {
+        heard.push(messages.map(message => message.heard))
+        const text = await next(lines[said++])
+        return text === undefined ? ({ type: 'hang-up' } as const) : ({ type: 'say', text } as const)
+      }
+    },
+  })
+  const caller = (turns: number) =>
+    testCase({ caller: { persona: 'p', goal: 'g', knows: {}, turns }, variables: { name: 'Ada' } })
+  const [result] = await run(
+    [caller(10)],
+    options(async line => line),
+  )
+  expect(callOf(result).turns.map(({ caller }) => caller?.line)).toEqual([undefined, ...lines, '/hangup'])
+  expect(heard.slice(0, 2)).toEqual([['Hello Ada, this is the restaurant.'], ['Nine to five, Ada.']])
+  const [short] = await run(
+    [caller(2)],
+    options(async line => line),
+  )
+  expect(callOf(short).turns.map(({ caller }) => caller?.line)).toEqual([
+    undefined,
+    ...lines.slice(0, 2),
+    '/hangup',
+  ])
+  const [broken] = await run(
+    [caller(2)],
+    options(() => Promise.reject(new Error('it is down'))),
+  )
+  expect(broken).toMatchObject({
+    status: 'failed',
+    attempts: [{ failures: [{ code: 'model-failed', details: { reason: 'it is down' } }] }],
+  })
+})
+
+test('a project is opened once, and where it cannot be no test is run', async () => {
+  let opened = 0
+  const openProject = async () => {
+    opened += 1
+    return restaurant()
+  }
+  const tests = Array.from({ length: 5 }, (_, index) => testCase({ id: `t${index}` }))
+  expect(await run(tests, { openProject })).toHaveLength(5)
+  expect(opened).toBe(1)
+  const started: string[] = []
+  await expect(
+    run([...tests, testCase({ project: '/other' })], {
+      openProject: async folder => (folder === '/p' ? restaurant() : Promise.reject(new Error('bad files'))),
+      onStart: ({ id }) => void started.push(id),
+    }),
+  ).rejects.toThrow('bad files')
+  expect(started).toEqual([])
+})
+
+test('bail: nothing counts that comes behind a test that does not pass', async () => {
+  const good = (id: string) => testCase({ id, welcome: [says('hello')] })
+  const tests = [
+    testCase({ id: 'long', welcome: [says('hello')], turns: Array<string>(20).fill('Hello?') }),
+    testCase({ id: 'skipped', skip: 'it is not ready' }),
+    testCase({ id: 'bad', welcome: [says('good night')] }),
+    good('after'),
+    ...Array.from({ length: 20 }, (_, index) => good(`more${index}`)),
+  ]
+  const reported: string[] = []
+  const results = await run(tests, {
+    bail: true,
+    jobs: 3,
+    onResult: ({ test: { id } }) => void reported.push(id),
+  })
+  expect(results.map(({ test: { id }, status }) => [id, status])).toEqual([
+    ['long', 'passed'],
+    ['skipped', 'skipped'],
+    ['bad', 'failed'],
+  ])
+  expect(reported).toEqual(['long', 'skipped', 'bad'])
+})
+
+test('a signal ends the run at once, and what is done is the result', async () => {
+  const stop = new AbortController()
+  const hanging = { ...noModels, modelFor: () => ({ complete: () => hangs }) }
+  const hangs = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }
+  const results = await run(
+    [testCase({ id: 'done' }), testCase({ id: 'hangs', turns: ['Hello?'] }), testCase({ id: 'never' })],
+    {
+      jobs: 1,
+      signal: stop.signal,
+      openModels: async ({ id }) => (id === 'hangs' ? hanging : noModels),
+      onStart: ({ id }) => {
+        if (id === 'hangs') setImmediate(() => stop.abort(new Error('cancelled')))
+      },
+    },
+  )
+  expect(results.map(({ test: { id } }) => id)).toEqual(['done'])
+  expect(await run([testCase({})], { signal: AbortSignal.abort() })).toEqual([])
+})
