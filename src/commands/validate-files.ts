@@ -42,14 +42,15 @@ async function checkAndPrint(
 ): Promise<void> {
   const { files: rules, output, signal, clock } = context
   const timer = createTimer(clock)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const shared = { ...rules, vocabulary, signal, onCheck: timer.start }
   const { files, findings, skipped } = await checkPaths(paths, {
-    ...rules,
+    ...shared,
     kind,
     allowUnknown,
-    vocabulary: (await context.settings()).vocabulary.value,
-    signal,
     onFound: found => reports?.assertNoneOf(found),
-    onCheck: timer.start,
+    checkTests: async (tests, checked) =>
+      (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
   })
   const diagnostics = await wordedFindings(findings)
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length

@@ -28,7 +28,7 @@ export const testSchema = perVocabulary(vocabulary =>
       { default: 'none' },
     ),
     at: optional(
-      patternText(withColumn(timePattern), 'a time such as 2026-01-02T09:30:00Z'),
+      patternText(time, 'a time such as 2026-01-02T09:30:00Z'),
       'When the call is placed; without it on Thursday 2026-01-01 at midnight UTC',
     ),
     tools: optional(
@@ -49,7 +49,7 @@ export const testSchema = perVocabulary(vocabulary =>
       'Run it several times',
     ),
     each: optional(
-      z.union([someText(), z.array(z.record(z.string(), z.unknown())).check(z.minLength(1))]),
+      z.union([someText(), rowsSchema()]),
       'Run the test once for each row, its columns in place of {{column}}: a CSV file beside the test, or a list of rows',
     ),
     skip: optional(z.union([z.boolean(), someText()]), 'Do not run it; a text says why'),
@@ -57,6 +57,9 @@ export const testSchema = perVocabulary(vocabulary =>
     tags: optional(textOrList(), 'Words by which --tag chooses the test'),
   }),
 )
+
+/** The rows of `each`: column → value. */
+export const rowsSchema = onDemand(() => z.array(z.record(z.string(), z.unknown())).check(z.minLength(1)))
 
 export const testModels = ['none', 'recorded', 'live'] as const
 
@@ -81,6 +84,7 @@ export const turnsSchema = onDemand(() =>
 )
 
 export type TestFile = z.infer<ReturnType<typeof testSchema>>
+export type Turns = z.infer<ReturnType<typeof turnsSchema>>
 export type TurnExpect = z.infer<ReturnType<typeof turnExpectSchema>>
 export type CallExpect = z.infer<ReturnType<typeof callExpectSchema>>
 export type ToolAnswerFile = z.infer<ReturnType<typeof toolAnswer>>
@@ -88,17 +92,8 @@ export type ToolAnswerFile = z.infer<ReturnType<typeof toolAnswer>>
 const turnExpectSchema = onDemand(() =>
   z.strictObject({
     ...conversationExpect(),
-    within: optional(
-      patternText(withColumn(durationText), durationExample),
-      'The assistant begins to speak so soon after the caller',
-    ),
-    words: optional(
-      z.union([
-        z.number(),
-        patternText(withColumn(`${operator}${amount}`), 'a number or a comparison such as <= 40'),
-      ]),
-      'How many words the assistant says',
-    ),
+    within: optional(durationText(), 'The assistant begins to speak so soon after the caller'),
+    words: optional(comparedNumber(), 'How many words the assistant says'),
     silence: optional(comparedDuration(), 'How long nobody speaks before the assistant does'),
   }),
 )
@@ -107,24 +102,20 @@ const callExpectSchema = onDemand(() =>
   z.strictObject({
     ...conversationExpect(),
     analysis: optional(
-      z.strictObject({
-        summary: optional(z.unknown(), 'What its summary is like'),
-        successEvaluation: optional(z.unknown(), 'What its evaluation is like, such as ">= 7"'),
-        structuredData: optional(
-          z.unknown(),
-          'What its data are like: only the fields that stand here are compared',
-        ),
-      }),
+      withFields(
+        z.strictObject({
+          summary: optional(z.unknown(), 'What its summary is like'),
+          successEvaluation: optional(z.unknown(), 'What its evaluation is like, such as ">= 7"'),
+          structuredData: optional(
+            z.unknown(),
+            'What its data are like: only the fields that stand here are compared',
+          ),
+        }),
+      ),
       'What the analysis of the call comes to',
     ),
     duration: optional(comparedDuration(), 'How long the call lasts'),
-    interruptions: optional(
-      z.union([
-        z.number(),
-        patternText(withColumn(`${operator}${amount}`), 'a number or a comparison such as <= 2'),
-      ]),
-      'How often the caller interrupts the assistant',
-    ),
+    interruptions: optional(comparedNumber(), 'How often the caller interrupts the assistant'),
     goal: optional(z.enum(testGoals), 'Whether the simulated caller reached its goal'),
   }),
 )
@@ -142,7 +133,7 @@ const conversationExpect = () => ({
   ),
   calls: optional(
     z.union([
-      z.record(z.string(), z.union([z.enum(['any', 'never']), toolArguments()])),
+      withFields(z.record(z.string(), z.union([z.enum(['any', 'never']), toolArguments()]))),
       z.array(z.union([someText(), oneCall()])),
     ]),
     'Tools that are called: a mapping of each to its arguments, any or never; or a list of all of them in their order',
@@ -168,17 +159,22 @@ const callerSchema = onDemand(() =>
 const toolArguments = () => z.record(z.string(), z.unknown())
 
 /** `{ book-appointment: { day: 2026-01-02 } }`: one tool with its arguments. */
-const oneCall = onDemand(() => {
-  const schema = z.record(z.string(), z.union([z.enum(['any']), toolArguments()])).check(
-    z.superRefine((call, { addIssue }) => {
-      const { length } = Object.keys(call)
-      if (length === 1) return
-      const message = `a call in a list is one tool with its arguments; this one names ${length === 0 ? 'none' : length}`
-      addIssue({ code: 'custom', input: call, path: [], message })
+const oneCall = () => withFields(z.record(z.string(), z.union([z.enum(['any']), toolArguments()])), 1)
+
+/** A mapping that is not empty, and has at most so many fields. */
+function withFields<Schema extends z.ZodMiniType<object>>(schema: Schema, most = Number.POSITIVE_INFINITY) {
+  const checked = schema.check(
+    z.superRefine((value, { addIssue }) => {
+      const { length } = Object.keys(value)
+      if (length >= 1 && length <= most) return
+      const allowed = `a mapping with ${most === 1 ? 'one field' : 'at least one field'}`
+      addIssue({ code: 'custom', input: value, path: [], params: { code: 'out-of-range', allowed } })
     }),
   )
-  return schema.register(z.globalRegistry, { minProperties: 1, maxProperties: 1 })
-})
+  const maximum = Number.isFinite(most) ? { maxProperties: most } : {}
+  z.globalRegistry.add(checked, { minProperties: 1, ...maximum })
+  return checked
+}
 
 const answerKinds = ['returns', 'fails', 'passthrough'] as const
 
@@ -189,7 +185,7 @@ const toolAnswer = onDemand(() => {
       returns: optional(z.unknown(), 'What the tool answers'),
       fails: optional(someText(), 'Why the tool fails'),
       passthrough: optional(z.literal(true), 'The server of the tool is asked'),
-      after: optional(patternText(withColumn(durationText), durationExample), 'How long the tool takes'),
+      after: optional(durationText(), 'How long the tool takes'),
     })
     .check(
       z.superRefine(
@@ -209,26 +205,27 @@ const toolAnswer = onDemand(() => {
 
 const textOrList = () => z.union([someText(), z.array(someText()).check(z.minLength(1))])
 
-const operator = '\\s*(?:<=|>=|<|>|=)?\\s*'
-const amount = '\\d{1,15}(?:\\.\\d{1,9})?\\s*'
-const durationText = '\\s*\\d{1,15}(?:\\.\\d{1,9})?(?:ms|[smhdw])\\s*'
-const durationExample = 'a duration such as 2s or 500ms'
-const timePattern = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)'
+const amount = '\\d{1,15}(?:\\.\\d{1,9})?'
+const compared = '(?:(?:<=|>=|<|>|=)\\s*)?'
+const duration = `${amount}(?:ms|[smhdw])`
+const time = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:?\\d\\d)'
 
+const durationText = () => patternText(duration, 'a duration such as 2s or 500ms')
 const comparedDuration = () =>
-  patternText(withColumn(`${operator}${durationText}`), 'a duration or a comparison of one, such as <= 2s')
+  patternText(compared + duration, 'a duration or a comparison of one, such as <= 2s')
+const comparedNumber = () =>
+  z.union([
+    z.number().check(z.minimum(0)),
+    patternText(compared + amount, 'a number or a comparison such as <= 40'),
+  ])
 
-/** A column of `each` may stand in it: what it comes to is checked row by row. */
-function withColumn(pattern: string): string {
-  return `^(?:${pattern}|[\\s\\S]*\\{\\{[\\s\\S]*\\}\\}[\\s\\S]*)$`
-}
-
-/** A text of a form, which the finding about another one names. */
-function patternText(pattern: string, allowed: string) {
-  const form = new RegExp(pattern, 'u')
+/** A text of a form, or one with a column of `each` in it: what that comes to is checked row by row. */
+function patternText(form: string, allowed: string) {
+  const pattern = `^\\s*${form}\\s*$|\\{\\{`
+  const fits = new RegExp(pattern, 'u')
   const schema = z.string().check(
     z.superRefine((text, { addIssue }) => {
-      if (form.test(text)) return
+      if (fits.test(text)) return
       addIssue({ code: 'custom', input: text, path: [], params: { code: 'wrong-format', allowed } })
     }),
   )

@@ -31,7 +31,18 @@ export async function findingsIn(
   const paths = typeof files === 'string' ? [files] : files
   try {
     const vocabulary = options.vocabulary ?? (await vocabularyAround(paths[0], rules))
-    const { findings } = await checkPaths(paths, { ...rules, kind, allowUnknown, vocabulary })
+    const { findings } = await checkPaths(paths, {
+      ...rules,
+      kind,
+      allowUnknown,
+      vocabulary,
+      checkTests: async (tests, checked) =>
+        (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, {
+          ...rules,
+          vocabulary,
+          checked,
+        }),
+    })
     return toFindings(findings)
   } catch (error) {
     throw await toPublicError(error)

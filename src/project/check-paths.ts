@@ -8,8 +8,18 @@ interface CheckPathsOptions extends ProjectCheckOptions {
   /** The kind of all files. Default: the kind that each file's folder stands for. */
   readonly kind?: KindName | undefined
   readonly signal?: AbortSignal | undefined
+  /** Checks all tests among the files, which say more than their schema; `known` are the files of whole projects by their paths. */
+  readonly checkTests: (
+    files: readonly string[],
+    known: (path: string) => CheckedFile | undefined,
+  ) => Promise<CheckedTests>
   /** Called with the files before they are checked, absolute. */
   readonly onFound?: ((files: readonly string[]) => void) | undefined
+}
+
+interface CheckedTests {
+  readonly files: readonly { readonly checked: CheckedFile }[]
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface CheckedPaths {
@@ -26,7 +36,7 @@ export interface CheckedPaths {
  */
 export async function checkPaths(
   paths: readonly string[],
-  { kind, signal, onFound, ...options }: CheckPathsOptions,
+  { kind, signal, onFound, checkTests, ...options }: CheckPathsOptions,
 ): Promise<CheckedPaths> {
   const found = await findFiles(paths, { cwd: options.cwd, kind })
   onFound?.(found.files.map(({ path }) => path))
@@ -37,6 +47,13 @@ export async function checkPaths(
     ),
   )
   const projectAround = projectsAround(options)
+  const testPaths = found.files.filter(file => file.kind === 'test').map(({ path }) => path)
+  const ofProjects = new Map([...known.values()].map(checked => [checked.source.path, checked]))
+  const tests =
+    testPaths.length === 0
+      ? { files: [], diagnostics: [] }
+      : await checkTests(testPaths, path => ofProjects.get(path))
+  for (const { checked } of tests.files) known.set(`test ${checked.source.path}`, checked)
   const files: CheckedFile[] = []
   for (const file of found.files) {
     signal?.throwIfAborted()
@@ -53,7 +70,8 @@ export async function checkPaths(
     skipped: found.skipped,
     findings: [
       ...found.diagnostics,
-      ...files.flatMap(({ diagnostics }) => diagnostics),
+      ...files.flatMap(({ kind: of, diagnostics }) => (of === 'test' ? [] : diagnostics)),
+      ...tests.diagnostics,
       ...projects.flatMap(({ findings }) => findings),
     ],
   }

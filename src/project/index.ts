@@ -23,6 +23,7 @@ export type { FaqFile, FileEntry, PushPlan } from './faq/entries.ts'
 export { type BatchId, parseBatchIds } from './faq/recover.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
+  checkNamesIn,
   type FindResource,
   fileKinds,
   findResources,

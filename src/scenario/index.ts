@@ -13,12 +13,17 @@ export type { CassetteErrors, CassetteFindings } from './cassette/errors.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
 export { compareResults, type TestChange, type TestSide } from './compare/compare-results.ts'
 export { type Coverage, type CoveredProject, coverageOf } from './coverage/coverage.ts'
+export type { TestFindings } from './errors.ts'
 export { checkCall, checkTurn } from './expect/check.ts'
-export { readComparison } from './expect/comparison.ts'
-export type { MatcherProblem, MatcherProblemDetails, ReadMatcher } from './expect/problem.ts'
-export { readTextMatcher } from './expect/text.ts'
-export { readValueMatcher } from './expect/value.ts'
+export type { MatcherProblem } from './expect/problem.ts'
 export { countWords } from './expect/words.ts'
+export {
+  type LoadedTestFile,
+  type LoadedTests,
+  type LoadTestsOptions,
+  loadTestFiles,
+  loadTests,
+} from './load/load-tests.ts'
 export type {
   KnowledgeSearch,
   ObservedCall,

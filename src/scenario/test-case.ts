@@ -26,12 +26,12 @@ export interface TestCase {
   /** The project's folder, absolute; undefined: the test is in none. */
   readonly project: string | undefined
   readonly tags: readonly string[]
-  /** Why it is not run. */
+  /** Why it is not run; empty where the file does not say. */
   readonly skip: string | undefined
   /** It alone is to run, with others that say so. */
   readonly only: boolean
   readonly model: 'none' | 'recorded' | 'live'
-  /** `front-desk` of the project, or the body of an inline assistant (interface.md 4.1). */
+  /** `front-desk` of the project, or the body of an inline assistant (interface.md 4.1): its `${tool:name}` are unresolved. */
   readonly assistant: { readonly name: string } | { readonly inline: JsonObject }
   readonly variables: Readonly<Record<string, string>>
   /** assistantOverrides of interface.md 4.1, without the variables. */
@@ -39,7 +39,7 @@ export interface TestCase {
   readonly metadata: JsonObject | undefined
   /** When the call is placed: milliseconds since the epoch; undefined: where every sandbox begins that does not wait. */
   readonly at: number | undefined
-  /** In place of the servers of the tools with these names. */
+  /** In place of the servers of tools, by the names of their functions, as in all that is expected. */
   readonly tools: Readonly<Record<string, readonly ToolAnswer[]>>
   /** The first is what is said before the caller's first line; each other one begins with a line of the caller. */
   readonly turns: readonly TestTurn[]

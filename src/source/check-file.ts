@@ -51,7 +51,7 @@ export async function checkFile(
   kind: KindName,
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
-  const { cwd, env, vocabulary, allowUnknown = false, allowOutside, resource = notInProject } = options
+  const { cwd, vocabulary } = options
   const source = await readSource(file, { cwd })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
     return nothing(source, kind, [notCsv(source, kind)])
@@ -60,6 +60,39 @@ export async function checkFile(
   if (mayBeEmpty && isEmpty(source)) return empty(source, kind)
   if (source.value === undefined) return nothing(source, kind, source.diagnostics)
 
+  const schema = schemaOf(kind, vocabulary)
+  const checked = await checkSource(source, schema, options)
+  const { references, value } = checked
+  const duplicates = kind === 'knowledge-base' ? findDuplicates(value, source) : []
+  let body: unknown
+  return {
+    kind,
+    ...checked,
+    get body() {
+      body ??= toWire(schema, value)
+      return body
+    },
+    diagnostics:
+      duplicates.length === 0
+        ? checked.diagnostics
+        : [...checked.diagnostics, ...located(duplicates, source)].sort(byPosition),
+    written: () => toWire(schema, source.value),
+    render: rendering => toWire(schema, references.render(rendering)),
+  }
+}
+
+export interface CheckedSource
+  extends Pick<CheckedFile, 'source' | 'value' | 'diagnostics' | 'fromEnvironment'> {
+  readonly references: Resolved
+}
+
+/** Checks what a file holds, which has a value: its references, and every rule of a schema. */
+export async function checkSource(
+  source: Source,
+  schema: ZodMiniType,
+  options: Omit<CheckFileOptions, 'vocabulary'>,
+): Promise<CheckedSource> {
+  const { env, allowUnknown = false, allowOutside, resource = notInProject } = options
   const references = await resolveReferences(source.value, {
     file: source.path,
     env,
@@ -69,7 +102,6 @@ export async function checkFile(
   })
   const { value, fromEnvironment } = references
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
-  const schema = schemaOf(kind, vocabulary)
   const findings: Finding[] = [
     ...references.findings,
     ...check(schema, value, {
@@ -80,29 +112,18 @@ export async function checkFile(
       ({ path, code }) =>
         !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
     ),
-    ...(kind === 'knowledge-base' ? findDuplicates(value, source) : []),
   ]
-  const located = findings.map(finding => ({
+  const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
+  const diagnostics = [...ofText, ...located(findings, source)].sort(byPosition)
+  return { source, value, diagnostics, fromEnvironment, references }
+}
+
+function located(findings: readonly Finding[], source: Source): Diagnostic[] {
+  return findings.map(finding => ({
     ...finding,
     file: source.file,
     position: source.positionOf(finding.path, finding.at),
   }))
-  let body: unknown
-  const ofText = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))
-  return {
-    kind,
-    source,
-    value,
-    get body() {
-      body ??= toWire(schema, value)
-      return body
-    },
-    diagnostics: [...ofText, ...located].sort(byPosition),
-    fromEnvironment,
-    references,
-    written: () => toWire(schema, source.value),
-    render: rendering => toWire(schema, references.render(rendering)),
-  }
 }
 
 /** What a file and all that it includes belong to: its project, or its own folder. Absolute. */

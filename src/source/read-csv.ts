@@ -13,22 +13,46 @@ const faqColumns = [...requiredColumns, ...optionalColumns]
  * updatable, in any order. An empty optional cell is a field that is not given.
  */
 export function readCsv(text: string): Parsed {
-  const {
-    records: [header, ...records],
-    error,
-  } = readRecords(text)
-  if (error !== undefined) return unusable([error])
-  if (header === undefined) return unusable([{ code: 'empty-file', message: 'the file is empty' }])
-  const table: CsvTable = { header, records, columns: header.cells.map(({ value }) => value.trim()) }
+  const table = toTable(text)
+  if ('flaws' in table) return unusable(table.flaws)
+  const { records, columns } = table
   const ofHeader = headerFlaws(table)
   // Without its columns every record would be wrong in the same way.
   if (ofHeader.some(({ code }) => code === 'missing')) return unusable(ofHeader)
   return {
-    value: { faq: records.map(record => toEntry(record, table.columns)) },
-    flaws: [...ofHeader, ...records.flatMap((record, index) => recordFlaws(record, index, table))],
+    value: { faq: records.map(record => toEntry(record, columns)) },
+    flaws: [...ofHeader, ...records.flatMap((record, index) => recordFlaws(record, ['faq', index], table))],
+    csv: table,
+    offsetOf: ([list, ...path]) => offsetOf(table, list === 'faq' ? path : []),
+  }
+}
+
+/** A CSV file (RFC 4180) of any columns, whose first record names them: a list of its records, with each cell as text. */
+export function readTable(text: string): Parsed {
+  const table = toTable(text)
+  if ('flaws' in table) return unusable(table.flaws)
+  const { records, columns, header } = table
+  return {
+    value: records.map(({ cells }) =>
+      Object.fromEntries(columns.map((column, index) => [column, cells[index]?.value ?? ''])),
+    ),
+    flaws: [
+      ...header.cells.flatMap((cell, index) => columnFlaws(cell, index, columns)),
+      ...records.flatMap((record, index) => recordFlaws(record, [index], table)),
+    ],
     csv: table,
     offsetOf: path => offsetOf(table, path),
   }
+}
+
+function toTable(text: string): CsvTable | { readonly flaws: readonly ParseError[] } {
+  const {
+    records: [header, ...records],
+    error,
+  } = readRecords(text)
+  if (error !== undefined) return { flaws: [error] }
+  if (header === undefined) return { flaws: [{ code: 'empty-file', message: 'the file is empty' }] }
+  return { header, records, columns: header.cells.map(({ value }) => value.trim()) }
 }
 
 function unusable(flaws: readonly ParseError[]): Parsed {
@@ -107,10 +131,9 @@ function headerFlaws({ columns, header }: CsvTable): ParseError[] {
   const flaws: ParseError[] = []
   for (const [index, cell] of header.cells.entries()) {
     const column = columns[index] ?? ''
-    const place = { path: [column], at: 'key', offset: cell.start } as const
-    if (columns.indexOf(column) !== index) {
-      flaws.push({ ...place, code: 'duplicate-key', message: `the column ${column} is given twice` })
-    } else if (!faqColumns.includes(column)) flaws.push(unknownColumn(column, place))
+    const twice = repeated(cell, index, columns)
+    if (twice !== undefined) flaws.push(twice)
+    else if (!faqColumns.includes(column)) flaws.push(unknownColumn(column, columnPlace(cell, column)))
   }
   for (const column of requiredColumns.filter(name => !columns.includes(name))) {
     flaws.push({
@@ -122,6 +145,27 @@ function headerFlaws({ columns, header }: CsvTable): ParseError[] {
     })
   }
   return flaws
+}
+
+function columnPlace({ start }: CsvCell, column: string) {
+  return { path: [column], at: 'key', offset: start } as const
+}
+
+function repeated(cell: CsvCell, index: number, columns: readonly string[]): ParseError | undefined {
+  const column = columns[index] ?? ''
+  if (columns.indexOf(column) === index) return undefined
+  const message = `the column ${column} is given twice`
+  return { ...columnPlace(cell, column), code: 'duplicate-key', message }
+}
+
+/** What keeps a column from being named in `{{column}}`. */
+function columnFlaws(cell: CsvCell, index: number, columns: readonly string[]): ParseError[] {
+  const column = columns[index] ?? ''
+  const twice = repeated(cell, index, columns)
+  if (twice !== undefined) return [twice]
+  if (column !== '' && !/[{}]/.test(column)) return []
+  const message = column === '' ? 'a column has no name' : `the name of the column ${column} holds a brace`
+  return [{ ...columnPlace(cell, column), code: 'unknown-key', message }]
 }
 
 function unknownColumn(column: string, place: Pick<ParseError, 'path' | 'at' | 'offset'>): ParseError {
@@ -140,11 +184,11 @@ function separatorHint({ cells, raw }: CsvRecord): string | undefined {
   return `separate the columns with commas, not with ${other === '\t' ? 'tabs' : 'semicolons'}`
 }
 
-function recordFlaws({ cells, start }: CsvRecord, index: number, { columns }: CsvTable): ParseError[] {
+function recordFlaws({ cells, start }: CsvRecord, path: FieldPath, { columns }: CsvTable): ParseError[] {
   if (cells.length === columns.length) return []
   const message = `this record has ${cells.length} cells, but the header has ${columns.length}`
   const hint = cells.length > columns.length ? 'put a cell that holds a comma in quotes' : undefined
-  return [{ code: 'wrong-cell-count', path: ['faq', index], message, hint, offset: start }]
+  return [{ code: 'wrong-cell-count', path, message, hint, offset: start }]
 }
 
 function toEntry({ cells }: CsvRecord, columns: readonly string[]): Record<string, unknown> {
@@ -163,11 +207,8 @@ function toBoolean(value: string): boolean | string {
   return word === 'true' || word === 'false' ? word === 'true' : value
 }
 
-function offsetOf(
-  { columns, header, records }: CsvTable,
-  [list, index, column]: FieldPath,
-): number | undefined {
-  const record = list === 'faq' && typeof index === 'number' ? records[index] : undefined
+function offsetOf({ columns, header, records }: CsvTable, [index, column]: FieldPath): number | undefined {
+  const record = typeof index === 'number' ? records[index] : undefined
   if (record === undefined) return header.start
   return record.cells[columns.indexOf(String(column))]?.start ?? record.start
 }

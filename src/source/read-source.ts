@@ -1,9 +1,9 @@
-import { extname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject } from '../lib/json.ts'
 import type { CsvTable, Diagnostic, Parsed, Position } from './diagnostic.ts'
 import { lineIndex } from './diagnostic.ts'
-import { readText } from './read-text.ts'
+import { type IncludeRules, readIncluded, readText } from './read-text.ts'
 
 /** A file as it was read: its exact text, its value, and where in the text each field stands. */
 export interface Source {
@@ -32,21 +32,26 @@ export interface Source {
 
 export interface ReadOptions {
   readonly cwd: string
+  /** Another file names this one, by a path from its own folder: only what `${file:…}` may read is read. */
+  readonly includedBy?: IncludeRules | undefined
+  /** A CSV file of any columns, as a list of its records. */
+  readonly isTable?: boolean | undefined
 }
 
 /**
  * Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Never throws for what is in the file or its folder: what
  * is wrong becomes a diagnostic, and `value` is undefined when nothing could be made of the text.
  */
-export async function readSource(file: string, { cwd }: ReadOptions): Promise<Source> {
-  const path = resolve(cwd, file)
+export async function readSource(file: string, options: ReadOptions): Promise<Source> {
+  const { cwd, includedBy, isTable = false } = options
+  const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.holder), file)
   const name = displayName(path, cwd)
   const format = formatOf(path)
-  const read = await readText(path)
+  const read = includedBy === undefined ? await readText(path) : await readIncludedText(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const parsed: Parsed =
     'text' in read
-      ? withoutSchemaKey(await parse(text, format))
+      ? withoutSchemaKey(await parse(text, format, isTable))
       : { value: undefined, flaws: [read.error], offsetOf: () => undefined }
   const positionAt = lineIndex(text)
   return {
@@ -74,6 +79,13 @@ export async function readSource(file: string, { cwd }: ReadOptions): Promise<So
   }
 }
 
+async function readIncludedText(file: string, rules: IncludeRules): ReturnType<typeof readText> {
+  const read = await readIncluded(file, rules)
+  if ('text' in read) return read
+  const { code = 'missing-file', problem, hint } = read
+  return { error: { code, message: problem, hint } }
+}
+
 /** `assistants/a.yaml` inside the working folder, else the absolute path. */
 export function displayName(path: string, cwd: string): string {
   const inside = relative(cwd, path)
@@ -87,9 +99,12 @@ function formatOf(path: string): Source['format'] {
   return extension === '.csv' ? 'csv' : 'yaml'
 }
 
-async function parse(text: string, format: Source['format']): Promise<Parsed> {
+async function parse(text: string, format: Source['format'], isTable: boolean): Promise<Parsed> {
   if (text.replace(/^\uFEFF/, '').trim() === '') return empty
-  if (format === 'csv') return (await import('./read-csv.ts')).readCsv(text)
+  if (format === 'csv') {
+    const { readCsv, readTable } = await import('./read-csv.ts')
+    return isTable ? readTable(text) : readCsv(text)
+  }
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
   return format === 'json' ? parseJsonFile(text) : parseYaml(text)
 }

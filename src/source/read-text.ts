@@ -199,7 +199,7 @@ export type Included =
   | { readonly text: string; readonly outside?: string | undefined }
   | { readonly problem: string; readonly hint?: string | undefined; readonly code?: string }
 
-interface IncludeRules {
+export interface IncludeRules {
   /** Absolute path of the file that includes; paths are relative to its folder. */
   readonly holder: string
   /** Included files lie in it, after all links are followed. Absolute. */

@@ -81,7 +81,12 @@ const hints: Readonly<Record<string, string>> = {
 /** Findings with the words for their codes. */
 export async function wordedFindings(findings: readonly Diagnostic[]): Promise<Diagnostic[]> {
   const hasCodes = findings.some(({ details }) => details !== undefined)
-  const table: Table = hasCodes ? (await import('./findings.ts')).findingMessages : {}
+  const table: Table = hasCodes
+    ? {
+        ...(await import('./findings.ts')).findingMessages,
+        ...(await import('./test-findings.ts')).testFindingMessages,
+      }
+    : {}
   return findings.map(finding => wordedFinding(finding, table))
 }
 

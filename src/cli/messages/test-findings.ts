@@ -1,0 +1,160 @@
+import { formatFieldPath } from '../../interface/check.ts'
+import { stringifyJson } from '../../lib/json.ts'
+import { count } from '../../lib/text/count.ts'
+import type { MatcherProblem, TestFindings } from '../../scenario/index.ts'
+import { listed } from './project.ts'
+import type { Messages, Words } from './words.ts'
+
+/** The words for findings in the files of tests. */
+export const testFindingMessages: Messages<TestFindings> = {
+  'nothing-expected': () => ({
+    message: 'the test expects nothing, so it could never fail',
+    hint: 'add expect: to a turn or to the whole call, for example expect: { says: Hello }',
+  }),
+  'line-missing': () => ({
+    message: 'this turn has no line of the caller; only the first may have none',
+    hint: 'add user: what the caller says. Without a line the first turn is what is said before the caller speaks',
+  }),
+  'include-beside': ({ other }) => ({
+    message: `include stands alone in its turn, and here is ${other} too`,
+    hint: `put ${other} into a turn of its own`,
+  }),
+  'include-unreadable': ({ file, problem, hasHint }) => ({
+    message: `${file} cannot be used: ${problem}`,
+    ...(hasHint ? {} : { hint: 'the path is relative to the file that names it' }),
+  }),
+  'include-circle': ({ circle }) => ({
+    message:
+      circle.length === 2
+        ? `${circle[0]} includes itself`
+        : `these files include each other in a circle: ${circle.join(' → ')}`,
+    hint: 'remove one of the includes',
+  }),
+  'too-many-turns': ({ max }) => ({
+    message: `the test has more than ${max} turns, with those of included files`,
+    hint: 'split it into several tests',
+  }),
+  'blank-line': ({ row }) => ({
+    message: `the line of the caller is blank${inRow(row)}`,
+    hint: 'for silence write /say-nothing 5',
+  }),
+  'caller-line': ({ problem, next, row }) => ({ message: `${problem}${inRow(row)}`, hint: next }),
+  'no-rows': ({ file }) => ({
+    message: `${file} has a header and no rows, so no test would be run`,
+    hint: 'add a row',
+  }),
+  'column-missing': ({ name, row }) => ({
+    message: `row ${row} has no ${name}, which another row has and the test uses`,
+    hint: `add ${name} to it`,
+  }),
+  'unknown-assistant': ({ name, near, there = [], row }) => ({
+    message: `there is no assistant ${name} in this project${inRow(row)}`,
+    hint: meant(near) ?? (there.length === 0 ? 'assistants/ holds no files' : `there are ${listed(there)}`),
+  }),
+  'assistant-outside': ({ name }) => ({
+    message: `the assistant ${name} is a name in a project, and the test is in none`,
+    hint: 'put the test into a folder with a callwright.yaml, or write the fields of the assistant here',
+  }),
+  'unknown-tool': ({ name, near, there = [], row }) => ({
+    message: `there is no tool ${name} in this project${inRow(row)}`,
+    hint: meant(near) ?? (there.length === 0 ? 'tools/ holds no files' : `there are ${listed(there)}`),
+  }),
+  'unknown-question': ({ name, near, row }) => ({
+    message: `no entry of the knowledge bases has the question ${quoted(name)}${inRow(row)}`,
+    hint: meant(near && quoted(near)) ?? 'write the question as its entry has it',
+  }),
+  'unknown-variable': ({ name, near }) => ({
+    message: `the variable ${name} has no effect: no text of this project has {{${name}}}`,
+    hint: meant(near),
+  }),
+  'unknown-column': ({ name, near }) => ({
+    message: `{{${name}}} is neither a column nor a variable of this project`,
+    hint: meant(near),
+  }),
+  'bad-duration': ({ value, row }) => ({
+    message: `${quoted(value)} is no duration${inRow(row)}`,
+    hint: 'for example 2s, 500ms or 1.5m',
+  }),
+  'bad-time': ({ value, row }) => ({
+    message: `${quoted(value)} is no time${inRow(row)}`,
+    hint: 'write date, time and zone, for example 2026-01-02T09:30:00Z',
+  }),
+  'bad-matcher': ({ path, value, problem, row }) => {
+    const { message, hint } = matcherWords(problem)
+    return { message: `${formatFieldPath(path)} is ${quoted(value)}${inRow(row)}: ${message}`, hint }
+  },
+  'pass-above-times': ({ pass, times }) => ({
+    message: `repeat.pass is ${pass}, and the test is run ${count(times, 'time')}: it could never pass`,
+    hint: `give at most ${times}`,
+  }),
+  'turns-for-caller': ({ hasCaller }) =>
+    hasCaller
+      ? {
+          message: 'turns is a list, and caller speaks for the caller',
+          hint: 'with caller, turns is a number: how many lines the caller says at most',
+        }
+      : {
+          message: 'turns is a number, which only a simulated caller has',
+          hint: 'add caller: { persona: …, goal: … }, or write the turns as a list',
+        },
+  'goal-without-caller': () => ({
+    message: 'expect.goal is about the goal of a simulated caller, and the test has none',
+    hint: 'add caller: { persona: …, goal: … }',
+  }),
+  'caller-without-model': () => ({
+    message: 'a simulated caller speaks by a model, and the model of this test is none',
+    hint: 'add model: recorded or model: live',
+  }),
+  'tool-twice': ({ name, other }) => ({
+    message: `${name} and ${other} are the same tool`,
+    hint: 'give one of them, with a list of answers',
+  }),
+  'name-of-other-test': ({ name, other }) => ({
+    message: `a test of ${other} is called ${quoted(name)} too`,
+    hint: 'change one of the names: -t and reports tell tests apart by them',
+  }),
+  'id-of-other-test': ({ id, other }) => ({
+    message: `this test is ${id}, as ${other} is: a test is called by its path without extension`,
+    hint: 'rename one of the two files',
+  }),
+}
+
+/** Why what is expected cannot be read. */
+function matcherWords({ code, details }: MatcherProblem): Words {
+  switch (code) {
+    case 'empty-text':
+      return { message: 'every text contains it', hint: 'write what is looked for' }
+    case 'text-too-long':
+      return { message: `it has more than ${details.max} characters`, hint: 'a part of it is enough' }
+    case 'unknown-flag':
+      return {
+        message: `the pattern has the flag ${details.flag}`,
+        hint: `allowed: ${details.allowed.join(', ')}; to look for text that begins with / use a pattern: /\\/path/`,
+      }
+    case 'broken-pattern':
+      return {
+        message: `the pattern cannot be used: ${details.reason}`,
+        hint: 'patterns are written as for RE2, which has no look-around and no back-references',
+      }
+    case 'no-comparison':
+      return {
+        message: 'this is no comparison',
+        hint: `write ${details.unit === 'count' ? 'a number' : 'a duration'}, with ${details.operators.join(', ')} before it or without: ${details.examples.join(', ')}`,
+      }
+    case 'nested-too-deep':
+      return { message: `it is nested deeper than ${details.max} levels` }
+  }
+}
+
+function inRow(row: number | undefined): string {
+  return row === undefined ? '' : `, in row ${row}`
+}
+
+function meant(near: string | undefined): string | undefined {
+  return near === undefined ? undefined : `did you mean ${near}?`
+}
+
+function quoted(value: unknown): string {
+  const text = stringifyJson(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

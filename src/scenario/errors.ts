@@ -1,0 +1,65 @@
+import type { FieldPath } from '../interface/finding.ts'
+import type { MatcherProblem } from './expect/problem.ts'
+
+/** What is found in the files of tests, beyond what their schema says: the code of each sentence, and what it needs. */
+export type TestFindings = {
+  /** Nothing can fail. */
+  'nothing-expected': Nothing
+  /** Only the first turn may have no line of the caller. */
+  'line-missing': Nothing
+  /** A turn has an include and something else. */
+  'include-beside': { readonly other: 'user' | 'expect' }
+  /** `problem` is a sentence of the reader, which may have a hint of its own. */
+  'include-unreadable': { readonly file: string; readonly problem: string; readonly hasHint: boolean }
+  /** The files, as people see their names; the first is the last. */
+  'include-circle': { readonly circle: readonly string[] }
+  'too-many-turns': { readonly max: number }
+  'blank-line': InRow
+  /** `problem` and `next` are sentences of the sandbox. */
+  'caller-line': InRow & { readonly problem: string; readonly next: string }
+  'no-rows': { readonly file: string }
+  /** A row has no such column, and another one has. */
+  'column-missing': { readonly name: string; readonly row: number }
+  'unknown-assistant': Unknown
+  'assistant-outside': { readonly name: string }
+  'unknown-tool': Unknown
+  'unknown-question': Unknown
+  /** No text of the project has the variable. */
+  'unknown-variable': Unknown
+  /** Neither a column nor a variable. */
+  'unknown-column': Unknown
+  'bad-duration': InRow & { readonly value: string }
+  'bad-time': InRow & { readonly value: string }
+  'bad-matcher': InRow & {
+    readonly path: FieldPath
+    readonly value: unknown
+    readonly problem: MatcherProblem
+  }
+  'pass-above-times': { readonly pass: number; readonly times: number }
+  /** `turns` is a list beside `caller`, or a number without it. */
+  'turns-for-caller': { readonly hasCaller: boolean }
+  'goal-without-caller': Nothing
+  /** `model: none` speaks for no caller. */
+  'caller-without-model': Nothing
+  'tool-twice': { readonly name: string; readonly other: string }
+  'name-of-other-test': { readonly name: string; readonly other: string }
+  'id-of-other-test': { readonly id: string; readonly other: string }
+}
+
+type Nothing = Readonly<Record<string, never>>
+
+/** The first row of `each` in which it is so, from 1; undefined for a test without. */
+type InRow = { readonly row?: number | undefined }
+
+type Unknown = InRow & {
+  readonly name: string
+  /** What may be meant. */
+  readonly near: string | undefined
+  /** What there is; undefined where it is too much, or no help. */
+  readonly there?: readonly string[] | undefined
+}
+
+/** The sentence of a finding: see TestFindings. */
+export function said<Code extends keyof TestFindings>(message: Code, details: TestFindings[Code]) {
+  return { message, details }
+}

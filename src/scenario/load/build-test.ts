@@ -1,0 +1,134 @@
+import { inlineAssistantSchema } from '../../interface/assistant.ts'
+import { toWire } from '../../interface/vocabulary.ts'
+import { isObject } from '../../lib/json.ts'
+import { readDateTime } from '../../lib/text/date-time.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { parseCallerLine } from '../../sandbox/index.ts'
+import { segmentsOf } from '../../source/index.ts'
+import type { Expectation, TestCase, TestTurn } from '../test-case.ts'
+import { type ReadingRow, readExpectations, type WrittenExpect } from './read-expectations.ts'
+import type { PlacedRow } from './read-rows.ts'
+import { readTools } from './read-tools.ts'
+import type { WrittenTurn } from './read-turns.ts'
+import type { WrittenTest } from './written-test.ts'
+
+/** Lines that a simulated caller says at most. */
+const defaultLines = 12
+
+/** The test of a file, or of one of its rows. What is wrong with it becomes findings. */
+export async function buildTest(
+  test: WrittenTest,
+  reading: ReadingRow,
+  placed: PlacedRow | undefined,
+): Promise<TestCase> {
+  const { file, placeOf, source } = test
+  const { fill, facts } = reading
+  const row = placed?.number
+  const id = row === undefined ? test.id : `${test.id}[${row}]`
+  const { dynamicVariables, ...overrides } = file.overrides ?? {}
+  const variables = Object.entries({ ...dynamicVariables, ...file.variables })
+  const { times = 1, pass = times } = file.repeat ?? {}
+  const { persona = '', goal = '', knows = {} } = file.caller ?? {}
+  return {
+    id,
+    name: file.name === undefined ? id : fill.text(file.name),
+    file: source.file,
+    path: source.path,
+    place: placed?.place ?? placeOf(file.name === undefined ? [] : ['name']),
+    project: facts?.folder,
+    tags: typeof file.tags === 'string' ? [file.tags] : (file.tags ?? []),
+    skip: file.skip === true ? '' : file.skip === false ? undefined : file.skip,
+    only: file.only === true,
+    model: file.model ?? 'none',
+    assistant: readAssistant(test, reading),
+    variables: Object.fromEntries(variables.map(([name, text]) => [name, fill.text(text)])),
+    overrides: Object.keys(overrides).length === 0 ? undefined : objectOf(fill.value(overrides)),
+    metadata: file.metadata && objectOf(fill.value(file.metadata)),
+    at: readTime(test, reading),
+    tools: await readTools(test, reading),
+    turns: await readTurns(test, reading),
+    caller: file.caller && {
+      persona: fill.text(persona),
+      goal: fill.text(goal),
+      knows: objectOf(fill.value(knows)),
+      turns: typeof file.turns === 'number' ? file.turns : defaultLines,
+    },
+    expect: await expectationsOf(
+      file.expect && { value: file.expect, placeOf: path => placeOf(['expect', ...path]) },
+      reading,
+    ),
+    repeat: { times, pass },
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}
+
+function readAssistant(
+  { file, placeOf, vocabulary }: WrittenTest,
+  { fill, facts, findings }: ReadingRow,
+): TestCase['assistant'] {
+  const { assistant } = file
+  if (typeof assistant !== 'string')
+    return { inline: objectOf(toWire(inlineAssistantSchema(vocabulary), fill.value(assistant))) }
+  const text = fill.text(assistant)
+  const [reference] = segmentsOf(text)
+  // The check of references has looked for the file of one.
+  if (reference?.kind === 'resource') return { name: reference.resource.name }
+  const place = placeOf(['assistant'])
+  const row = fill.rowOf(assistant)
+  if (facts === undefined) findings.add(place, 'unknown-reference', 'assistant-outside', { name: text })
+  else if (!facts.assistants.includes(text)) {
+    const near = didYouMean(text, facts.assistants)
+    findings.add(place, 'unknown-reference', 'unknown-assistant', {
+      name: text,
+      near,
+      there: facts.assistants,
+      row,
+    })
+  }
+  return { name: text }
+}
+
+function readTime({ file, placeOf }: WrittenTest, { fill, findings }: ReadingRow): number | undefined {
+  if (file.at === undefined) return undefined
+  const text = fill.text(file.at)
+  const at = readDateTime(text)
+  if (at === undefined)
+    findings.add(placeOf(['at']), 'wrong-format', 'bad-time', { value: text, row: fill.rowOf(file.at) })
+  return at
+}
+
+/** The first is the welcome, whether the file says something of it or not. */
+async function readTurns({ turns, placeOf }: WrittenTest, reading: ReadingRow): Promise<readonly TestTurn[]> {
+  const read: TestTurn[] = []
+  if (turns[0]?.user !== undefined || turns.length === 0)
+    read.push({ place: placeOf(['turns'], 'key'), caller: undefined, expect: [] })
+  for (const { place, user, expect } of turns) {
+    const caller = user === undefined ? undefined : readLine(user, reading)
+    read.push({ place, caller, expect: await expectationsOf(expect, reading) })
+  }
+  return read
+}
+
+function readLine(
+  { text, place }: NonNullable<WrittenTurn['user']>,
+  { fill, findings }: ReadingRow,
+): TestTurn['caller'] {
+  const line = fill.text(text).trim()
+  const row = fill.rowOf(text)
+  if (line === '') findings.add(place, 'missing', 'blank-line', { row })
+  const parsed = parseCallerLine(line)
+  if ('turn' in parsed) return { line, turn: parsed.turn }
+  const { problem, hint: next } = parsed
+  findings.add(place, 'not-allowed', 'caller-line', { problem, next, row })
+  return undefined
+}
+
+async function expectationsOf(
+  written: WrittenExpect | undefined,
+  reading: ReadingRow,
+): Promise<readonly Expectation[]> {
+  return written === undefined ? [] : readExpectations(written, reading)
+}

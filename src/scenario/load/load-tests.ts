@@ -1,0 +1,211 @@
+import { basename, dirname, relative, sep } from 'node:path'
+import { kinds } from '../../interface/kinds.ts'
+import { type TestFile, testSchema } from '../../interface/scenario.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/index.ts'
+import { type CheckedFile, type Diagnostic, type FileRules, findFiles } from '../../source/index.ts'
+import type { TestCase } from '../test-case.ts'
+import { buildTest } from './build-test.ts'
+import { checkNames } from './check-names.ts'
+import { fillWith, noRow } from './fill.ts'
+import { collectFindings, type Findings, locatedIn } from './findings.ts'
+import { openFacts, type ProjectFacts } from './project-facts.ts'
+import type { ReadingRow } from './read-expectations.ts'
+import { readRows } from './read-rows.ts'
+import { type Includes, openIncludes } from './read-turns.ts'
+import type { WrittenTest } from './written-test.ts'
+
+export interface LoadTestsOptions extends FileRules {
+  readonly vocabulary: Vocabulary
+  readonly signal?: AbortSignal | undefined
+  /** Files of projects that were checked before, by their absolute paths: they are not read again. */
+  readonly checked?: ((path: string) => CheckedFile | undefined) | undefined
+  /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
+  readonly onCheck?: ((path: string) => () => void) | undefined
+}
+
+export interface LoadedTests {
+  /** Of files without errors, in the order of the files; of a file with `each` in the order of its rows. */
+  readonly tests: readonly TestCase[]
+  /** All findings of all files, those of included files too, each once. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly files: readonly LoadedTestFile[]
+}
+
+export interface LoadedTestFile {
+  readonly checked: CheckedFile
+  /** Files that it includes and takes its rows from, absolute. */
+  readonly uses: readonly string[]
+}
+
+/**
+ * Reads the tests that paths name: files, folders (with all below them) and glob patterns. Each test is complete: what it includes
+ * stands in it, and of a file with `each` there is one for each row. Never throws for what the files hold.
+ */
+export async function loadTests(paths: readonly string[], options: LoadTestsOptions): Promise<LoadedTests> {
+  const { files, diagnostics } = await findFiles(paths, { cwd: options.cwd })
+  const found = files.filter(({ kind }) => kind === 'test').map(({ path }) => path)
+  const loaded = await loadTestFiles(found, options)
+  return { ...loaded, diagnostics: [...diagnostics, ...loaded.diagnostics] }
+}
+
+/** The same for files that were found already, absolute. */
+export async function loadTestFiles(
+  paths: readonly string[],
+  options: LoadTestsOptions,
+): Promise<LoadedTests> {
+  const around = projectsAround(options)
+  const shared = new Map<string, Shared>()
+  const tests: TestCase[] = []
+  const files: LoadedTestFile[] = []
+  const findings = collectFindings()
+  for (const path of paths) {
+    options.signal?.throwIfAborted()
+    const onEnd = options.onCheck?.(path)
+    const project = await around(path)
+    const folder = project?.folder ?? dirname(path)
+    const ofFolder = shared.get(folder) ?? share(folder, project, options)
+    shared.set(folder, ofFolder)
+    const file = await loadFile(path, project, ofFolder, options)
+    files.push(file)
+    findings.addAll(file.diagnostics)
+    if (!hasErrors(file.diagnostics)) tests.push(...file.tests)
+    onEnd?.()
+  }
+  findDuplicates(tests, findings)
+  return { tests, files, diagnostics: withoutRepeats(findings.diagnostics) }
+}
+
+/** What the tests of a project share. */
+interface Shared {
+  readonly facts: ProjectFacts | undefined
+  readonly includes: Includes
+}
+
+function share(folder: string, project: ProjectAround | undefined, options: LoadTestsOptions): Shared {
+  return { facts: project && openFacts(project, options), includes: openIncludes({ ...options, folder }) }
+}
+
+interface TestsOfFile extends LoadedTestFile {
+  readonly tests: readonly TestCase[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+async function loadFile(
+  path: string,
+  project: ProjectAround | undefined,
+  { facts, includes }: Shared,
+  options: LoadTestsOptions,
+): Promise<TestsOfFile> {
+  const { vocabulary } = options
+  const checked = await checkNamesIn(project, path, 'test', options)
+  const uses = new Set<string>()
+  const file = hasErrors(checked.diagnostics)
+    ? undefined
+    : testSchema(vocabulary).safeParse(checked.value).data
+  if (file === undefined) return { checked, uses: [], tests: [], diagnostics: checked.diagnostics }
+  const findings = collectFindings()
+  findings.addAll(checked.diagnostics)
+  const located = locatedIn(checked.source)
+  checkRules(file, located, findings)
+  const folder = project?.folder ?? dirname(path)
+  const rows =
+    file.each === undefined
+      ? [undefined]
+      : await readRows(file.each, located, findings, { ...options, folder, uses })
+  const list = Array.isArray(file.turns) ? file.turns : []
+  const turns = await includes.expand(list, located, findings, uses)
+  const test: WrittenTest = { ...located, id: idOf(path, folder), file, turns, vocabulary }
+  const tests: TestCase[] = []
+  for (const placed of rows) {
+    const fill = placed === undefined ? noRow : fillWith(placed.values, placed.number)
+    const reading: ReadingRow = { fill, facts, findings }
+    tests.push(await buildTest(test, reading, placed))
+  }
+  const isEmpty = (test: TestCase) => [test, ...test.turns].every(({ expect }) => expect.length === 0)
+  if (!findings.hasErrors && tests.some(isEmpty))
+    findings.add(located.placeOf([]), 'no-expectation', 'nothing-expected', {})
+  await checkNames(
+    test,
+    rows.flatMap(row => row ?? []),
+    facts,
+    findings,
+  )
+  return {
+    checked,
+    uses: [...uses],
+    tests: withOwnNames(tests),
+    diagnostics: inOrder(findings.diagnostics, checked.source.file),
+  }
+}
+
+/** As they stand in the file of the test; then those of other files. */
+function inOrder(diagnostics: readonly Diagnostic[], file: string): Diagnostic[] {
+  const lineOf = ({ file: other, position }: Diagnostic) =>
+    other === file ? (position?.line ?? 0) : Number.MAX_SAFE_INTEGER
+  const columnOf = ({ position }: Diagnostic) => position?.column ?? 0
+  return diagnostics.toSorted(
+    (one, other) =>
+      lineOf(one) - lineOf(other) || (one.file === other.file ? columnOf(one) - columnOf(other) : 0),
+  )
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error')
+}
+
+/** Of fields that depend on each other. */
+function checkRules(file: TestFile, { placeOf }: Pick<WrittenTest, 'placeOf'>, findings: Findings): void {
+  const { caller, turns, repeat, expect, model = 'none' } = file
+  const hasCaller = caller !== undefined
+  if (turns !== undefined && Array.isArray(turns) === hasCaller)
+    findings.add(placeOf(['turns'], 'key'), 'rule', 'turns-for-caller', { hasCaller })
+  if (hasCaller && model === 'none')
+    findings.add(placeOf(['caller'], 'key'), 'needs', 'caller-without-model', {})
+  if (!hasCaller && expect?.goal !== undefined)
+    findings.add(placeOf(['expect', 'goal'], 'key'), 'needs', 'goal-without-caller', {})
+  if (repeat?.pass !== undefined && repeat.pass > repeat.times)
+    findings.add(placeOf(['repeat', 'pass']), 'out-of-range', 'pass-above-times', {
+      ...repeat,
+      pass: repeat.pass,
+    })
+}
+
+/** `hours` of tests/hours.test.yaml, `sales/hours` of tests/sales/hours.test.yaml; elsewhere by the path in the project. */
+function idOf(path: string, folder: string): string {
+  const inside = relative(folder, path).split(sep)
+  const { folder: tests, suffix } = kinds.test
+  const name = basename(path).replace(/\.[^.]+$/, '')
+  const below = inside[0] === tests ? inside.slice(1, -1) : inside.slice(0, -1)
+  return [...below, name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name].join('/')
+}
+
+/** Rows that have one name are told apart by their numbers. */
+function withOwnNames(tests: readonly TestCase[]): TestCase[] {
+  const counts = new Map<string, number>()
+  for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return tests.map((test, index) =>
+    counts.get(test.name) === 1 ? test : { ...test, name: `${test.name} [${index + 1}]` },
+  )
+}
+
+function findDuplicates(tests: readonly TestCase[], findings: Findings): void {
+  const names = new Map<string, TestCase>()
+  const ids = new Map<string, TestCase>()
+  for (const test of tests) {
+    const { id, name, place, project = dirname(test.path) } = test
+    const sameId = ids.get(`${project}\n${id}`)
+    const sameName = names.get(`${project}\n${name}`)
+    if (sameId !== undefined) findings.add(place, 'duplicate', 'id-of-other-test', { id, other: sameId.file })
+    else if (sameName !== undefined)
+      findings.add(place, 'duplicate', 'name-of-other-test', { name, other: sameName.file })
+    ids.set(`${project}\n${id}`, test)
+    names.set(`${project}\n${name}`, test)
+  }
+}
+
+/** A file that several tests include is reported once. */
+function withoutRepeats(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const known = new Map(diagnostics.map(each => [JSON.stringify(each), each]))
+  return [...known.values()]
+}

@@ -1,0 +1,164 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { starterProject } from '../../../src/commands/starter-project.ts'
+import { loadTests } from '../../../src/scenario/index.ts'
+
+let base: string
+
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'callwright-tests-'))
+})
+afterAll(() => rm(base, { recursive: true, force: true }))
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** Loads the tests of the starter project with these files beside its own. */
+async function load(files: Readonly<Record<string, string>>, paths: readonly string[] = ['tests']) {
+  const cwd = await mkdtemp(join(base, 'project-'))
+  const starter = Object.entries(starterProject()).filter(([name]) => !/^(tests|ci|schemas)\//.test(name))
+  await write(cwd, { ...Object.fromEntries(starter), ...files })
+  const loaded = await loadTests(paths, { cwd, env: {}, vocabulary: {} })
+  return {
+    ...loaded,
+    cwd,
+    /** As `file:line:column code message`, without the sentences. */
+    found: loaded.diagnostics.map(({ file, position, code, message, details }) =>
+      `${file}:${position?.line}:${position?.column} ${code} ${details === undefined ? '' : message}`.trim(),
+    ),
+  }
+}
+
+/** Word for word as the issue has it. */
+const booking = `# yaml-language-server: $schema=../schemas/test.schema.json
+assistant: front-desk                 # name, \${assistant:…}, or inline
+variables: { name: Ada }
+model: recorded                       # recorded | none | live
+tools:
+  book-appointment: { returns: { ok: true, time: "10:40" } }      # or a list (one call after the other), fails:, after: 3s, passthrough: true
+turns:
+  - expect: { says: Hello Ada }
+  - user: When are you open?
+    expect: { says: [Monday, nine to six], not: price, within: 2s, words: "<= 40" }
+  - user: Book me in for Friday, please
+    expect: { calls: { book-appointment: { day: 2026-01-02 } }, judge: repeats the day and the time }
+  - user: /interrupt Wait             # the caller's grammar of the sandbox: /keys, /say-nothing, /hangup
+  - user: Goodbye
+    expect: { ends: assistant }
+expect: { calls: [book-appointment], analysis: { successEvaluation: ">= 7" }, duration: "<= 2m", interruptions: 1 }
+repeat: { times: 5, pass: 4 }
+`
+
+test('a booking: every turn and expectation with its place, tools by the names of their functions', async () => {
+  const { tests, found, cwd } = await load({ 'tests/sales/booking.test.yaml': booking })
+  expect(found).toEqual([])
+  const [loaded] = tests
+  expect(loaded).toMatchObject({
+    id: 'sales/booking',
+    name: 'sales/booking',
+    file: 'tests/sales/booking.test.yaml',
+    project: cwd,
+    assistant: { name: 'front-desk' },
+    variables: { name: 'Ada' },
+    model: 'recorded',
+    tools: { book_appointment: [{ kind: 'returns', after: 0, value: { ok: true, time: '10:40' } }] },
+    repeat: { times: 5, pass: 4 },
+  })
+  expect(loaded?.turns.map(({ caller }) => caller?.turn.type)).toEqual([
+    undefined,
+    'say',
+    'say',
+    'interrupt',
+    'say',
+  ])
+  const placed = (loaded?.turns ?? []).flatMap(({ expect: each }) => each).concat(loaded?.expect ?? [])
+  expect(
+    placed.map(({ kind, place: { position } }) => `${kind} ${position?.line}:${position?.column}`),
+  ).toEqual([
+    'says 8:21',
+    'says 10:22',
+    'says 10:30',
+    'not 10:49',
+    'within 10:64',
+    'words 10:75',
+    'calls 12:42',
+    'judge 12:72',
+    'ends 15:21',
+    'calls-in-order 16:18',
+    'analysis 16:48',
+    'duration 16:89',
+    'interruptions 16:113',
+  ])
+})
+
+test('each: rows of a CSV file fill every text; a variable of the service stays; numbers of a list stay numbers', async () => {
+  const { tests, found } = await load({
+    'tests/days.test.yaml': `name: Open on {{day}}
+assistant: front-desk
+variables: { name: "{{who}}" }
+tools: { book-appointment: { returns: { at: "{{ time }}" }, after: "{{pause}}" } }
+each: rows/days.csv
+turns:
+  - expect: { says: "Hello {{who}}", not: "{{name}}" }
+  - user: Book {{day}}
+    expect: { calls: { book-appointment: { day: "{{day}}" } } }
+`,
+    'tests/rows/days.csv': 'day,who,time,pause\nFriday,Ada,10,2s\n"Monday, late",Bo,11,1s\n',
+    'tests/counts.test.yaml': `assistant: front-desk
+each: [{ count: 2 }, { count: 3 }]
+turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{count}}", text: "n{{count}}" } } } }]
+`,
+  })
+  expect(found).toEqual([])
+  expect(tests.map(({ id, name }) => [id, name])).toEqual([
+    ['counts[1]', 'counts[1]'],
+    ['counts[2]', 'counts[2]'],
+    ['days[1]', 'Open on Friday'],
+    ['days[2]', 'Open on Monday, late'],
+  ])
+  expect(tests[0]?.turns[1]).toMatchObject({
+    caller: { line: '2' },
+    expect: [
+      {
+        arguments: {
+          fields: { count: { kind: 'equals', value: 2 }, text: { kind: 'equals', value: 'n2' } },
+        },
+      },
+    ],
+  })
+  expect(tests[3]).toMatchObject({
+    variables: { name: 'Bo' },
+    tools: { book_appointment: [{ after: 1000, value: { at: '11' } }] },
+    place: { file: 'tests/rows/days.csv', position: { line: 3, column: 1 } },
+    turns: [
+      { expect: [{ text: { text: 'Hello Bo' } }, { text: { text: '{{name}}' } }] },
+      { caller: { line: 'Book Monday, late' } },
+    ],
+  })
+})
+
+test('include: turns of another file stand in place, with their own places', async () => {
+  const { tests, found, files } = await load({
+    'tests/a.test.yaml': `assistant: front-desk
+turns:
+  - include: shared/hello.yaml
+  - user: Goodbye
+    expect: { ends: assistant }
+`,
+    'tests/shared/hello.yaml': `- expect: { says: Hello }\n- include: ../more.json\n`,
+    'tests/more.json': '[{"user": "Where are you?", "expect": {"knows": "where is the  workshop?"}}]',
+  })
+  expect(found).toEqual([])
+  expect(tests[0]?.turns).toMatchObject([
+    { place: { file: 'tests/shared/hello.yaml', position: { line: 1, column: 3 } } },
+    { expect: [{ question: 'Where is the workshop?', place: { file: 'tests/more.json' } }] },
+    { place: { file: 'tests/a.test.yaml', position: { line: 4, column: 5 } } },
+  ])
+  expect(files[0]?.uses.map(path => path.split('/tests/')[1])).toEqual(['shared/hello.yaml', 'more.json'])
+})
