@@ -1,8 +1,12 @@
 import type { CassetteErrors, CassetteFindings } from '../../scenario/index.ts'
 import type { Messages } from './words.ts'
 
-/** The words for what fails when a cassette is written. */
+/** The words for a cassette that cannot be read or written. */
 export const cassetteMessages: Messages<CassetteErrors> = {
+  'cassette-unreadable': ({ file, reason }) => ({
+    message: `${file} cannot be read: ${reason}`,
+    hint: 'check its permissions, and that it is a file',
+  }),
   'cassette-locked': ({ file }) => ({
     message: `${file} is held by another run of callwright`,
     hint: 'wait until it is done, and run callwright test -u again',

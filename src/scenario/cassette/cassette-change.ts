@@ -5,7 +5,7 @@ import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import type { ModelRole } from '../attempt-models.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
-import { type Cassette, readIfThere } from './cassette.ts'
+import { type Cassette, readCassetteFile } from './cassette.ts'
 import {
   type CassetteEntry,
   keyOf,
@@ -127,7 +127,7 @@ async function write(
 ): Promise<void> {
   const lock = await lockCassette(path, file, { clock, signal })
   try {
-    const now = await readIfThere(path)
+    const now = await readCassetteFile(path, file)
     const theirs = now === text ? undefined : readCassette(now ?? '').entries
     const ours = theirs === undefined ? entries : joined(theirs, added)
     signal.throwIfAborted()

@@ -1,6 +1,7 @@
-import { codeOf } from '../../lib/error.ts'
+import { codeOf, reasonOf } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { type CassetteEntry, type CassetteFlaw, keyOf, readCassette } from './cassette-text.ts'
+import { cassetteError } from './errors.ts'
 
 /** The recorded answers of the tests of one file, and those that this run adds. */
 export interface Cassette {
@@ -32,9 +33,9 @@ export function cassetteNameOf(testFile: string): string {
   return `${testFile.replace(/(?:\.test)?\.[^./\\]*$/, '')}.cassette.ndjson`
 }
 
-/** @throws the error of the system for a file that is there and cannot be read */
+/** @throws CallwrightError `invalid` for a file that is there and cannot be read */
 export async function openCassette(path: string, file: string): Promise<Cassette> {
-  const text = await readIfThere(path)
+  const text = await readCassetteFile(path, file)
   const { entries: recorded, flaws } = readCassette(text ?? '')
   const entries = new Map(recorded.map(entry => [keyOf(entry), entry]))
   const asking = new Map<string, Promise<CassetteEntry>>()
@@ -65,12 +66,13 @@ export async function openCassette(path: string, file: string): Promise<Cassette
   }
 }
 
-export async function readIfThere(path: string): Promise<string | undefined> {
+/** Undefined: there is none. @throws CallwrightError `invalid` for a file that is there and cannot be read */
+export async function readCassetteFile(path: string, file: string): Promise<string | undefined> {
   try {
     return (await readFile(path)).toString()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw error
+    throw cassetteError('invalid', 'cassette-unreadable', { file, reason: reasonOf(error) }, error)
   }
 }
 

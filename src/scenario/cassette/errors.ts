@@ -10,8 +10,10 @@ export type CassetteFindings = {
   'other-version': Record<never, never>
 }
 
-/** How writing a cassette fails. */
+/** How reading and writing a cassette fails. */
 export type CassetteErrors = {
+  /** `reason` is the system's. */
+  'cassette-unreadable': { readonly file: string; readonly reason: string }
   'cassette-locked': { readonly file: string }
 }
 

@@ -34,7 +34,7 @@ export interface Cassettes {
 /**
  * Reads the cassettes of the tests: one beside each file of tests, for all its rows and attempts. A request that is asked again in another
  * attempt gets the same answer; one that a call asks twice has an answer for each time.
- * @throws the error of the system for a cassette that is there and cannot be read
+ * @throws CallwrightError `invalid` for a cassette that is there and cannot be read
  */
 export async function openCassettes(options: CassetteOptions): Promise<Cassettes> {
   const { tests, update, variablesOf } = options

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { resolveLlm } from '../../../src/cli/flags/llm-flags.ts'
+import { resolveJudge, resolveLlm } from '../../../src/cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 
 const noKey = { env: {} }
@@ -66,4 +66,43 @@ test('a model without a server, and a key that no header can hold, are refused',
   const error = failure(() => resolveLlm({ llmUrl: 'https://models.example.com' }, { env }))
   expect(error.message).toContain('CALLWRIGHT_LLM_API_KEY contains a space')
   expect(error.message).not.toContain('two words')
+})
+
+describe('the judge', () => {
+  const llmUrl = 'https://models.example.com/v1'
+
+  test('is asked where the assistant is, with its key and, where one is named, a model of its own', () => {
+    expect(resolveJudge({ llmUrl, llmModel: 'm' }, withKey)).toEqual(
+      resolveLlm({ llmUrl, llmModel: 'm' }, withKey),
+    )
+    expect(resolveJudge({ llmUrl, llmModel: 'm', judgeModel: 'j' }, withKey)).toMatchObject({
+      url: llmUrl,
+      model: 'j',
+      apiKey: 'key-of-the-model',
+    })
+    expect(resolveJudge({}, withKey)).toBeUndefined()
+  })
+
+  test('of another server has a key of its own, and never the one of the assistant', () => {
+    const judgeUrl = 'https://judges.example.com/v1'
+    expect(resolveJudge({ llmUrl, judgeUrl }, withKey)).toEqual({ url: judgeUrl })
+    expect(resolveJudge({ judgeUrl }, { env: { CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' } })).toEqual({
+      url: judgeUrl,
+      apiKey: 'key-of-the-judge',
+    })
+  })
+
+  test('without a server, or with a key in clear, is an error that names its own flag', () => {
+    expect(failure(() => resolveJudge({ judgeModel: 'j' }, withKey))).toMatchObject({
+      kind: 'usage',
+      message: '--judge-model is given without a server',
+      hint: 'give --judge-url too',
+    })
+    const env = { CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' }
+    const { message, hint } = failure(() => resolveJudge({ judgeUrl: 'http://judges.example.com' }, { env }))
+    expect(message).toBe(
+      '--judge-url http://judges.example.com is not https, and CALLWRIGHT_JUDGE_API_KEY is set',
+    )
+    expect(hint).not.toContain('key-of-the-judge')
+  })
 })

@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LLMock } from '@copilotkit/aimock'
@@ -335,6 +335,24 @@ test('lines that cannot be read are errors with their numbers; an update writes 
   expect(updated.cassettes.diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
   expect(await updated.write()).toMatchObject([{ unreadable: 2, removed: 0, answers: [] }])
   expect(await readFile(path, 'utf8')).toBe('{"kind":"cassette","version":1}\n')
+})
+
+test('a cassette that is no file, and a folder that cannot be written, are errors with their names', async () => {
+  const { folder, test } = tested()
+  const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
+  const updated = await call([test], url)
+  await updated.say('One?')
+  await rm(folder, { recursive: true })
+  await expect(updated.write()).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('made.cassette.ndjson'),
+  })
+  await mkdir(join(folder, 'made.cassette.ndjson'), { recursive: true })
+  await expect(call([test], undefined)).rejects.toMatchObject({
+    kind: 'invalid',
+    code: 'cassette-unreadable',
+    details: { file: 'tests/made.cassette.ndjson' },
+  })
 })
 
 test('a cassette of a newer version is not written over', async () => {
